@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol;
+
+/**
+ * The APIs we speak, with the versions of each that we encode and decode.
+ */
+public enum ApiKey
+{
+    FETCH(1, 4, 18, 12),
+    LIST_OFFSETS(2, 1, 11, 6),
+    METADATA(3, 4, 13, 9),
+    API_VERSIONS(18, 0, 5, 3);
+
+    private final short key;
+    private final short minVersion;
+    private final short maxVersion;
+    private final short firstFlexibleVersion;
+
+    ApiKey(final int key, final int minVersion, final int maxVersion, final int firstFlexibleVersion)
+    {
+        this.key = (short) key;
+        this.minVersion = (short) minVersion;
+        this.maxVersion = (short) maxVersion;
+        this.firstFlexibleVersion = (short) firstFlexibleVersion;
+    }
+
+    public short key()
+    {
+        return key;
+    }
+
+    public short minVersion()
+    {
+        return minVersion;
+    }
+
+    public short maxVersion()
+    {
+        return maxVersion;
+    }
+
+    /** Flexible versions use compact strings and arrays and end every struct with tagged fields. */
+    public boolean isFlexible(final int version)
+    {
+        return version >= firstFlexibleVersion;
+    }
+
+    public int requestHeaderVersion(final int version)
+    {
+        return isFlexible(version) ? 2 : 1;
+    }
+
+    /** The answer to ApiVersions has header 0 whatever its body: who asks does not yet know what the broker speaks. */
+    public int responseHeaderVersion(final int version)
+    {
+        return this != API_VERSIONS && isFlexible(version) ? 1 : 0;
+    }
+
+    /**
+     * @throws IllegalArgumentException for a version that we do not speak.
+     */
+    public void checkVersion(final int version)
+    {
+        if (version < minVersion || version > maxVersion)
+        {
+            throw new IllegalArgumentException(
+                name() + " version " + version + " is outside of " + minVersion + " to " + maxVersion);
+        }
+    }
+}

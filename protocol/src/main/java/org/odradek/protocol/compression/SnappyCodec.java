@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.compression;
+
+import org.xerial.snappy.Snappy;
+
+import java.io.IOException;
+
+/**
+ * Reads snappy in both framings that logs hold: the blocks of snappy-java, which may be several streams one after the
+ * other, and one raw block, as other producers write it.
+ * <pre>
+ *  82 53 4E 41 50 50 59 00 | version int32 | least compatible version int32 | { length int32 | raw block }*
+ *
+ *  raw block: length of the content, a varint | elements
+ * </pre>
+ * The native call writes as much as a block claims to hold, so that claim is judged before the call.
+ *
+ * @see <a href="https://github.com/google/snappy/blob/main/format_description.txt">Snappy format</a>
+ */
+final class SnappyCodec implements Codec
+{
+    private static final int MAGIC_HEAD = 0x82534E41;
+    private static final int MAGIC_TAIL = 0x50505900;
+    private static final int HEADER_LENGTH = 16;
+    private static final int MIN_VERSION = 1;
+    private static final int MAX_PREAMBLE_BITS = 35;
+    /** An element of 3 bytes copies 64 at most: no block grows by more than this. */
+    private static final long MAX_RATIO = 22;
+
+    SnappyCodec()
+    {
+        // So that a native part that cannot be loaded is found here.
+        Snappy.getNativeLibraryVersion();
+        Snappy.maxCompressedLength(0);
+    }
+
+    @Override
+    public int decompress(final CompressedInput input, final OutputBuffer output, final int magic)
+    {
+        if (!isFramed(input))
+        {
+            return readBlock(input, input.remaining(), output, 0);
+        }
+        input.skip(HEADER_LENGTH);
+        int length = 0;
+        // Fewer bytes than a length are left unread, as the stock client leaves them.
+        while (input.remaining() >= Integer.BYTES)
+        {
+            if (input.peekIntBigEndian(0) == MAGIC_HEAD)
+            {
+                skipRepeatedHeader(input);
+            }
+            else
+            {
+                final int blockLength = input.nextIntBigEndian();
+                if (blockLength < 0 || blockLength > input.remaining())
+                {
+                    throw input.flaw("has a block of length " + blockLength + " where " + input.remaining() +
+                        " bytes are left");
+                }
+                length = readBlock(input, blockLength, output, length);
+            }
+        }
+        return length;
+    }
+
+    @Override
+    public void close()
+    {
+    }
+
+    private static boolean isFramed(final CompressedInput input)
+    {
+        return input.remaining() >= HEADER_LENGTH && input.peekIntBigEndian(0) == MAGIC_HEAD &&
+            input.peekIntBigEndian(Integer.BYTES) == MAGIC_TAIL;
+    }
+
+    /**
+     * The stock client ends here without a word if the header is not whole; what follows would be lost.
+     */
+    private static void skipRepeatedHeader(final CompressedInput input)
+    {
+        if (!isFramed(input))
+        {
+            throw input.flaw("has the beginning of a stream header without its rest");
+        }
+        final int version = input.peekIntBigEndian(Long.BYTES);
+        if (version < MIN_VERSION)
+        {
+            throw input.flaw("has framing version " + version + " where at least " + MIN_VERSION + " was expected");
+        }
+        input.skip(HEADER_LENGTH);
+    }
+
+    private static int readBlock(
+        final CompressedInput input, final int blockLength, final OutputBuffer output, final int length)
+    {
+        final long claimedLength = claimedLength(input, blockLength);
+        if (claimedLength < 0 || claimedLength > MAX_RATIO * blockLength)
+        {
+            throw input.flaw("has a block of " + blockLength + " bytes that claims to hold " + claimedLength);
+        }
+        output.ensureCapacity(length + claimedLength, length);
+        try
+        {
+            Snappy.rawUncompress(input.address(), blockLength, output.address() + length);
+        }
+        catch (final IOException ex)
+        {
+            throw input.flaw("has no valid elements (" + ex.getMessage() + ") in the block that begins there");
+        }
+        input.skip(blockLength);
+        return length + (int)claimedLength;
+    }
+
+    /**
+     * @return the length at the front of a raw block, -1 if it does not end in time.
+     */
+    private static long claimedLength(final CompressedInput input, final int blockLength)
+    {
+        long value = 0;
+        int distance = 0;
+        for (int shift = 0; shift < MAX_PREAMBLE_BITS && distance < blockLength; shift += 7)
+        {
+            final int b = input.peekByte(distance++);
+            value |= (b & 0x7FL) << shift;
+            if (b < 0x80)
+            {
+                return value;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.compression;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdDecompressCtx;
+import com.github.luben.zstd.ZstdException;
+
+/**
+ * Reads zstd frames, one after the other, with or without the length of their content. The length is never trusted: the
+ * output grows only when it has been filled. The streaming call is not used because a frame can make it allocate as
+ * large a window as it likes.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc8878">RFC 8878</a>
+ */
+final class ZstdCodec implements Codec
+{
+    private final ZstdDecompressCtx context = new ZstdDecompressCtx();
+    private final long outputTooSmall = Zstd.errDstSizeTooSmall();
+
+    @Override
+    public int decompress(final CompressedInput input, final OutputBuffer output, final int magic)
+    {
+        while (true)
+        {
+            try
+            {
+                return context.decompressDirectByteBuffer(
+                    output.byteBuffer().clear(),
+                    0,
+                    output.capacity(),
+                    input.byteBuffer(),
+                    input.index(),
+                    input.remaining());
+            }
+            catch (final ZstdException ex)
+            {
+                if (ex.getErrorCode() != outputTooSmall)
+                {
+                    throw input.flaw("is not valid (" + ex.getMessage() + ") in what begins there");
+                }
+            }
+            makeRoom(input, output);
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        context.close();
+    }
+
+    private static void makeRoom(final CompressedInput input, final OutputBuffer output)
+    {
+        final long claimedLength =
+            Zstd.getDirectByteBufferFrameContentSize(input.byteBuffer(), input.index(), input.remaining());
+        if (claimedLength > output.maxLength())
+        {
+            throw output.claimPastCap(claimedLength);
+        }
+        output.grow(0);
+    }
+}

@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.control;
+
+import org.agrona.DirectBuffer;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.ResponseHeader;
+import org.odradek.protocol.WireReader;
+
+/**
+ * Which versions of which APIs a broker speaks, versions 0 to 5. {@link #wrap} checks the whole response. A broker that
+ * does not know the version it was asked with answers UNSUPPORTED_VERSION in the layout of version 0, whatever was
+ * asked.
+ * <pre>
+ *  errorCode           int16
+ *  apiKeys             array
+ *    apiKey            int16
+ *    minVersion        int16
+ *    maxVersion        int16
+ *    tags              from 3
+ *  throttleTimeMs      int32   from 1
+ *  tags                from 3: features of the cluster
+ * </pre>
+ *
+ * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_ApiVersions">ApiVersions in the protocol guide</a>
+ */
+public final class ApiVersionsResponseFlyweight
+{
+    public static final short NULL_VERSION = -1;
+
+    private static final int API_KEY_LENGTH = 3 * Short.BYTES;
+
+    private final WireReader reader = new WireReader();
+    private short errorCode;
+    private int throttleTimeMs;
+    private int apiKeysIndex;
+    private int apiKeyCount;
+    private short minVersion;
+    private short maxVersion;
+
+    /**
+     * @param index first byte after the correlation id.
+     */
+    public ApiVersionsResponseFlyweight wrap(
+        final DirectBuffer buffer, final int index, final int limit, final int version)
+    {
+        apiKeyCount = 0;
+        ResponseHeader.wrapBody(reader, ApiKey.API_VERSIONS, version, buffer, index, limit);
+        errorCode = reader.int16("errorCode");
+        final int layout = ErrorCode.UNSUPPORTED_VERSION == errorCode ? 0 : version;
+        if (layout != version)
+        {
+            ResponseHeader.wrapBody(reader, ApiKey.API_VERSIONS, layout, buffer, reader.index(), limit);
+        }
+
+        final int count = reader.arrayCount("apiKeys", API_KEY_LENGTH);
+        apiKeysIndex = reader.index();
+        for (int i = 0; i < count; i++)
+        {
+            reader.skip("apiKeys", API_KEY_LENGTH);
+            reader.skipTags();
+        }
+        throttleTimeMs = layout >= 1 ? reader.int32("throttleTimeMs") : 0;
+        reader.skipTags();
+        apiKeyCount = count;
+        return this;
+    }
+
+    public short errorCode()
+    {
+        return errorCode;
+    }
+
+    public int throttleTimeMs()
+    {
+        return throttleTimeMs;
+    }
+
+    public int apiKeyCount()
+    {
+        return apiKeyCount;
+    }
+
+    /** The lowest version the broker speaks, or {@link #NULL_VERSION} when it does not know the API. */
+    public short minVersion(final ApiKey apiKey)
+    {
+        return find(apiKey) ? minVersion : NULL_VERSION;
+    }
+
+    /** The highest version the broker speaks, or {@link #NULL_VERSION} when it does not know the API. */
+    public short maxVersion(final ApiKey apiKey)
+    {
+        return find(apiKey) ? maxVersion : NULL_VERSION;
+    }
+
+    /** The highest version that both the broker and we speak, or {@link #NULL_VERSION} when there is none. */
+    public short commonVersion(final ApiKey apiKey)
+    {
+        if (!find(apiKey))
+        {
+            return NULL_VERSION;
+        }
+        final int highest = Math.min(maxVersion, apiKey.maxVersion());
+        return highest >= Math.max(minVersion, apiKey.minVersion()) ? (short) highest : NULL_VERSION;
+    }
+
+    int index()
+    {
+        return reader.index();
+    }
+
+    private boolean find(final ApiKey apiKey)
+    {
+        reader.index(apiKeysIndex);
+        for (int i = 0; i < apiKeyCount; i++)
+        {
+            final short key = reader.int16("apiKey");
+            minVersion = reader.int16("minVersion");
+            maxVersion = reader.int16("maxVersion");
+            reader.skipTags();
+            if (key == apiKey.key())
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,174 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.control;
+
+import org.agrona.MutableDirectBuffer;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.RequestHeaderEncoder;
+import org.odradek.protocol.WireWriter;
+
+import static java.nio.ByteOrder.BIG_ENDIAN;
+
+/**
+ * Asks a leader for offsets of one topic by timestamp, versions 1 to 11. {@link #build} lays a frame out at index 0 of
+ * a buffer, then every entry is stored; neither allocates anything.
+ * <pre>
+ *  RequestHeader
+ *  replicaId           int32   -1
+ *  isolationLevel      int8    from 2
+ *  topics              array of 0 or 1
+ *    name              string
+ *    partitions        array of 12 to 17 bytes each
+ *      partitionIndex      int32            patched
+ *      currentLeaderEpoch  int32   from 4   patched
+ *      timestamp           int64            patched
+ *      tags                        from 6   none
+ *    tags                          from 6   none
+ *  timeoutMs           int32       from 10
+ *  tags                            from 6   none
+ * </pre>
+ *
+ * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_ListOffsets">ListOffsets in the protocol guide</a>
+ */
+public final class ListOffsetsRequestEncoder
+{
+    public static final long LATEST_TIMESTAMP = -1;
+    public static final long EARLIEST_TIMESTAMP = -2;
+
+    /** The record with the largest timestamp; from version 7 on. */
+    public static final long MAX_TIMESTAMP = -3;
+
+    private static final int NULL_REPLICA_ID = -1;
+    private static final int MAX_ENTRY_LENGTH = 17;
+
+    /** replicaId, isolationLevel, timeoutMs; array counts; tag counts. */
+    private static final int MAX_FIXED_LENGTH = 9 + 2 * 5 + 2;
+
+    private final byte[] clientId;
+    private final byte[] topic;
+    private final WireWriter writer = new WireWriter();
+    private byte isolationLevel;
+    private int timeoutMs = 30_000;
+    private int version;
+    private int frameLength;
+    private int entriesIndex;
+    private int entryLength;
+    private int entryCount;
+    private MutableDirectBuffer buffer;
+
+    /**
+     * @param clientId may be null.
+     */
+    public ListOffsetsRequestEncoder(final String clientId, final String topic)
+    {
+        if (null == topic)
+        {
+            throw new IllegalArgumentException("a list offsets request needs a topic");
+        }
+        this.clientId = WireWriter.encode(clientId);
+        this.topic = WireWriter.encode(topic);
+    }
+
+    /** 0 for read_uncommitted, 1 for read_committed: then the latest offset is the last stable one. */
+    public ListOffsetsRequestEncoder isolationLevel(final byte isolationLevel)
+    {
+        this.isolationLevel = isolationLevel;
+        return this;
+    }
+
+    /** How long the broker may look into remote storage; from version 10 on. */
+    public ListOffsetsRequestEncoder timeoutMs(final int timeoutMs)
+    {
+        this.timeoutMs = timeoutMs;
+        return this;
+    }
+
+    /**
+     * Lays the frame out. Every entry must be stored before it is sent.
+     */
+    public ListOffsetsRequestEncoder build(final MutableDirectBuffer buffer, final int version, final int entryCount)
+    {
+        if (entryCount < 0)
+        {
+            throw new IllegalArgumentException("there cannot be " + entryCount + " entries");
+        }
+        RequestHeaderEncoder.begin(writer, buffer, ApiKey.LIST_OFFSETS, version, clientId);
+        this.buffer = buffer;
+        this.version = version;
+        this.entryCount = entryCount;
+
+        writer.int32(NULL_REPLICA_ID);
+        if (version >= 2)
+        {
+            writer.int8(isolationLevel);
+        }
+        writeTopics();
+        if (version >= 10)
+        {
+            writer.int32(timeoutMs);
+        }
+        writer.noTags();
+        frameLength = RequestHeaderEncoder.end(writer);
+        return this;
+    }
+
+    public void correlationId(final int correlationId)
+    {
+        RequestHeaderEncoder.correlationId(buffer, correlationId);
+    }
+
+    /**
+     * @param leaderEpoch the leader's epoch as metadata told it, or -1; not sent below version 4.
+     * @param timestamp   milliseconds since 1970 or one of the negative constants.
+     */
+    public void entry(final int slot, final int partition, final int leaderEpoch, final long timestamp)
+    {
+        assert slot >= 0 && slot < entryCount : "slot " + slot + " of " + entryCount;
+
+        int index = entriesIndex + slot * entryLength;
+        buffer.putInt(index, partition, BIG_ENDIAN);
+        index += Integer.BYTES;
+        if (version >= 4)
+        {
+            buffer.putInt(index, leaderEpoch, BIG_ENDIAN);
+            index += Integer.BYTES;
+        }
+        buffer.putLong(index, timestamp, BIG_ENDIAN);
+    }
+
+    public int frameLength()
+    {
+        return frameLength;
+    }
+
+    /** What a frame with this count takes at most, in any version. */
+    public int maxFrameLength(final int entryCount)
+    {
+        return Math.addExact(
+            RequestHeaderEncoder.maxLength(clientId) + MAX_FIXED_LENGTH + WireWriter.maxStringLength(topic),
+            Math.multiplyExact(entryCount, MAX_ENTRY_LENGTH));
+    }
+
+    private void writeTopics()
+    {
+        writer.arrayCount(0 == entryCount ? 0 : 1);
+        if (0 == entryCount)
+        {
+            return;
+        }
+        writer.string(topic).arrayCount(entryCount);
+        entriesIndex = writer.index();
+        for (int i = 0; i < entryCount; i++)
+        {
+            writer.int32(0);
+            if (version >= 4)
+            {
+                writer.int32(-1);
+            }
+            writer.int64(0).noTags();
+        }
+        entryLength = (writer.index() - entriesIndex) / entryCount;
+        writer.noTags();
+    }
+}

@@ -1,0 +1,113 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.control;
+
+import org.agrona.MutableDirectBuffer;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.RequestHeaderEncoder;
+import org.odradek.protocol.WireWriter;
+
+/**
+ * Asks for the brokers of the cluster and the leaders of one topic, versions 4 to 13. Never creates the topic. Built
+ * once per connection; after that only the correlation id changes.
+ * <pre>
+ *  RequestHeader
+ *  topics                              array of 1
+ *    topicId                           uuid    from 10  zero unless asked for by id
+ *    name                              string           null if asked for by id
+ *    tags                                      from 9
+ *  allowAutoTopicCreation              bool             false
+ *  includeClusterAuthorizedOperations  bool    8 to 10  false
+ *  includeTopicAuthorizedOperations    bool    from 8   false
+ *  tags                                        from 9
+ * </pre>
+ *
+ * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_Metadata">Metadata in the protocol guide</a>
+ */
+public final class MetadataRequestEncoder
+{
+    /** Versions 10 and 11 carry ids, but brokers do not look topics up by them. */
+    private static final int FIRST_VERSION_BY_ID = 12;
+
+    private static final int MAX_FIXED_LENGTH = 4 + 2 * Long.BYTES + 3 + 2;
+
+    private final byte[] clientId;
+    private final byte[] topic;
+    private final WireWriter writer = new WireWriter();
+    private long topicIdMostSignificantBits;
+    private long topicIdLeastSignificantBits;
+    private int frameLength;
+    private MutableDirectBuffer buffer;
+
+    /**
+     * @param clientId may be null.
+     */
+    public MetadataRequestEncoder(final String clientId, final String topic)
+    {
+        if (null == topic)
+        {
+            throw new IllegalArgumentException("a metadata request needs a topic");
+        }
+        this.clientId = WireWriter.encode(clientId);
+        this.topic = WireWriter.encode(topic);
+    }
+
+    /** Asks by this id instead of by name where the version can; zero means by name. */
+    public MetadataRequestEncoder topicId(final long mostSignificantBits, final long leastSignificantBits)
+    {
+        topicIdMostSignificantBits = mostSignificantBits;
+        topicIdLeastSignificantBits = leastSignificantBits;
+        return this;
+    }
+
+    public MetadataRequestEncoder build(final MutableDirectBuffer buffer, final int version)
+    {
+        this.buffer = buffer;
+        RequestHeaderEncoder.begin(writer, buffer, ApiKey.METADATA, version, clientId);
+        writer.arrayCount(1);
+        writeTopic(version);
+        writer.bool(false);
+        if (version >= 8 && version <= 10)
+        {
+            writer.bool(false);
+        }
+        if (version >= 8)
+        {
+            writer.bool(false);
+        }
+        writer.noTags();
+        frameLength = RequestHeaderEncoder.end(writer);
+        return this;
+    }
+
+    public void correlationId(final int correlationId)
+    {
+        RequestHeaderEncoder.correlationId(buffer, correlationId);
+    }
+
+    public int frameLength()
+    {
+        return frameLength;
+    }
+
+    public int maxFrameLength()
+    {
+        return RequestHeaderEncoder.maxLength(clientId) + MAX_FIXED_LENGTH + WireWriter.maxStringLength(topic);
+    }
+
+    private void writeTopic(final int version)
+    {
+        final boolean isById = version >= FIRST_VERSION_BY_ID &&
+            (topicIdMostSignificantBits | topicIdLeastSignificantBits) != 0;
+        if (isById)
+        {
+            writer.uuid(topicIdMostSignificantBits, topicIdLeastSignificantBits);
+        }
+        else if (version >= 10)
+        {
+            writer.uuid(0, 0);
+        }
+        writer.string(isById ? null : topic).noTags();
+    }
+}

@@ -1,0 +1,399 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.control;
+
+import org.agrona.DirectBuffer;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ResponseHeader;
+import org.odradek.protocol.WireReader;
+
+/**
+ * The brokers of the cluster and the leaders of topics, versions 4 to 13, read in place. {@link #wrap} walks the whole
+ * response once, so that nothing is taken from one that is broken further on; after that brokers and topics can be
+ * walked, each as often as wanted and independent of the other. One instance serves for ever; what it gives is valid
+ * until the next step of that walk or until the frame's buffer is filled again. Bytes after the end of the response are
+ * ignored, as Kafka does.
+ * <pre>
+ *  throttleTimeMs      int32
+ *  brokers             array
+ *    nodeId            int32
+ *    host              string
+ *    port              int32
+ *    rack              nullable string
+ *    tags              from 9
+ *  clusterId           nullable string
+ *  controllerId        int32
+ *  topics              array
+ *    errorCode         int16
+ *    name              nullable string
+ *    topicId           uuid    from 10
+ *    isInternal        bool
+ *    partitions        array
+ *      errorCode       int16
+ *      partitionIndex  int32
+ *      leaderId        int32
+ *      leaderEpoch     int32   from 7
+ *      replicaNodes    array of int32
+ *      isrNodes        array of int32
+ *      offlineReplicas array of int32   from 5
+ *      tags            from 9
+ *    topicAuthorizedOperations   int32  from 8
+ *    tags              from 9
+ *  clusterAuthorizedOperations   int32  8 to 10
+ *  errorCode           int16   from 13
+ *  tags                from 9
+ * </pre>
+ *
+ * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_Metadata">Metadata in the protocol guide</a>
+ */
+public final class MetadataResponseFlyweight
+{
+    public static final int NULL_NODE_ID = -1;
+    public static final int NULL_EPOCH = -1;
+
+    private static final int MIN_BROKER_LENGTH = 11;
+    private static final int MIN_TOPIC_LENGTH = 9;
+    private static final int MIN_PARTITION_LENGTH = 18;
+
+    private final WireReader brokers = new WireReader();
+    private final WireReader topics = new WireReader();
+    private int version;
+    private int throttleTimeMs;
+    private short errorCode;
+    private int controllerId;
+    private int clusterIdIndex;
+    private int clusterIdLength;
+    private int brokersIndex;
+    private int brokerCount;
+    private int brokersLeft;
+    private int topicsIndex;
+    private int topicCount;
+    private int topicsLeft;
+    private int partitionsLeft;
+    private boolean isInTopic;
+
+    private int nodeId;
+    private int hostIndex;
+    private int hostLength;
+    private int port;
+    private int rackIndex;
+    private int rackLength;
+
+    private short topicErrorCode;
+    private int topicIndex;
+    private int topicLength;
+    private long topicIdMostSignificantBits;
+    private long topicIdLeastSignificantBits;
+    private boolean isInternal;
+    private int partitionCount;
+
+    private short partitionErrorCode;
+    private int partition;
+    private int leaderId;
+    private int leaderEpoch;
+
+    /**
+     * @param index first byte after the correlation id.
+     */
+    public MetadataResponseFlyweight wrap(
+        final DirectBuffer buffer, final int index, final int limit, final int version)
+    {
+        this.version = version;
+        brokerCount = 0;
+        topicCount = 0;
+        resetBrokers();
+        resetTopics();
+
+        ResponseHeader.wrapBody(brokers, ApiKey.METADATA, version, buffer, index, limit);
+        throttleTimeMs = brokers.int32("throttleTimeMs");
+        brokersLeft = brokers.arrayCount("brokers", MIN_BROKER_LENGTH);
+        final int checkedBrokerCount = brokersLeft;
+        brokersIndex = brokers.index();
+        while (nextBroker())
+        {
+            continue;
+        }
+        clusterIdLength = brokers.nullableString("clusterId");
+        clusterIdIndex = brokers.valueIndex();
+        controllerId = brokers.int32("controllerId");
+
+        topics.wrap(buffer, brokers.index(), limit, brokers.isFlexible());
+        topicsLeft = topics.arrayCount("topics", MIN_TOPIC_LENGTH);
+        final int checkedTopicCount = topicsLeft;
+        topicsIndex = topics.index();
+        while (nextTopic())
+        {
+            continue;
+        }
+        readEnd();
+
+        brokerCount = checkedBrokerCount;
+        topicCount = checkedTopicCount;
+        resetBrokers();
+        resetTopics();
+        return this;
+    }
+
+    public DirectBuffer buffer()
+    {
+        return topics.buffer();
+    }
+
+    public int throttleTimeMs()
+    {
+        return throttleTimeMs;
+    }
+
+    /** The error of the whole response; 0 below version 13. */
+    public short errorCode()
+    {
+        return errorCode;
+    }
+
+    public int controllerId()
+    {
+        return controllerId;
+    }
+
+    public int clusterIdIndex()
+    {
+        return clusterIdIndex;
+    }
+
+    /** {@link WireReader#NULL_LENGTH} when the cluster has no id. */
+    public int clusterIdLength()
+    {
+        return clusterIdLength;
+    }
+
+    public int brokerCount()
+    {
+        return brokerCount;
+    }
+
+    public int topicCount()
+    {
+        return topicCount;
+    }
+
+    /** Puts the walk of brokers before the first one. */
+    public void resetBrokers()
+    {
+        brokersLeft = brokerCount;
+        if (brokerCount > 0)
+        {
+            brokers.index(brokersIndex);
+        }
+    }
+
+    public boolean nextBroker()
+    {
+        if (0 == brokersLeft)
+        {
+            return false;
+        }
+        brokersLeft--;
+        nodeId = brokers.int32("nodeId");
+        hostLength = brokers.string("host");
+        hostIndex = brokers.valueIndex();
+        port = brokers.int32("port");
+        rackLength = brokers.nullableString("rack");
+        rackIndex = brokers.valueIndex();
+        brokers.skipTags();
+        return true;
+    }
+
+    public int nodeId()
+    {
+        return nodeId;
+    }
+
+    public int hostIndex()
+    {
+        return hostIndex;
+    }
+
+    public int hostLength()
+    {
+        return hostLength;
+    }
+
+    public int port()
+    {
+        return port;
+    }
+
+    public int rackIndex()
+    {
+        return rackIndex;
+    }
+
+    /** {@link WireReader#NULL_LENGTH} when the broker has no rack. */
+    public int rackLength()
+    {
+        return rackLength;
+    }
+
+    /** Puts the walk of topics before the first one. */
+    public void resetTopics()
+    {
+        topicsLeft = topicCount;
+        partitionsLeft = 0;
+        isInTopic = false;
+        if (topicCount > 0)
+        {
+            topics.index(topicsIndex);
+        }
+    }
+
+    /** Moves to the next topic, whether or not this one's partitions have been walked. */
+    public boolean nextTopic()
+    {
+        while (nextPartition())
+        {
+            continue;
+        }
+        if (isInTopic)
+        {
+            readTopicEnd();
+        }
+        if (0 == topicsLeft)
+        {
+            return false;
+        }
+        topicsLeft--;
+        isInTopic = true;
+        topicErrorCode = topics.int16("errorCode");
+        topicLength = version >= 12 ? topics.nullableString("name") : topics.string("name");
+        topicIndex = topics.valueIndex();
+        readTopicId();
+        isInternal = topics.bool("isInternal");
+        partitionCount = topics.arrayCount("partitions", MIN_PARTITION_LENGTH);
+        partitionsLeft = partitionCount;
+        return true;
+    }
+
+    public short topicErrorCode()
+    {
+        return topicErrorCode;
+    }
+
+    public int topicIndex()
+    {
+        return topicIndex;
+    }
+
+    /** {@link WireReader#NULL_LENGTH} when a topic was asked for by an id that is not known. */
+    public int topicLength()
+    {
+        return topicLength;
+    }
+
+    /** With the other half zero below version 10. */
+    public long topicIdMostSignificantBits()
+    {
+        return topicIdMostSignificantBits;
+    }
+
+    public long topicIdLeastSignificantBits()
+    {
+        return topicIdLeastSignificantBits;
+    }
+
+    public boolean isInternal()
+    {
+        return isInternal;
+    }
+
+    public int partitionCount()
+    {
+        return partitionCount;
+    }
+
+    /** Moves to the next partition of this topic. */
+    public boolean nextPartition()
+    {
+        if (0 == partitionsLeft)
+        {
+            return false;
+        }
+        partitionsLeft--;
+        partitionErrorCode = topics.int16("errorCode");
+        partition = topics.int32("partitionIndex");
+        leaderId = topics.int32("leaderId");
+        leaderEpoch = version >= 7 ? topics.int32("leaderEpoch") : NULL_EPOCH;
+        skipNodes("replicaNodes");
+        skipNodes("isrNodes");
+        if (version >= 5)
+        {
+            skipNodes("offlineReplicas");
+        }
+        topics.skipTags();
+        return true;
+    }
+
+    public short partitionErrorCode()
+    {
+        return partitionErrorCode;
+    }
+
+    public int partition()
+    {
+        return partition;
+    }
+
+    /** {@link #NULL_NODE_ID} when the partition has no leader. */
+    public int leaderId()
+    {
+        return leaderId;
+    }
+
+    public int leaderEpoch()
+    {
+        return leaderEpoch;
+    }
+
+    int index()
+    {
+        return topics.index();
+    }
+
+    private void readTopicId()
+    {
+        topicIdMostSignificantBits = 0;
+        topicIdLeastSignificantBits = 0;
+        if (version >= 10)
+        {
+            topics.uuid("topicId");
+            topicIdMostSignificantBits = topics.mostSignificantBits();
+            topicIdLeastSignificantBits = topics.leastSignificantBits();
+        }
+    }
+
+    private void readTopicEnd()
+    {
+        isInTopic = false;
+        if (version >= 8)
+        {
+            topics.int32("topicAuthorizedOperations");
+        }
+        topics.skipTags();
+    }
+
+    private void readEnd()
+    {
+        if (version >= 8 && version <= 10)
+        {
+            topics.int32("clusterAuthorizedOperations");
+        }
+        errorCode = version >= 13 ? topics.int16("errorCode") : 0;
+        topics.skipTags();
+    }
+
+    private void skipNodes(final String field)
+    {
+        final int count = topics.arrayCount(field, Integer.BYTES);
+        topics.skip(field, count * Integer.BYTES);
+    }
+}

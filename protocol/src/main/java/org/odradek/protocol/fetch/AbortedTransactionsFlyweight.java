@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.fetch;
+
+import org.agrona.DirectBuffer;
+import org.odradek.protocol.WireReader;
+
+/**
+ * Walks the aborted transactions of one partition of a fetch response, in the order of the wire, which is no order at
+ * all. Valid as long as the frame it was wrapped around.
+ * <pre>
+ *  producerId          int64
+ *  firstOffset         int64
+ *  tags                        from 12
+ * </pre>
+ */
+public final class AbortedTransactionsFlyweight
+{
+    private final WireReader reader = new WireReader();
+    private int entriesLeft;
+    private long producerId;
+    private long firstOffset;
+
+    /**
+     * @param count as {@link FetchResponseFlyweight#abortedTransactionCount()} tells it.
+     */
+    public AbortedTransactionsFlyweight wrap(
+        final DirectBuffer buffer, final int index, final int limit, final int count, final boolean isFlexible)
+    {
+        reader.wrap(buffer, index, limit, isFlexible);
+        entriesLeft = count;
+        return this;
+    }
+
+    public boolean next()
+    {
+        if (entriesLeft <= 0)
+        {
+            return false;
+        }
+        entriesLeft--;
+        producerId = reader.int64("producerId");
+        firstOffset = reader.int64("firstOffset");
+        reader.skipTags();
+        return true;
+    }
+
+    public long producerId()
+    {
+        return producerId;
+    }
+
+    public long firstOffset()
+    {
+        return firstOffset;
+    }
+
+    int index()
+    {
+        return reader.index();
+    }
+}

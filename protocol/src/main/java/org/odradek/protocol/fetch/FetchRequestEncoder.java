@@ -1,0 +1,314 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.fetch;
+
+import org.agrona.MutableDirectBuffer;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.RequestHeaderEncoder;
+import org.odradek.protocol.WireWriter;
+
+import static java.nio.ByteOrder.BIG_ENDIAN;
+
+/**
+ * Fetch requests for one topic, versions 4 to 18. {@link #build} lays a whole frame out at index 0 of a buffer for a
+ * number of partitions; after that only what changes from fetch to fetch is stored over it. Neither allocates anything.
+ * <pre>
+ *  RequestHeader
+ *  replicaId           int32   -1, up to version 14
+ *  maxWaitMs           int32
+ *  minBytes            int32
+ *  maxBytes            int32
+ *  isolationLevel      int8
+ *  sessionId           int32   from 7     patched
+ *  sessionEpoch        int32   from 7     patched
+ *  topics              array of 0 or 1
+ *    topic | topicId   string up to 12, uuid from 13
+ *    partitions        array of 16 to 33 bytes each
+ *      partition           int32              patched
+ *      currentLeaderEpoch  int32   from 9     patched
+ *      fetchOffset         int64              patched
+ *      lastFetchedEpoch    int32   from 12    -1
+ *      logStartOffset      int64   from 5     -1
+ *      partitionMaxBytes   int32              patched
+ *      tags                        from 12    none
+ *    tags                          from 12    none
+ *  forgottenTopicsData array of 0 or 1, from 7
+ *    topic | topicId   as above
+ *    partitions        array of int32     patched
+ *    tags                          from 12    none
+ *  rackId              string  from 11
+ *  tags                            from 12    none
+ * </pre>
+ *
+ * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_Fetch">Fetch in the protocol guide</a>
+ */
+public final class FetchRequestEncoder
+{
+    public static final byte READ_UNCOMMITTED = 0;
+    public static final byte READ_COMMITTED = 1;
+
+    /** Session and epoch of a request that wants no fetch session. */
+    public static final int NULL_SESSION_ID = 0;
+    public static final int FINAL_SESSION_EPOCH = -1;
+
+    private static final int NULL_REPLICA_ID = -1;
+    private static final int NULL_EPOCH = -1;
+    private static final long NULL_OFFSET = -1;
+    private static final int MAX_ENTRY_LENGTH = 33;
+
+    /** replicaId, maxWaitMs, minBytes, maxBytes, isolationLevel, sessionId, sessionEpoch; array counts; tag counts. */
+    private static final int MAX_FIXED_LENGTH = 25 + 4 * 5 + 3;
+
+    private final byte[] clientId;
+    private final byte[] topic;
+    private final byte[] rackId;
+    private final WireWriter writer = new WireWriter();
+
+    private int maxWaitMs = 500;
+    private int minBytes = 1;
+    private int maxBytes = 1 << 20;
+    private byte isolationLevel = READ_UNCOMMITTED;
+    private long topicIdMostSignificantBits;
+    private long topicIdLeastSignificantBits;
+
+    private int version;
+    private int frameLength;
+    private int sessionIndex;
+    private int entriesIndex;
+    private int entryLength;
+    private int entryCount;
+    private int forgottenIndex;
+    private int forgottenCount;
+    private MutableDirectBuffer buffer;
+
+    /**
+     * @param clientId may be null.
+     * @param rackId   null and empty both mean none.
+     */
+    public FetchRequestEncoder(final String clientId, final String topic, final String rackId)
+    {
+        if (null == topic)
+        {
+            throw new IllegalArgumentException("a fetch request needs a topic");
+        }
+        this.clientId = WireWriter.encode(clientId);
+        this.topic = WireWriter.encode(topic);
+        this.rackId = WireWriter.encode(null == rackId ? "" : rackId);
+    }
+
+    public FetchRequestEncoder maxWaitMs(final int maxWaitMs)
+    {
+        this.maxWaitMs = maxWaitMs;
+        return this;
+    }
+
+    public FetchRequestEncoder minBytes(final int minBytes)
+    {
+        this.minBytes = minBytes;
+        return this;
+    }
+
+    public FetchRequestEncoder maxBytes(final int maxBytes)
+    {
+        this.maxBytes = maxBytes;
+        return this;
+    }
+
+    public FetchRequestEncoder isolationLevel(final byte isolationLevel)
+    {
+        this.isolationLevel = isolationLevel;
+        return this;
+    }
+
+    /** The topic's id, which stands for its name from version 13 on. */
+    public FetchRequestEncoder topicId(final long mostSignificantBits, final long leastSignificantBits)
+    {
+        topicIdMostSignificantBits = mostSignificantBits;
+        topicIdLeastSignificantBits = leastSignificantBits;
+        return this;
+    }
+
+    /**
+     * Lays the frame out. Every entry and every forgotten partition must be stored before it is sent.
+     */
+    public FetchRequestEncoder build(
+        final MutableDirectBuffer buffer, final int version, final int entryCount, final int forgottenCount)
+    {
+        if (entryCount < 0 || forgottenCount < 0 || version < 7 && forgottenCount > 0)
+        {
+            throw new IllegalArgumentException("version " + version + " cannot hold " + entryCount + " entries and " +
+                forgottenCount + " forgotten partitions");
+        }
+        RequestHeaderEncoder.begin(writer, buffer, ApiKey.FETCH, version, clientId);
+        this.buffer = buffer;
+        this.version = version;
+        this.entryCount = entryCount;
+        this.forgottenCount = forgottenCount;
+
+        writeSettings();
+        writeTopics();
+        if (version >= 7)
+        {
+            writeForgottenTopics();
+        }
+        if (version >= 11)
+        {
+            writer.string(rackId);
+        }
+        writer.noTags();
+        frameLength = RequestHeaderEncoder.end(writer);
+        return this;
+    }
+
+    public void correlationId(final int correlationId)
+    {
+        RequestHeaderEncoder.correlationId(buffer, correlationId);
+    }
+
+    /** Does nothing below version 7, which knows no sessions. */
+    public void session(final int sessionId, final int sessionEpoch)
+    {
+        if (version >= 7)
+        {
+            buffer.putInt(sessionIndex, sessionId, BIG_ENDIAN);
+            buffer.putInt(sessionIndex + Integer.BYTES, sessionEpoch, BIG_ENDIAN);
+        }
+    }
+
+    /**
+     * @param leaderEpoch the leader's epoch as metadata told it, or -1; not sent below version 9.
+     */
+    public void entry(
+        final int slot,
+        final int partition,
+        final int leaderEpoch,
+        final long fetchOffset,
+        final int partitionMaxBytes)
+    {
+        assert slot >= 0 && slot < entryCount : "slot " + slot + " of " + entryCount;
+
+        int index = entriesIndex + slot * entryLength;
+        buffer.putInt(index, partition, BIG_ENDIAN);
+        index += Integer.BYTES;
+        if (version >= 9)
+        {
+            buffer.putInt(index, leaderEpoch, BIG_ENDIAN);
+            index += Integer.BYTES;
+        }
+        buffer.putLong(index, fetchOffset, BIG_ENDIAN);
+        buffer.putInt(maxBytesIndex(slot), partitionMaxBytes, BIG_ENDIAN);
+    }
+
+    public void forgotten(final int slot, final int partition)
+    {
+        assert slot >= 0 && slot < forgottenCount : "slot " + slot + " of " + forgottenCount;
+
+        buffer.putInt(forgottenIndex + slot * Integer.BYTES, partition, BIG_ENDIAN);
+    }
+
+    public int frameLength()
+    {
+        return frameLength;
+    }
+
+    /** What a frame with these counts takes at most, in any version. */
+    public int maxFrameLength(final int entryCount, final int forgottenCount)
+    {
+        return Math.addExact(
+            RequestHeaderEncoder.maxLength(clientId) + MAX_FIXED_LENGTH + WireWriter.maxStringLength(rackId) +
+                2 * Math.max(WireWriter.maxStringLength(topic), 2 * Long.BYTES),
+            Math.addExact(
+                Math.multiplyExact(entryCount, MAX_ENTRY_LENGTH),
+                Math.multiplyExact(forgottenCount, Integer.BYTES)));
+    }
+
+    private void writeSettings()
+    {
+        if (version <= 14)
+        {
+            writer.int32(NULL_REPLICA_ID);
+        }
+        writer.int32(maxWaitMs).int32(minBytes).int32(maxBytes).int8(isolationLevel);
+        sessionIndex = writer.index();
+        if (version >= 7)
+        {
+            writer.int32(NULL_SESSION_ID).int32(FINAL_SESSION_EPOCH);
+        }
+    }
+
+    private void writeTopics()
+    {
+        writer.arrayCount(0 == entryCount ? 0 : 1);
+        entriesIndex = writer.index();
+        if (0 == entryCount)
+        {
+            return;
+        }
+        writeTopic();
+        writer.arrayCount(entryCount);
+        entriesIndex = writer.index();
+        for (int i = 0; i < entryCount; i++)
+        {
+            writeEntry();
+        }
+        entryLength = (writer.index() - entriesIndex) / entryCount;
+        writer.noTags();
+    }
+
+    private void writeEntry()
+    {
+        writer.int32(0);
+        if (version >= 9)
+        {
+            writer.int32(NULL_EPOCH);
+        }
+        writer.int64(0);
+        if (version >= 12)
+        {
+            writer.int32(NULL_EPOCH);
+        }
+        if (version >= 5)
+        {
+            writer.int64(NULL_OFFSET);
+        }
+        writer.int32(0).noTags();
+    }
+
+    private void writeForgottenTopics()
+    {
+        writer.arrayCount(0 == forgottenCount ? 0 : 1);
+        forgottenIndex = writer.index();
+        if (0 == forgottenCount)
+        {
+            return;
+        }
+        writeTopic();
+        writer.arrayCount(forgottenCount);
+        forgottenIndex = writer.index();
+        for (int i = 0; i < forgottenCount; i++)
+        {
+            writer.int32(0);
+        }
+        writer.noTags();
+    }
+
+    private void writeTopic()
+    {
+        if (version >= 13)
+        {
+            writer.uuid(topicIdMostSignificantBits, topicIdLeastSignificantBits);
+        }
+        else
+        {
+            writer.string(topic);
+        }
+    }
+
+    /** An entry ends with this field, and with an empty tag section where the version is flexible. */
+    private int maxBytesIndex(final int slot)
+    {
+        final int tagsLength = version >= 12 ? 1 : 0;
+        return entriesIndex + (slot + 1) * entryLength - tagsLength - Integer.BYTES;
+    }
+}

@@ -1,0 +1,429 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.fetch;
+
+import org.agrona.DirectBuffer;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ResponseHeader;
+import org.odradek.protocol.WireReader;
+
+/**
+ * A fetch response, versions 4 to 18, read in place: {@link #wrap} reads up to the first partition, every {@link
+ * #nextPartition} the next one, over all topics. One instance serves for ever; what it gives is valid until the next
+ * partition is read or the frame's buffer is filled again. Bytes after the end of the response are ignored, as Kafka
+ * does.
+ * <pre>
+ *  throttleTimeMs      int32
+ *  errorCode           int16   from 7
+ *  sessionId           int32   from 7
+ *  responses           array
+ *    topic | topicId   string up to 12, uuid from 13
+ *    partitions        array
+ *      partitionIndex        int32
+ *      errorCode             int16
+ *      highWatermark         int64
+ *      lastStableOffset      int64
+ *      logStartOffset        int64   from 5
+ *      abortedTransactions   nullable array {producerId int64, firstOffset int64, tags}
+ *      preferredReadReplica  int32   from 11
+ *      records               nullable bytes
+ *      tags                  from 12: 0 divergingEpoch, 1 currentLeader, 2 snapshotId
+ *    tags              from 12
+ *  tags                from 12; from 16: 0 nodeEndpoints
+ * </pre>
+ *
+ * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_Fetch">Fetch in the protocol guide</a>
+ */
+public final class FetchResponseFlyweight
+{
+    public static final int NULL_PARTITION = -1;
+    public static final int NULL_NODE_ID = -1;
+    public static final int NULL_EPOCH = -1;
+    public static final long NULL_OFFSET = -1;
+
+    private static final int DIVERGING_EPOCH_TAG = 0;
+    private static final int CURRENT_LEADER_TAG = 1;
+    private static final int NODE_ENDPOINTS_TAG = 0;
+
+    private static final int NULL_INDEX = -1;
+    private static final int MIN_TOPIC_LENGTH = 3;
+    private static final int MIN_PARTITION_LENGTH = 30;
+    private static final int ABORTED_TRANSACTION_LENGTH = 2 * Long.BYTES;
+
+    private int version;
+    private int limit;
+    private int throttleTimeMs;
+    private short errorCode;
+    private int sessionId;
+    private int topicsLeft;
+    private int partitionsLeft;
+    private boolean isInTopic;
+    private boolean isAtEnd;
+
+    private int topicIndex;
+    private int topicLength;
+    private long topicIdMostSignificantBits;
+    private long topicIdLeastSignificantBits;
+
+    private int partition;
+    private short partitionErrorCode;
+    private long highWatermark;
+    private long lastStableOffset;
+    private long logStartOffset;
+    private int abortedTransactionCount;
+    private int abortedTransactionsIndex;
+    private int preferredReadReplica;
+    private int recordsIndex;
+    private int recordsLength;
+    private int divergingEpoch;
+    private long divergingEndOffset;
+    private int currentLeaderId;
+    private int currentLeaderEpoch;
+
+    private DirectBuffer buffer;
+    private final WireReader reader = new WireReader();
+    private final AbortedTransactionsFlyweight abortedTransactions = new AbortedTransactionsFlyweight();
+    private final NodeEndpointsFlyweight nodeEndpoints = new NodeEndpointsFlyweight();
+    private int nodeEndpointsIndex;
+
+    /**
+     * @param index first byte after the correlation id.
+     * @param limit end of the frame, or of what has been received of it.
+     */
+    public FetchResponseFlyweight wrap(
+        final DirectBuffer buffer, final int index, final int limit, final int version)
+    {
+        this.buffer = buffer;
+        this.limit = limit;
+        this.version = version;
+        topicsLeft = 0;
+        partitionsLeft = 0;
+        isInTopic = false;
+        isAtEnd = true;
+        nodeEndpointsIndex = NULL_INDEX;
+        clearPartition();
+
+        ResponseHeader.wrapBody(reader, ApiKey.FETCH, version, buffer, index, limit);
+        throttleTimeMs = reader.int32("throttleTimeMs");
+        errorCode = version >= 7 ? reader.int16("errorCode") : 0;
+        sessionId = version >= 7 ? reader.int32("sessionId") : 0;
+        topicsLeft = reader.arrayCount("responses", MIN_TOPIC_LENGTH);
+        isAtEnd = false;
+        return this;
+    }
+
+    /**
+     * Reads the next partition, of this topic or of the next one that has any.
+     * <p>
+     * When the record set claims more than is left, {@link #partition()} and {@link #recordsLength()} are set and
+     * {@link #isRecordSetCutOff()} is true before the exception is thrown: so a caller that holds only the first part
+     * of a frame can name the partition and the size that did not fit.
+     *
+     * @return false after the last partition; then all that ends the response has been read too.
+     */
+    public boolean nextPartition()
+    {
+        while (0 == partitionsLeft)
+        {
+            if (isInTopic)
+            {
+                isInTopic = false;
+                reader.skipTags();
+            }
+            if (0 == topicsLeft)
+            {
+                readEnd();
+                return false;
+            }
+            readTopic();
+        }
+        partitionsLeft--;
+        clearPartition();
+        readPartition();
+        return true;
+    }
+
+    public DirectBuffer buffer()
+    {
+        return buffer;
+    }
+
+    public int throttleTimeMs()
+    {
+        return throttleTimeMs;
+    }
+
+    /** The error of the whole response; 0 below version 7. */
+    public short errorCode()
+    {
+        return errorCode;
+    }
+
+    /** 0 where there is no session. */
+    public int sessionId()
+    {
+        return sessionId;
+    }
+
+    /** Where the topic's name stands, up to version 12. */
+    public int topicIndex()
+    {
+        return topicIndex;
+    }
+
+    /** 0 from version 13 on, which has the topic's id instead. */
+    public int topicLength()
+    {
+        return topicLength;
+    }
+
+    public long topicIdMostSignificantBits()
+    {
+        return topicIdMostSignificantBits;
+    }
+
+    public long topicIdLeastSignificantBits()
+    {
+        return topicIdLeastSignificantBits;
+    }
+
+    public int partition()
+    {
+        return partition;
+    }
+
+    public short partitionErrorCode()
+    {
+        return partitionErrorCode;
+    }
+
+    public long highWatermark()
+    {
+        return highWatermark;
+    }
+
+    public long lastStableOffset()
+    {
+        return lastStableOffset;
+    }
+
+    public long logStartOffset()
+    {
+        return logStartOffset;
+    }
+
+    /** 0 for null as for empty. */
+    public int abortedTransactionCount()
+    {
+        return abortedTransactionCount;
+    }
+
+    public int abortedTransactionsIndex()
+    {
+        return abortedTransactionsIndex;
+    }
+
+    /** The one view of this flyweight's aborted transactions, at the first one of this partition. */
+    public AbortedTransactionsFlyweight abortedTransactions()
+    {
+        return abortedTransactions.wrap(
+            buffer, abortedTransactionsIndex, limit, abortedTransactionCount, reader.isFlexible());
+    }
+
+    public int preferredReadReplica()
+    {
+        return preferredReadReplica;
+    }
+
+    public int recordsIndex()
+    {
+        return recordsIndex;
+    }
+
+    /** 0 for null as for empty. */
+    public int recordsLength()
+    {
+        return recordsLength;
+    }
+
+    /** Whether the record set ends after the limit: true only once {@link #nextPartition} has thrown because of it. */
+    public boolean isRecordSetCutOff()
+    {
+        return recordsLength > limit - recordsIndex;
+    }
+
+    public int divergingEpoch()
+    {
+        return divergingEpoch;
+    }
+
+    public long divergingEndOffset()
+    {
+        return divergingEndOffset;
+    }
+
+    public int currentLeaderId()
+    {
+        return currentLeaderId;
+    }
+
+    public int currentLeaderEpoch()
+    {
+        return currentLeaderEpoch;
+    }
+
+    /**
+     * The one view of the leaders' addresses, at the first one; empty until {@link #nextPartition} has returned false.
+     */
+    public NodeEndpointsFlyweight nodeEndpoints()
+    {
+        return NULL_INDEX == nodeEndpointsIndex ?
+            nodeEndpoints.clear() : nodeEndpoints.wrap(buffer, nodeEndpointsIndex, limit);
+    }
+
+    int index()
+    {
+        return reader.index();
+    }
+
+    private void clearPartition()
+    {
+        partition = NULL_PARTITION;
+        partitionErrorCode = 0;
+        abortedTransactionCount = 0;
+        abortedTransactionsIndex = 0;
+        recordsIndex = 0;
+        recordsLength = 0;
+        divergingEpoch = NULL_EPOCH;
+        divergingEndOffset = NULL_OFFSET;
+        currentLeaderId = NULL_NODE_ID;
+        currentLeaderEpoch = NULL_EPOCH;
+    }
+
+    private void readTopic()
+    {
+        topicsLeft--;
+        if (version >= 13)
+        {
+            reader.uuid("topicId");
+            topicIdMostSignificantBits = reader.mostSignificantBits();
+            topicIdLeastSignificantBits = reader.leastSignificantBits();
+            topicLength = 0;
+        }
+        else
+        {
+            topicIdMostSignificantBits = 0;
+            topicIdLeastSignificantBits = 0;
+            topicLength = reader.string("topic");
+            topicIndex = reader.valueIndex();
+        }
+        partitionsLeft = reader.arrayCount("partitions", MIN_PARTITION_LENGTH);
+        isInTopic = true;
+    }
+
+    private void readPartition()
+    {
+        partition = reader.int32("partitionIndex");
+        partitionErrorCode = reader.int16("errorCode");
+        highWatermark = reader.int64("highWatermark");
+        lastStableOffset = reader.int64("lastStableOffset");
+        logStartOffset = version >= 5 ? reader.int64("logStartOffset") : NULL_OFFSET;
+        readAbortedTransactions();
+        preferredReadReplica = version >= 11 ? reader.int32("preferredReadReplica") : NULL_NODE_ID;
+        readRecords();
+        readPartitionTags();
+    }
+
+    private void readAbortedTransactions()
+    {
+        final int count = Math.max(0, reader.nullableArrayCount("abortedTransactions", ABORTED_TRANSACTION_LENGTH));
+        abortedTransactionsIndex = reader.index();
+        abortedTransactionCount = count;
+        if (!reader.isFlexible())
+        {
+            reader.skip("abortedTransactions", count * ABORTED_TRANSACTION_LENGTH);
+            return;
+        }
+        for (int i = 0; i < count; i++)
+        {
+            reader.skip("abortedTransactions", ABORTED_TRANSACTION_LENGTH);
+            reader.skipTags();
+        }
+    }
+
+    private void readRecords()
+    {
+        final int length = Math.max(0, reader.nullableLength("records"));
+        recordsIndex = reader.index();
+        recordsLength = length;
+        reader.skip("records", length);
+    }
+
+    private void readPartitionTags()
+    {
+        final int count = reader.tagCount();
+        for (int i = 0; i < count; i++)
+        {
+            final int tag = reader.uvarint("tag");
+            final int end = reader.tagEnd();
+            switch (tag)
+            {
+                case DIVERGING_EPOCH_TAG:
+                    divergingEpoch = reader.int32("divergingEpoch");
+                    divergingEndOffset = reader.int64("divergingEndOffset");
+                    reader.skipTags();
+                    reader.checkTagEnd("divergingEpoch", end);
+                    break;
+
+                case CURRENT_LEADER_TAG:
+                    currentLeaderId = reader.int32("currentLeaderId");
+                    currentLeaderEpoch = reader.int32("currentLeaderEpoch");
+                    reader.skipTags();
+                    reader.checkTagEnd("currentLeader", end);
+                    break;
+
+                default:
+                    reader.index(end);
+                    break;
+            }
+        }
+    }
+
+    private void readEnd()
+    {
+        if (isAtEnd)
+        {
+            return;
+        }
+        isAtEnd = true;
+        int endpointsIndex = NULL_INDEX;
+        final int count = reader.tagCount();
+        for (int i = 0; i < count; i++)
+        {
+            final int tag = reader.uvarint("tag");
+            final int end = reader.tagEnd();
+            if (NODE_ENDPOINTS_TAG == tag && version >= 16)
+            {
+                endpointsIndex = reader.index();
+                checkNodeEndpoints(endpointsIndex);
+                reader.checkTagEnd("nodeEndpoints", end);
+            }
+            else
+            {
+                reader.index(end);
+            }
+        }
+        nodeEndpointsIndex = endpointsIndex;
+    }
+
+    private void checkNodeEndpoints(final int index)
+    {
+        nodeEndpoints.wrap(buffer, index, limit);
+        while (nodeEndpoints.next())
+        {
+            continue;
+        }
+        reader.index(nodeEndpoints.index());
+    }
+}

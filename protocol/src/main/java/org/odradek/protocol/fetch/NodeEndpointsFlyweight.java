@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.fetch;
+
+import org.agrona.DirectBuffer;
+import org.odradek.protocol.WireReader;
+
+/**
+ * Walks the leaders' addresses that a fetch response of version 16 or later may end with. Valid as long as the frame it
+ * was wrapped around.
+ * <pre>
+ *  nodeId              int32
+ *  host                string
+ *  port                int32
+ *  rack                nullable string
+ *  tags
+ * </pre>
+ */
+public final class NodeEndpointsFlyweight
+{
+    private static final int MIN_LENGTH = 11;
+
+    private final WireReader reader = new WireReader();
+    private int entriesLeft;
+    private int nodeId;
+    private int hostIndex;
+    private int hostLength;
+    private int port;
+
+    /** Wraps nothing: there are no addresses. */
+    NodeEndpointsFlyweight clear()
+    {
+        entriesLeft = 0;
+        return this;
+    }
+
+    /**
+     * @param index of the array's count.
+     */
+    NodeEndpointsFlyweight wrap(final DirectBuffer buffer, final int index, final int limit)
+    {
+        entriesLeft = 0;
+        reader.wrap(buffer, index, limit, true);
+        entriesLeft = reader.arrayCount("nodeEndpoints", MIN_LENGTH);
+        return this;
+    }
+
+    public boolean next()
+    {
+        if (0 == entriesLeft)
+        {
+            return false;
+        }
+        entriesLeft--;
+        nodeId = reader.int32("nodeId");
+        hostLength = reader.string("host");
+        hostIndex = reader.valueIndex();
+        port = reader.int32("port");
+        reader.nullableString("rack");
+        reader.skipTags();
+        return true;
+    }
+
+    public int nodeId()
+    {
+        return nodeId;
+    }
+
+    public int hostIndex()
+    {
+        return hostIndex;
+    }
+
+    public int hostLength()
+    {
+        return hostLength;
+    }
+
+    public int port()
+    {
+        return port;
+    }
+
+    int index()
+    {
+        return reader.index();
+    }
+}

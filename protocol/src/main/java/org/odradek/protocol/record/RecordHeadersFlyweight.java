@@ -1,0 +1,95 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.record;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.protocol.WireBytes;
+
+/**
+ * Walks the headers of one record in their order; keys may repeat. Valid as long as the record is. The record has been
+ * checked as a whole before, so the walk itself cannot fail.
+ */
+public final class RecordHeadersFlyweight
+{
+    private final RecordVarints varints = new RecordVarints();
+
+    private int remaining;
+    private int keyIndex;
+    private int keyLength;
+    private int valueIndex;
+    private int valueLength;
+    private UnsafeBuffer buffer;
+
+    void wrap(final UnsafeBuffer buffer, final int index, final int limit, final int count)
+    {
+        this.buffer = buffer;
+        remaining = count;
+        varints.wrap(buffer.addressOffset(), index, limit);
+    }
+
+    /**
+     * Go to the next header.
+     *
+     * @return false after the last one.
+     */
+    public boolean next()
+    {
+        if (remaining == 0)
+        {
+            return false;
+        }
+        remaining--;
+        keyLength = varints.next();
+        keyIndex = varints.index();
+        varints.skip(keyLength);
+        valueLength = varints.next();
+        valueIndex = varints.index();
+        if (valueLength > 0)
+        {
+            varints.skip(valueLength);
+        }
+        return true;
+    }
+
+    /**
+     * Go on to the next header with a given key.
+     *
+     * @param key bytes of the key, in UTF-8.
+     * @return false if no further header has it.
+     */
+    public boolean next(final byte[] key)
+    {
+        while (next())
+        {
+            if (WireBytes.areEqual(buffer, keyIndex, keyLength, key))
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public int keyIndex()
+    {
+        return keyIndex;
+    }
+
+    public int keyLength()
+    {
+        return keyLength;
+    }
+
+    public int valueIndex()
+    {
+        return valueIndex;
+    }
+
+    /**
+     * Length of the value, or {@link RecordFlyweight#NULL_LENGTH}.
+     */
+    public int valueLength()
+    {
+        return valueLength;
+    }
+}

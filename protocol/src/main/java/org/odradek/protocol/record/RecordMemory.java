@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.record;
+
+import org.agrona.BufferUtil;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A piece of direct memory that holds record batches, with every view over it that reading them needs. The views are
+ * made
+ * here, once, so that records in several such pieces (one a connection, one for decompressed batches) can be read in
+ * turn
+ * without making anything.
+ */
+public final class RecordMemory
+{
+    private final ByteBuffer byteBuffer;
+    private final ByteBuffer keyView;
+    private final ByteBuffer valueView;
+    private final ByteBuffer checksumView;
+    private final UnsafeBuffer buffer;
+
+    /**
+     * @param capacity in bytes.
+     */
+    public RecordMemory(final int capacity)
+    {
+        this(ByteBuffer.allocateDirect(capacity));
+    }
+
+    /**
+     * @param byteBuffer direct memory, used from its start to its capacity.
+     */
+    public RecordMemory(final ByteBuffer byteBuffer)
+    {
+        if (!byteBuffer.isDirect())
+        {
+            throw new IllegalArgumentException("records are read by address: the buffer must be direct");
+        }
+        this.byteBuffer = byteBuffer;
+        keyView = byteBuffer.duplicate();
+        valueView = byteBuffer.duplicate();
+        checksumView = byteBuffer.duplicate();
+        buffer = new UnsafeBuffer(byteBuffer);
+    }
+
+    public UnsafeBuffer buffer()
+    {
+        return buffer;
+    }
+
+    /**
+     * The memory itself; position and limit belong to whoever fills it.
+     */
+    public ByteBuffer byteBuffer()
+    {
+        return byteBuffer;
+    }
+
+    public int capacity()
+    {
+        return buffer.capacity();
+    }
+
+    /**
+     * Give the memory back at once. No view of it may be used again.
+     */
+    public void free()
+    {
+        BufferUtil.free(byteBuffer);
+    }
+
+    ByteBuffer keyView(final int index, final int length)
+    {
+        return keyView.limit(index + length).position(index);
+    }
+
+    ByteBuffer valueView(final int index, final int length)
+    {
+        return valueView.limit(index + length).position(index);
+    }
+
+    ByteBuffer checksumView(final int index, final int length)
+    {
+        return checksumView.limit(index + length).position(index);
+    }
+}

@@ -1,0 +1,83 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.record;
+
+import org.agrona.UnsafeApi;
+
+/**
+ * Reads the zig-zag varints of a record by address, each byte checked against the limit. What does not end in time or
+ * does
+ * not fit its type leaves {@link #isFlawed()} behind and reads as 0.
+ */
+final class RecordVarints
+{
+    private static final int MAX_VARINT_BITS = 35;
+    private static final int MAX_VARLONG_BITS = 70;
+
+    private long address;
+    private int index;
+    private int limit;
+    private boolean flawed;
+
+    void wrap(final long address, final int index, final int limit)
+    {
+        this.address = address;
+        this.index = index;
+        this.limit = limit;
+        flawed = false;
+    }
+
+    int index()
+    {
+        return index;
+    }
+
+    int remaining()
+    {
+        return limit - index;
+    }
+
+    void limit(final int limit)
+    {
+        this.limit = limit;
+    }
+
+    boolean isFlawed()
+    {
+        return flawed;
+    }
+
+    void skip(final int length)
+    {
+        index += length;
+    }
+
+    int next()
+    {
+        final int value = (int)nextUnsigned(MAX_VARINT_BITS);
+        return (value >>> 1) ^ -(value & 1);
+    }
+
+    long nextLong()
+    {
+        final long value = nextUnsigned(MAX_VARLONG_BITS);
+        return (value >>> 1) ^ -(value & 1);
+    }
+
+    private long nextUnsigned(final int maxBits)
+    {
+        long value = 0;
+        for (int shift = 0; shift < maxBits && index < limit; shift += 7)
+        {
+            final byte b = UnsafeApi.getByte(address + index++);
+            value |= (b & 0x7FL) << shift;
+            if (b >= 0)
+            {
+                return value;
+            }
+        }
+        flawed = true;
+        return 0;
+    }
+}

@@ -1,0 +1,47 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol;
+
+import com.sun.management.ThreadMXBean;
+
+import java.lang.management.ManagementFactory;
+
+/**
+ * Counts the bytes that this thread allocates.
+ */
+public final class Allocation
+{
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int MAX_ROUNDS = 50;
+
+    private Allocation()
+    {
+    }
+
+    /**
+     * What so many runs allocate once warm. While the JIT settles, its uncommon traps make this thread load classes
+     * and so allocate; rounds are repeated until one is free of that. A task that allocates by itself never has such a
+     * round.
+     */
+    public static long bytesOf(final int runs, final Runnable task)
+    {
+        long allocated = count(runs, task);
+        for (int round = 1; round < MAX_ROUNDS && allocated != 0; round++)
+        {
+            allocated = count(runs, task);
+        }
+        return allocated;
+    }
+
+    private static long count(final int runs, final Runnable task)
+    {
+        final long threadId = Thread.currentThread().getId();
+        final long before = THREADS.getThreadAllocatedBytes(threadId);
+        for (int i = 0; i < runs; i++)
+        {
+            task.run();
+        }
+        return THREADS.getThreadAllocatedBytes(threadId) - before;
+    }
+}

@@ -1,0 +1,33 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol;
+
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class AllocationTest
+{
+    private static final int RUNS = 1_000;
+
+    private Object sink;
+    private int runs;
+
+    @Test
+    void shouldSeeTheSmallestObjectThatEveryRunAllocates()
+    {
+        final long allocated = Allocation.bytesOf(RUNS, () -> sink = new Object());
+
+        assertTrue(allocated >= 16 * RUNS, "only " + allocated);
+        assertEquals(Object.class, sink.getClass());
+    }
+
+    @Test
+    void shouldSeeNothingWhereNothingIsAllocated()
+    {
+        assertEquals(0, Allocation.bytesOf(RUNS, () -> runs++));
+        assertTrue(runs >= RUNS);
+    }
+}

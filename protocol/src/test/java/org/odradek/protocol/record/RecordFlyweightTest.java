@@ -1,0 +1,185 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.record;
+
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.odradek.protocol.Cases;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+import static java.nio.ByteOrder.BIG_ENDIAN;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class RecordFlyweightTest
+{
+    private static final int RECORDS_INDEX = RecordBatchFlyweight.HEADER_LENGTH;
+
+    private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
+    private final RecordFlyweight record = new RecordFlyweight();
+    private RecordMemory memory;
+
+    private void wrap(final byte[] bytes)
+    {
+        memory = RecordBatches.memory(bytes);
+        assertEquals(RecordBatchFlyweight.COMPLETE, batch.wrap(memory, 0, bytes.length));
+        record.wrap(batch, memory, batch.recordsIndex(), batch.limit(), 4);
+    }
+
+    @Test
+    void shouldTellNullFromEmpty()
+    {
+        wrap(RecordBatches.single(null, new byte[0]));
+        assertTrue(record.next());
+        assertEquals(RecordFlyweight.NULL_LENGTH, record.keyLength());
+        assertNull(record.keyByteBuffer());
+        assertEquals(0, record.valueLength());
+        assertEquals(0, record.valueByteBuffer().remaining());
+
+        wrap(RecordBatches.single(new byte[0], null));
+        assertTrue(record.next());
+        assertEquals(0, record.keyLength());
+        assertEquals(0, record.keyByteBuffer().remaining());
+        assertEquals(RecordFlyweight.NULL_LENGTH, record.valueLength());
+        assertNull(record.valueByteBuffer());
+    }
+
+    @Test
+    void shouldShareOneViewForAllKeysAndOneForAllValues()
+    {
+        wrap(RecordBatches.of("one".getBytes(StandardCharsets.UTF_8), "three".getBytes(StandardCharsets.UTF_8)));
+        assertTrue(record.next());
+        final ByteBuffer view = record.valueByteBuffer();
+        assertEquals("one", StandardCharsets.UTF_8.decode(view.duplicate()).toString());
+        assertTrue(record.next());
+        assertSame(view, record.valueByteBuffer());
+        assertEquals("three", StandardCharsets.UTF_8.decode(view.duplicate()).toString());
+    }
+
+    @Test
+    void shouldFindHeadersByName()
+    {
+        wrap(RecordBatches.single(null, null, new RecordHeader("a", bytes("1")), new RecordHeader("bb", null),
+            new RecordHeader("a", bytes("")), new RecordHeader("ab", bytes("4"))));
+        assertTrue(record.next());
+        final byte[] a = bytes("a");
+        final RecordHeadersFlyweight headers = record.headers();
+
+        assertTrue(headers.next(a));
+        assertEquals("1", record.buffer().getStringWithoutLengthUtf8(headers.valueIndex(), headers.valueLength()));
+        assertTrue(headers.next(a));
+        assertEquals(0, headers.valueLength());
+        assertFalse(headers.next(a));
+
+        assertSame(headers, record.headers());
+        assertTrue(headers.next(bytes("bb")));
+        assertEquals(RecordFlyweight.NULL_LENGTH, headers.valueLength());
+        assertFalse(headers.next(bytes("bb")));
+        assertFalse(record.headers().next(bytes("b")));
+    }
+
+    @Test
+    void shouldGiveARewoundRecordOnceMore()
+    {
+        Cases.forEach(0, (random) ->
+        {
+            wrap(RecordBatches.random(random));
+            final StringBuilder once = new StringBuilder();
+            while (record.next())
+            {
+                once.append(record).append(record.valueIndex());
+            }
+            record.wrap(batch, memory, batch.recordsIndex(), batch.limit(), 4);
+            final StringBuilder rewound = new StringBuilder();
+            while (record.next())
+            {
+                final String text = record.toString();
+                for (int i = random.nextInt(3); i > 0; i--)
+                {
+                    record.rewind();
+                    assertTrue(record.next());
+                    assertEquals(text, record.toString());
+                }
+                rewound.append(record).append(record.valueIndex());
+            }
+            assertNull(record.flaw());
+            assertNotEquals(0, once.length());
+            assertEquals(once.toString(), rewound.toString());
+            memory.free();
+        });
+    }
+
+    /** Single bytes of the one record, which has a key and a value of 20 bytes each: what they become, what is said. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0, record length 0",
+        "0, 1, record length -1",
+        "0, 126, record length 63",
+        "3, 1, offset delta -1",
+        "3, 2, offset delta 1",
+        "4, 3, key length -2",
+        "4, 126, key length 63",
+        "25, 3, value length -2",
+        "25, 126, value length 63",
+        "25, 38, header count",
+        "46, 1, header count -1",
+        "46, 2, header count 1"})
+    void shouldSayWhichLengthIsImpossible(final int index, final byte value, final String flaw)
+    {
+        wrap(RecordBatches.single(new byte[20], bytes("\u007f".repeat(20))));
+        memory.buffer().putByte(RECORDS_INDEX + index, value);
+
+        assertFalse(record.next());
+        assertTrue(record.flaw() != null && record.flaw().startsWith(flaw), record.flaw());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7, 1", "7, 6", "9, 4", "9, 3"})
+    void shouldSayWhichHeaderIsImpossible(final int index, final byte length)
+    {
+        wrap(RecordBatches.single(null, null, new RecordHeader("a", bytes("1"))));
+        memory.buffer().putByte(RECORDS_INDEX + index, length);
+
+        assertFalse(record.next());
+        assertTrue(record.flaw().startsWith("length in header 0"), record.flaw());
+    }
+
+    @Test
+    void shouldNoticeBytesBehindTheLastRecord()
+    {
+        wrap(RecordBatches.of(new byte[3], new byte[3]));
+        memory.buffer().putInt(RecordBatchFlyweight.RECORD_COUNT_FIELD_OFFSET, 1, BIG_ENDIAN);
+        record.wrap(batch, memory, batch.recordsIndex(), batch.limit(), 4);
+
+        assertTrue(record.next());
+        assertFalse(record.next());
+        assertTrue(record.flaw().startsWith("bytes after the last record"), record.flaw());
+    }
+
+    @Test
+    void shouldNoticeThatARecordIsMissing()
+    {
+        wrap(RecordBatches.of(new byte[3], new byte[3]));
+        memory.buffer().putInt(RecordBatchFlyweight.RECORD_COUNT_FIELD_OFFSET, 3, BIG_ENDIAN);
+        record.wrap(batch, memory, batch.recordsIndex(), batch.limit(), 4);
+
+        assertTrue(record.next());
+        assertTrue(record.next());
+        assertFalse(record.next());
+        assertTrue(record.flaw().startsWith("record length"), record.flaw());
+    }
+
+    private static byte[] bytes(final String text)
+    {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}
