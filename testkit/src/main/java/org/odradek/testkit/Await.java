@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.testkit;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Waits for a condition instead of sleeping for a time.
+ */
+public final class Await
+{
+    /** How long {@link #until(String, BooleanSupplier)} waits: far longer than anything here needs. */
+    public static final long DEFAULT_TIMEOUT_MS = 30_000;
+
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private Await()
+    {
+    }
+
+    /**
+     * Waits up to {@link #DEFAULT_TIMEOUT_MS}.
+     *
+     * @param what      is awaited, as it reads after "Waited in vain for: ".
+     * @param condition asked about every 5 ms.
+     * @throws IllegalStateException if the condition did not come true, or the thread was interrupted (flag kept).
+     */
+    public static void until(final String what, final BooleanSupplier condition)
+    {
+        until(what, DEFAULT_TIMEOUT_MS, condition);
+    }
+
+    /**
+     * @param what      is awaited, as it reads after "Waited in vain for: ".
+     * @param timeoutMs after which to give up.
+     * @param condition asked about every 5 ms.
+     * @throws IllegalStateException if the condition did not come true, or the thread was interrupted (flag kept).
+     */
+    public static void until(final String what, final long timeoutMs, final BooleanSupplier condition)
+    {
+        final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        while (!condition.getAsBoolean())
+        {
+            if (deadlineNs - System.nanoTime() < 0)
+            {
+                throw new IllegalStateException("Waited in vain for: " + what + " (" + timeoutMs + " ms).");
+            }
+            if (Thread.currentThread().isInterrupted())
+            {
+                throw new IllegalStateException("Interrupted while waiting for: " + what + ".");
+            }
+            LockSupport.parkNanos(PAUSE_NS);
+        }
+    }
+}

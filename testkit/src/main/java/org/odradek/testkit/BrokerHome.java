@@ -1,0 +1,205 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.testkit;
+
+import kafka.tools.StorageTool;
+
+import org.apache.kafka.common.Uuid;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+
+/**
+ * What stays while a broker is stopped and started again: its ports, its properties and its data.
+ */
+final class BrokerHome
+{
+    static final String HOST = "127.0.0.1";
+
+    private final int nodeId;
+    private final int port = FreePorts.next();
+    private final int controllerPort = FreePorts.next();
+    private final int outsidePort = FreePorts.next();
+    private final TempFolder folder = new TempFolder("odradek-broker-");
+    private final Properties properties = new Properties();
+    private final BrokerSettings settings;
+
+    BrokerHome(final int nodeId, final BrokerSettings settings)
+    {
+        this.nodeId = nodeId;
+        this.settings = settings;
+    }
+
+    /**
+     * @return a formatted home of a broker that is its own cluster.
+     */
+    static BrokerHome ofOne(final BrokerSettings settings)
+    {
+        final BrokerHome home = new BrokerHome(1, settings);
+        home.prepare(Uuid.randomUuid().toString(), home.voter(), 1);
+        return home;
+    }
+
+    /**
+     * Writes the properties and formats the data folder.
+     *
+     * @param voters        of all controllers, separated by commas.
+     * @param brokerCount   of the cluster, which is the replication factor of everything.
+     */
+    void prepare(final String clusterId, final String voters, final int brokerCount)
+    {
+        try
+        {
+            fillProperties(voters, Integer.toString(brokerCount));
+            try (Writer writer = Files.newBufferedWriter(propertiesFile(), StandardCharsets.ISO_8859_1))
+            {
+                properties.store(writer, null);
+            }
+            final ByteArrayOutputStream output = new ByteArrayOutputStream();
+            final int exitCode = StorageTool.execute(
+                new String[]{"format", "-t", clusterId, "-c", propertiesFile().toString()},
+                new PrintStream(output, true, StandardCharsets.UTF_8));
+            if (exitCode != 0)
+            {
+                throw new IllegalStateException("The broker's data folder could not be formatted:\n" +
+                    output.toString(StandardCharsets.UTF_8));
+            }
+        }
+        catch (final IOException ex)
+        {
+            delete();
+            throw new UncheckedIOException(ex);
+        }
+        catch (final RuntimeException ex)
+        {
+            delete();
+            throw ex;
+        }
+    }
+
+    void delete()
+    {
+        FreePorts.release(port);
+        FreePorts.release(controllerPort);
+        FreePorts.release(outsidePort);
+        folder.delete();
+    }
+
+    int nodeId()
+    {
+        return nodeId;
+    }
+
+    int port()
+    {
+        return port;
+    }
+
+    int outsidePort()
+    {
+        if (!settings.hasOutside())
+        {
+            throw new IllegalStateException("This broker has no outside listener: BrokerSettings.outside adds one.");
+        }
+        return outsidePort;
+    }
+
+    String voter()
+    {
+        return nodeId + "@" + HOST + ":" + controllerPort;
+    }
+
+    BrokerSettings settings()
+    {
+        return settings;
+    }
+
+    Properties properties()
+    {
+        return properties;
+    }
+
+    Path folder()
+    {
+        return folder.path();
+    }
+
+    Path propertiesFile()
+    {
+        return folder.path().resolve("server.properties");
+    }
+
+    Path outputFile()
+    {
+        return folder.path().resolve("output.log");
+    }
+
+    private void fillProperties(final String voters, final String replicationFactor)
+    {
+        final String minIsr = "1";
+        set("process.roles", "broker,controller");
+        set("node.id", Integer.toString(nodeId));
+        set("controller.quorum.voters", voters);
+        set("controller.listener.names", "CONTROLLER");
+        set("inter.broker.listener.name", "PLAINTEXT");
+        set("log.dirs", folder.path().resolve("data").toString());
+        fillListeners();
+
+        set("default.replication.factor", replicationFactor);
+        set("min.insync.replicas", minIsr);
+        set("offsets.topic.replication.factor", replicationFactor);
+        set("offsets.topic.num.partitions", "1");
+        set("transaction.state.log.replication.factor", replicationFactor);
+        set("transaction.state.log.min.isr", minIsr);
+        set("transaction.state.log.num.partitions", "1");
+        set("share.coordinator.state.topic.replication.factor", replicationFactor);
+        set("share.coordinator.state.topic.min.isr", minIsr);
+        set("share.coordinator.state.topic.num.partitions", "1");
+        set("group.initial.rebalance.delay.ms", "0");
+        set("auto.create.topics.enable", "false");
+
+        // A cleaner's buffer of 128 MB is the default; this one lets a broker live in 32 MB of heap.
+        set("log.cleaner.dedupe.buffer.size", "2097152");
+        set("log.cleaner.threads", "1");
+        set("num.network.threads", "1");
+        set("num.io.threads", "2");
+        set("num.replica.fetchers", "1");
+        set("background.threads", "2");
+
+        // A dead broker is noticed, and one that comes back is let in again, within seconds.
+        set("broker.heartbeat.interval.ms", "500");
+        set("broker.session.timeout.ms", "3000");
+        set("replica.lag.time.max.ms", "5000");
+        set("controller.quorum.election.timeout.ms", "500");
+        set("controller.quorum.fetch.timeout.ms", "1000");
+        set("auto.leader.rebalance.enable", "false");
+        properties.putAll(settings.overrides());
+    }
+
+    private void fillListeners()
+    {
+        String listeners = "PLAINTEXT://" + HOST + ":" + port + ",CONTROLLER://" + HOST + ":" + controllerPort;
+        String advertised = "PLAINTEXT://" + HOST + ":" + port;
+        if (settings.hasOutside())
+        {
+            listeners += ",OUTSIDE://" + HOST + ":" + outsidePort;
+            advertised += ",OUTSIDE://" + settings.outsideHost() + ":" + settings.outsidePort();
+        }
+        set("listeners", listeners);
+        set("advertised.listeners", advertised);
+        set("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,OUTSIDE:PLAINTEXT");
+    }
+
+    private void set(final String name, final String value)
+    {
+        properties.setProperty(name, value);
+    }
+}

@@ -1,0 +1,60 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.testkit;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Loopback ports for servers that must come back on the same port after a restart. They are taken below the range from
+ * which systems serve outgoing connections, so that none of those sits on a port while its server is down.
+ */
+final class FreePorts
+{
+    private static final int LOWEST = 15_000;
+    private static final int HIGHEST = 32_000;
+    private static final int TRIES = 1_000;
+    private static final Set<Integer> GIVEN = new HashSet<>();
+
+    private FreePorts()
+    {
+    }
+
+    static synchronized int next()
+    {
+        for (int i = 0; i < TRIES; i++)
+        {
+            final int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
+            if (!GIVEN.contains(port) && isFree(port))
+            {
+                GIVEN.add(port);
+                return port;
+            }
+        }
+        throw new IllegalStateException("No free port found between " + LOWEST + " and " + HIGHEST + ".");
+    }
+
+    static synchronized void release(final int port)
+    {
+        GIVEN.remove(port);
+    }
+
+    private static boolean isFree(final int port)
+    {
+        try (ServerSocket socket = new ServerSocket())
+        {
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            return true;
+        }
+        catch (final IOException ex)
+        {
+            return false;
+        }
+    }
+}

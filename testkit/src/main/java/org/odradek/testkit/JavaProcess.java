@@ -1,0 +1,236 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.testkit;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A child JVM with the class path of this one. It ends with this JVM, however that ends; its standard input is used for
+ * that and is not free for the child. Lines of its output go to the given consumers on threads of their own, and the
+ * last ones are kept for {@link #outputTail()}.
+ * <pre>{@code
+ * try (JavaProcess child = JavaProcess.of(Main.class).flags("-Xmx64m").args("--rate", "5000")
+ *     .onStdout(System.out::println).start())
+ * {
+ *     final int exitCode = child.exitCode(10, TimeUnit.SECONDS);
+ * }
+ * }</pre>
+ */
+public final class JavaProcess implements AutoCloseable
+{
+    private static final int TAIL_LINES = 100;
+    private static final long TERMINATION_MS = 5_000;
+    private static final long PUMP_END_MS = 2_000;
+
+    private final String name;
+    private final Process process;
+    private final TempFolder folder; // removed by the child as soon as it runs, unless it never does
+    private final ArrayDeque<String> tail = new ArrayDeque<>();
+    private final List<Thread> pumps = new ArrayList<>();
+    private final Runnable atExit;
+    private volatile RuntimeException consumerFailure; // set by a pump, read by whoever asks for the exit code
+
+    JavaProcess(final JavaProcessBuilder builder)
+    {
+        name = builder.mainClass();
+        folder = new TempFolder("odradek-process-");
+        try
+        {
+            process = builder.toProcessBuilder(folder.path()).start();
+        }
+        catch (final IOException ex)
+        {
+            folder.delete();
+            throw new UncheckedIOException("A JVM for " + name + " could not be started: " + ex.getMessage(), ex);
+        }
+        atExit = builder.isKilledAtExit() ? this::kill : this::close;
+        AtExit.add(atExit);
+        if (builder.outputFile() == null)
+        {
+            pump("out", process.getInputStream(), builder.stdoutConsumer());
+            pump("err", process.getErrorStream(), builder.stderrConsumer());
+        }
+    }
+
+    /**
+     * @param mainClass to run; it must be on the class path of this JVM.
+     * @return a builder to add flags, arguments and consumers to.
+     */
+    public static JavaProcessBuilder of(final Class<?> mainClass)
+    {
+        return of(mainClass.getName());
+    }
+
+    /**
+     * @param mainClass to run; it must be on the class path of this JVM.
+     * @return a builder to add flags, arguments and consumers to.
+     */
+    public static JavaProcessBuilder of(final String mainClass)
+    {
+        return new JavaProcessBuilder(mainClass);
+    }
+
+    /**
+     * @return the operating system's id of the process.
+     */
+    public long pid()
+    {
+        return process.pid();
+    }
+
+    /**
+     * @return whether the process still runs.
+     */
+    public boolean isAlive()
+    {
+        return process.isAlive();
+    }
+
+    /**
+     * Waits for the process to end. Every line of its output was handed over when this returns.
+     *
+     * @param timeout how long to wait.
+     * @param unit    of the timeout.
+     * @return the exit code; 128 + n for a process ended by signal n.
+     * @throws IllegalStateException if it still runs after that time: the message holds the last lines of its output.
+     */
+    public int exitCode(final long timeout, final TimeUnit unit)
+    {
+        if (!awaitEnd(unit.toMillis(timeout)))
+        {
+            throw new IllegalStateException(name + " still runs after " + timeout + " " + unit.name().toLowerCase() +
+                ". Its last output:\n" + outputTail());
+        }
+        if (consumerFailure != null)
+        {
+            throw consumerFailure;
+        }
+        return process.exitValue();
+    }
+
+    /**
+     * @return the last lines of standard output and error, in the order in which they arrived; empty if the output goes
+     *     to a file.
+     */
+    public String outputTail()
+    {
+        synchronized (tail)
+        {
+            return String.join("\n", tail);
+        }
+    }
+
+    /**
+     * Asks the process to end (SIGTERM): its shutdown hooks run. Does not wait.
+     */
+    public void terminate()
+    {
+        process.destroy();
+    }
+
+    /**
+     * Ends the process at once (SIGKILL) and waits until it is gone.
+     */
+    public void kill()
+    {
+        process.destroyForcibly();
+        if (!awaitEnd(TERMINATION_MS))
+        {
+            throw new IllegalStateException(name + ", process " + pid() + ", cannot be killed.");
+        }
+    }
+
+    /**
+     * Ends the process if it still runs: asks, waits up to 5 seconds, then kills.
+     */
+    @Override
+    public void close()
+    {
+        terminate();
+        if (!awaitEnd(TERMINATION_MS))
+        {
+            kill();
+        }
+        folder.delete();
+        AtExit.remove(atExit);
+    }
+
+    private boolean awaitEnd(final long timeoutMs)
+    {
+        try
+        {
+            if (!process.waitFor(timeoutMs, TimeUnit.MILLISECONDS))
+            {
+                return false;
+            }
+            for (final Thread pump : pumps)
+            {
+                // Bounded: a grandchild that inherited the pipe may hold it open.
+                pump.join(PUMP_END_MS);
+            }
+            return true;
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while waiting for " + name + " to end.", ex);
+        }
+    }
+
+    private void pump(final String stream, final InputStream input, final Consumer<String> consumer)
+    {
+        pumps.add(Threads.daemon("testkit-" + stream + "-" + process.pid(), () -> readLines(input, consumer)));
+    }
+
+    private void readLines(final InputStream input, final Consumer<String> consumer)
+    {
+        try (BufferedReader reader = new BufferedReader(new InputStreamReader(input, StandardCharsets.UTF_8)))
+        {
+            for (String line = reader.readLine(); line != null; line = reader.readLine())
+            {
+                keep(line);
+                deliver(line, consumer);
+            }
+        }
+        catch (final IOException ex)
+        {
+            keep("(output lost: " + ex.getMessage() + ")");
+        }
+    }
+
+    private void keep(final String line)
+    {
+        synchronized (tail)
+        {
+            if (tail.size() == TAIL_LINES)
+            {
+                tail.removeFirst();
+            }
+            tail.addLast(line);
+        }
+    }
+
+    /** A consumer that throws must not stop the reading: the child would block on a full pipe. */
+    private void deliver(final String line, final Consumer<String> consumer)
+    {
+        try
+        {
+            consumer.accept(line);
+        }
+        catch (final RuntimeException ex)
+        {
+            consumerFailure = ex;
+        }
+    }
+}

@@ -1,0 +1,203 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.testkit;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Properties;
+import java.util.function.Consumer;
+
+/**
+ * What a {@link JavaProcess} is started with. Every child gets
+ * {@code --add-opens java.base/jdk.internal.misc=ALL-UNNAMED}, and on JDK 22 and later
+ * {@code --enable-native-access=ALL-UNNAMED}.
+ */
+public final class JavaProcessBuilder
+{
+    private static final int FIRST_WITH_NATIVE_ACCESS = 22;
+    private static final Consumer<String> IGNORE = (line) -> {};
+
+    private final String mainClass;
+    private final List<String> flags = new ArrayList<>();
+    private final List<String> arguments = new ArrayList<>();
+    private Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+    private String classPath = System.getProperty("java.class.path");
+    private Consumer<String> stdoutConsumer = IGNORE;
+    private Consumer<String> stderrConsumer = IGNORE;
+    private Path outputFile;
+    private boolean isKilledAtExit;
+
+    JavaProcessBuilder(final String mainClass)
+    {
+        this.mainClass = mainClass;
+    }
+
+    /**
+     * @param executable the java to run, for instance that of another JDK (17 or later); this JVM's own by default.
+     * @return this.
+     */
+    public JavaProcessBuilder java(final Path executable)
+    {
+        java = executable;
+        return this;
+    }
+
+    /**
+     * @param path class path of the child; it must hold this library. This JVM's own by default.
+     * @return this.
+     */
+    public JavaProcessBuilder classPath(final String path)
+    {
+        classPath = path;
+        return this;
+    }
+
+    /**
+     * @param more flags for the JVM, added to those given before.
+     * @return this.
+     */
+    public JavaProcessBuilder flags(final String... more)
+    {
+        Collections.addAll(flags, more);
+        return this;
+    }
+
+    /**
+     * @param more arguments for the main class, added to those given before.
+     * @return this.
+     */
+    public JavaProcessBuilder args(final String... more)
+    {
+        Collections.addAll(arguments, more);
+        return this;
+    }
+
+    /**
+     * @param consumer gets each line of standard output, on a thread of its own.
+     * @return this.
+     */
+    public JavaProcessBuilder onStdout(final Consumer<String> consumer)
+    {
+        stdoutConsumer = consumer;
+        return this;
+    }
+
+    /**
+     * @param consumer gets each line of standard error, on a thread of its own.
+     * @return this.
+     */
+    public JavaProcessBuilder onStderr(final Consumer<String> consumer)
+    {
+        stderrConsumer = consumer;
+        return this;
+    }
+
+    /**
+     * @param file to which standard output and error are appended, instead of to the consumers.
+     * @return this.
+     */
+    public JavaProcessBuilder outputTo(final Path file)
+    {
+        outputFile = file;
+        return this;
+    }
+
+    /**
+     * @return the running process.
+     */
+    public JavaProcess start()
+    {
+        return new JavaProcess(this);
+    }
+
+    /** For a child that has nothing to put in order when this JVM exits, and would take its time. */
+    JavaProcessBuilder killedAtExit()
+    {
+        isKilledAtExit = true;
+        return this;
+    }
+
+    String mainClass()
+    {
+        return mainClass;
+    }
+
+    Consumer<String> stdoutConsumer()
+    {
+        return stdoutConsumer;
+    }
+
+    Consumer<String> stderrConsumer()
+    {
+        return stderrConsumer;
+    }
+
+    Path outputFile()
+    {
+        return outputFile;
+    }
+
+    boolean isKilledAtExit()
+    {
+        return isKilledAtExit;
+    }
+
+    ProcessBuilder toProcessBuilder(final Path folder) throws IOException
+    {
+        final List<String> command = new ArrayList<>();
+        command.add(java.toString());
+        command.add("--add-opens");
+        command.add("java.base/jdk.internal.misc=ALL-UNNAMED");
+        if (featureVersion() >= FIRST_WITH_NATIVE_ACCESS)
+        {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        command.addAll(flags);
+        command.add("-D" + Leash.LAUNCH_FOLDER_PROPERTY + "=" + folder);
+        command.add("@" + classPathFile(folder));
+        command.add(Leash.class.getName());
+        command.add(mainClass);
+        command.addAll(arguments);
+
+        final ProcessBuilder builder = new ProcessBuilder(command);
+        if (outputFile != null)
+        {
+            builder.redirectErrorStream(true);
+            builder.redirectOutput(ProcessBuilder.Redirect.appendTo(outputFile.toFile()));
+        }
+        return builder;
+    }
+
+    /** A class path may be longer than a command line can be, so the launcher reads it from a file. */
+    private Path classPathFile(final Path folder) throws IOException
+    {
+        final StringBuilder absolute = new StringBuilder();
+        for (final String entry : classPath.split(File.pathSeparator))
+        {
+            absolute.append(absolute.length() == 0 ? "" : File.pathSeparator).append(new File(entry).getAbsolutePath());
+        }
+        final String quoted = absolute.toString().replace("\\", "\\\\").replace("\"", "\\\"");
+        return Files.writeString(folder.resolve("class-path"), "-cp \"" + quoted + "\"\n", Charset.defaultCharset());
+    }
+
+    /** The file "release" of the JDK says its version; a JDK without one is taken to be like this one. */
+    private int featureVersion() throws IOException
+    {
+        final Path release = java.toRealPath().getParent().resolveSibling("release");
+        if (!Files.exists(release))
+        {
+            return Runtime.version().feature();
+        }
+        final Properties properties = new Properties();
+        properties.load(new StringReader(Files.readString(release)));
+        return Runtime.Version.parse(properties.getProperty("JAVA_VERSION").replace("\"", "")).feature();
+    }
+}

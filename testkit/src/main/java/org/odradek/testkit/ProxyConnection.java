@@ -1,0 +1,122 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.testkit;
+
+import org.odradek.testkit.TcpProxy.Direction;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * One client of a proxy and its counterpart, with a thread for each direction. Ends when both directions have ended.
+ */
+final class ProxyConnection
+{
+    private final Socket client;
+    private final Socket server;
+    private final ProxyFaults faults;
+    private final Consumer<ProxyConnection> onEnd;
+    private final AtomicInteger openDirections = new AtomicInteger(Direction.values().length);
+    private volatile boolean isCut;   // by the thread to the client, read by the one to the server
+    private volatile boolean isEnded; // by whoever ends it, read by both threads
+
+    ProxyConnection(
+        final Socket client, final Socket server, final ProxyFaults faults, final Consumer<ProxyConnection> onEnd)
+    {
+        this.client = client;
+        this.server = server;
+        this.faults = faults;
+        this.onEnd = onEnd;
+    }
+
+    void start()
+    {
+        Threads.daemon("testkit-proxy-to-server", () -> run(Direction.TO_SERVER, client, server));
+        Threads.daemon("testkit-proxy-to-client", () -> run(Direction.TO_CLIENT, server, client));
+    }
+
+    boolean isEnded()
+    {
+        return isEnded;
+    }
+
+    void markCut()
+    {
+        isCut = true;
+    }
+
+    void reset()
+    {
+        Sockets.reset(client);
+        Sockets.reset(server);
+        end();
+    }
+
+    private void run(final Direction direction, final Socket from, final Socket to)
+    {
+        try
+        {
+            pump(direction, from.getInputStream(), to.getOutputStream());
+            to.shutdownOutput();
+            if (openDirections.decrementAndGet() == 0)
+            {
+                Sockets.close(client);
+                Sockets.close(server);
+                end();
+            }
+        }
+        catch (final IOException ex)
+        {
+            // One side has reset the connection: so does the proxy to the other.
+            reset();
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            reset();
+        }
+    }
+
+    private void pump(final Direction direction, final InputStream input, final OutputStream output)
+        throws IOException, InterruptedException
+    {
+        final byte[] portion = new byte[ProxyFaults.PORTION_LENGTH];
+        while (true)
+        {
+            final int length = input.read(portion, 0, faults.portionLength());
+            if (length < 0)
+            {
+                return;
+            }
+            faults.hold(direction, length, this);
+            if (isEnded)
+            {
+                return;
+            }
+            if (isCut)
+            {
+                // The client is at its end of the stream and may still talk. Closing with its bytes unread would send
+                // a reset, which could overtake the last bytes to it: so they are read and dropped.
+                continue;
+            }
+            final int allowed = faults.pass(direction, length, this);
+            Pieces.write(output, portion, 0, allowed, faults.pieceLength());
+            if (isCut && direction == Direction.TO_CLIENT)
+            {
+                return;
+            }
+        }
+    }
+
+    private void end()
+    {
+        isEnded = true;
+        faults.connectionEnded();
+        onEnd.accept(this);
+    }
+}

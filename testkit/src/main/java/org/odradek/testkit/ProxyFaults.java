@@ -1,0 +1,160 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.testkit;
+
+import org.odradek.testkit.TcpProxy.Direction;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What is wrong with a proxy now. Set by the test, obeyed by the proxy's threads, all under one lock.
+ */
+final class ProxyFaults
+{
+    static final int PORTION_LENGTH = 64 * 1024;
+
+    private static final long NO_CUT = -1;
+    /** A throttled portion takes about a twentieth of a second, so that a new limit is obeyed soon. */
+    private static final int PORTIONS_PER_SECOND = 20;
+
+    private final boolean[] isStalled = new boolean[Direction.values().length];
+    private final long[] byteCounts = new long[Direction.values().length];
+    private long delayMs;
+    private long bytesPerSecond;
+    private long bytesUntilCut = NO_CUT;
+    private int pieceLength = Pieces.WHOLE;
+
+    synchronized void stall(final Direction direction, final boolean stalled)
+    {
+        isStalled[direction.ordinal()] = stalled;
+        notifyAll();
+    }
+
+    synchronized void delay(final long newDelayMs)
+    {
+        requireNotNegative(newDelayMs, "A delay");
+        delayMs = newDelayMs;
+        notifyAll();
+    }
+
+    synchronized void throttle(final long newBytesPerSecond)
+    {
+        requireNotNegative(newBytesPerSecond, "A rate");
+        bytesPerSecond = newBytesPerSecond;
+        notifyAll();
+    }
+
+    synchronized void cutAfter(final long byteCount)
+    {
+        requireNotNegative(byteCount, "A number of bytes");
+        bytesUntilCut = byteCount;
+    }
+
+    synchronized void pieces(final int newPieceLength)
+    {
+        requireNotNegative(newPieceLength, "A piece");
+        pieceLength = newPieceLength;
+    }
+
+    synchronized void clear()
+    {
+        for (final Direction direction : Direction.values())
+        {
+            isStalled[direction.ordinal()] = false;
+        }
+        delayMs = 0;
+        bytesPerSecond = 0;
+        bytesUntilCut = NO_CUT;
+        pieceLength = Pieces.WHOLE;
+        notifyAll();
+    }
+
+    synchronized long byteCount(final Direction direction)
+    {
+        return byteCounts[direction.ordinal()];
+    }
+
+    synchronized int pieceLength()
+    {
+        return pieceLength;
+    }
+
+    /**
+     * @return how many bytes to read at once.
+     */
+    synchronized int portionLength()
+    {
+        return bytesPerSecond == 0 ? PORTION_LENGTH :
+            (int) Math.max(1, Math.min(PORTION_LENGTH, bytesPerSecond / PORTIONS_PER_SECOND));
+    }
+
+    /**
+     * Holds a portion as long as the faults demand.
+     *
+     * @param connection which may end meanwhile: then there is nothing left to wait for.
+     */
+    synchronized void hold(final Direction direction, final int length, final ProxyConnection connection)
+        throws InterruptedException
+    {
+        final long startNs = System.nanoTime();
+        while (!connection.isEnded())
+        {
+            final long remainingNs = holdNs(length) - (System.nanoTime() - startNs);
+            if (isStalled[direction.ordinal()])
+            {
+                wait();
+            }
+            else if (remainingNs > 0)
+            {
+                TimeUnit.NANOSECONDS.timedWait(this, remainingNs);
+            }
+            else
+            {
+                return;
+            }
+        }
+    }
+
+    /**
+     * Counts bytes that are about to be passed on, and marks the connection if they are the last before a cut.
+     *
+     * @return how many of them may pass before the connection is cut; length if it is not.
+     */
+    synchronized int pass(final Direction direction, final int length, final ProxyConnection connection)
+    {
+        int allowed = length;
+        if (direction == Direction.TO_CLIENT && bytesUntilCut != NO_CUT)
+        {
+            allowed = (int) Math.min(length, bytesUntilCut);
+            bytesUntilCut -= allowed;
+            if (bytesUntilCut == 0)
+            {
+                bytesUntilCut = NO_CUT;
+                connection.markCut();
+            }
+        }
+        byteCounts[direction.ordinal()] += allowed;
+        return allowed;
+    }
+
+    /** Wakes those who hold bytes of a connection that has ended. */
+    synchronized void connectionEnded()
+    {
+        notifyAll();
+    }
+
+    private long holdNs(final int length)
+    {
+        final long throttleNs = bytesPerSecond == 0 ? 0 : length * TimeUnit.SECONDS.toNanos(1) / bytesPerSecond;
+        return TimeUnit.MILLISECONDS.toNanos(delayMs) + throttleNs;
+    }
+
+    private static void requireNotNegative(final long value, final String what)
+    {
+        if (value < 0)
+        {
+            throw new IllegalArgumentException(what + " cannot be negative, but is " + value + ".");
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.testkit;
+
+/**
+ * A request as a {@link ScriptedPeer} has received it.
+ *
+ * @param connection    number of the connection it came through, counted from 0.
+ * @param apiKey        from its header.
+ * @param apiVersion    from its header.
+ * @param correlationId from its header.
+ * @param payload       all of it after the size, header included.
+ */
+public record RequestFrame(int connection, short apiKey, short apiVersion, int correlationId, byte[] payload)
+{
+    @Override
+    public String toString()
+    {
+        return "request of api " + apiKey + " v" + apiVersion + ", correlation id " + correlationId + ", " +
+            payload.length + " bytes, connection " + connection;
+    }
+}

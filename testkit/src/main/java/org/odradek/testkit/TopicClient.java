@@ -1,0 +1,264 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.testkit;
+
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongFunction;
+
+/**
+ * Makes, describes, fills and deletes topics of any cluster. The admin client is made on first use and kept until
+ * {@link #close()}. Not for several threads at once.
+ */
+public final class TopicClient implements AutoCloseable
+{
+    private static final long ANSWER_SECONDS = 30;
+    private static final int FILL_BATCH_LENGTH = 256 * 1024;
+    private static final int FILL_LINGER_MS = 20;
+
+    private final String bootstrapServers;
+    private Admin admin;
+
+    /**
+     * @param bootstrapServers of the cluster.
+     */
+    public TopicClient(final String bootstrapServers)
+    {
+        this.bootstrapServers = bootstrapServers;
+    }
+
+    /**
+     * @return an admin client, closed with this.
+     */
+    public Admin admin()
+    {
+        if (admin == null)
+        {
+            admin = Admin.create(Map.of(
+                AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers,
+                AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 200,
+                // A broker that is stalled must not hold up the questions about the others.
+                AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, 5_000));
+        }
+        return admin;
+    }
+
+    /**
+     * @param lingerMs how long a record may wait for others to fill a batch.
+     * @param acks     0, 1 or all.
+     * @return a producer of bytes, closed by the caller.
+     */
+    public Producer<byte[], byte[]> producer(final int lingerMs, final String acks)
+    {
+        return producer(Map.of(ProducerConfig.LINGER_MS_CONFIG, lingerMs, ProducerConfig.ACKS_CONFIG, acks));
+    }
+
+    /**
+     * @param configs of the producer; with acks=all, which is Kafka's default, it is idempotent.
+     * @return a producer of bytes, closed by the caller.
+     */
+    public Producer<byte[], byte[]> producer(final Map<String, Object> configs)
+    {
+        final Map<String, Object> all = new HashMap<>();
+        all.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+        all.putAll(configs);
+        return new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /**
+     * Returns when every partition has a leader.
+     *
+     * @param topic      name of the topic.
+     * @param partitions how many.
+     * @param configs    of the topic.
+     */
+    public void createTopic(final String topic, final int partitions, final Map<String, String> configs)
+    {
+        final NewTopic newTopic = new NewTopic(topic, Optional.of(partitions), Optional.empty()).configs(configs);
+        answer(admin().createTopics(List.of(newTopic)).all());
+        Await.until("leaders of all " + partitions + " partitions of " + topic, () -> hasLeaders(topic, partitions));
+    }
+
+    /**
+     * Returns when the cluster does not list it any more.
+     *
+     * @param topic name of the topic.
+     */
+    public void deleteTopic(final String topic)
+    {
+        answer(admin().deleteTopics(List.of(topic)).all());
+        Await.until("the end of " + topic, () -> describe(topic).isEmpty());
+    }
+
+    /**
+     * @param topic     name of the topic.
+     * @param partition of the topic.
+     * @return what the cluster says about the partition now.
+     */
+    public TopicPartitionInfo partition(final String topic, final int partition)
+    {
+        final List<TopicPartitionInfo> partitions = describe(topic);
+        if (partition < 0 || partitions.size() <= partition)
+        {
+            throw new IllegalArgumentException("There is no partition " + partition + " in topic " + topic + ".");
+        }
+        return partitions.get(partition);
+    }
+
+    /**
+     * Appends values without keys, in large batches; returns when all were acknowledged.
+     *
+     * @param topic     to append to.
+     * @param partition to append to.
+     * @param values    in order.
+     */
+    public void produce(final String topic, final int partition, final Iterable<byte[]> values)
+    {
+        final Iterator<byte[]> iterator = values.iterator();
+        try (Producer<byte[], byte[]> producer = fillProducer())
+        {
+            final AtomicReference<Exception> failure = new AtomicReference<>();
+            while (iterator.hasNext() && failure.get() == null)
+            {
+                send(producer, topic, partition, iterator.next(), failure);
+            }
+            finish(producer, failure);
+        }
+    }
+
+    /**
+     * Appends values without keys, in large batches; returns when all were acknowledged.
+     *
+     * @param topic     to append to.
+     * @param partition to append to.
+     * @param count     how many values.
+     * @param value     gives the value for each number from 0. It may return the same array each time, but must not
+     *                  change one it has returned.
+     */
+    public void produce(final String topic, final int partition, final long count, final LongFunction<byte[]> value)
+    {
+        try (Producer<byte[], byte[]> producer = fillProducer())
+        {
+            final AtomicReference<Exception> failure = new AtomicReference<>();
+            for (long i = 0; i < count && failure.get() == null; i++)
+            {
+                send(producer, topic, partition, value.apply(i), failure);
+            }
+            finish(producer, failure);
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        if (admin != null)
+        {
+            admin.close();
+            admin = null;
+        }
+    }
+
+    /**
+     * Waits for an answer of the admin client and passes on what went wrong, unchecked.
+     */
+    static <T> T answer(final KafkaFuture<T> future)
+    {
+        try
+        {
+            return future.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while waiting for the cluster.", ex);
+        }
+        catch (final ExecutionException ex)
+        {
+            if (ex.getCause() instanceof RuntimeException cause)
+            {
+                throw cause;
+            }
+            throw new IllegalStateException(ex.getCause());
+        }
+        catch (final TimeoutException ex)
+        {
+            throw new IllegalStateException("The cluster gave no answer within " + ANSWER_SECONDS + " s.", ex);
+        }
+    }
+
+    private boolean hasLeaders(final String topic, final int partitions)
+    {
+        final List<TopicPartitionInfo> found = describe(topic);
+        return found.size() == partitions &&
+            found.stream().allMatch((info) -> info.leader() != null && !info.leader().isEmpty());
+    }
+
+    private List<TopicPartitionInfo> describe(final String topic)
+    {
+        try
+        {
+            final Map<String, TopicDescription> found =
+                answer(admin().describeTopics(List.of(topic)).allTopicNames());
+            return found.get(topic).partitions();
+        }
+        catch (final UnknownTopicOrPartitionException ex)
+        {
+            return List.of();
+        }
+    }
+
+    private Producer<byte[], byte[]> fillProducer()
+    {
+        return producer(Map.of(
+            ProducerConfig.LINGER_MS_CONFIG, FILL_LINGER_MS,
+            ProducerConfig.ACKS_CONFIG, "all",
+            ProducerConfig.BATCH_SIZE_CONFIG, FILL_BATCH_LENGTH,
+            ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true));
+    }
+
+    private static void send(
+        final Producer<byte[], byte[]> producer,
+        final String topic,
+        final int partition,
+        final byte[] value,
+        final AtomicReference<Exception> failure)
+    {
+        producer.send(new ProducerRecord<>(topic, partition, null, value), (metadata, exception) ->
+        {
+            if (exception != null)
+            {
+                failure.compareAndSet(null, exception);
+            }
+        });
+    }
+
+    private static void finish(final Producer<byte[], byte[]> producer, final AtomicReference<Exception> failure)
+    {
+        producer.flush();
+        if (failure.get() != null)
+        {
+            throw new IllegalStateException("Not every record was accepted: " + failure.get(), failure.get());
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.testkit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+@Timeout(90)
+class BrokerProcessIT
+{
+    @Test
+    void shouldKeepPortAndDataOverAKill()
+    {
+        final BrokerProcess broker = BrokerProcess.start(Map.of("message.max.bytes", "2000000"));
+        try (broker)
+        {
+            broker.createTopic("kept", 1);
+            broker.produce("kept", 0, List.of(new byte[1], new byte[2]));
+            final long pid = broker.pid();
+
+            broker.kill();
+            assertFalse(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false));
+            assertFalse(broker.isRunning());
+            broker.restart();
+
+            assertEquals(2, StockReader.read(broker.bootstrapServers(), "kept", 0, 2).size());
+        }
+        assertFalse(broker.isRunning());
+        assertFalse(Files.exists(broker.outputFile().getParent()));
+    }
+
+    @Test
+    void shouldShowItsLastOutputWhenItDoesNotStart()
+    {
+        final BrokerSettings settings = new BrokerSettings().jvmFlags("-Xmx64m", "-XX:NoSuchFlag=1");
+
+        final Exception failure = assertThrows(IllegalStateException.class, () -> BrokerProcess.start(settings));
+
+        assertTrue(failure.getMessage().contains("NoSuchFlag"), failure::getMessage);
+    }
+}

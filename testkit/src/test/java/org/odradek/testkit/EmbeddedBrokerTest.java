@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.testkit;
+
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+@Timeout(60)
+class EmbeddedBrokerTest
+{
+    private static EmbeddedBroker broker;
+
+    @BeforeAll
+    static void startBroker()
+    {
+        broker = EmbeddedBroker.start();
+    }
+
+    @AfterAll
+    static void closeBroker()
+    {
+        broker.close();
+    }
+
+    @Test
+    void shouldDeliverWhatWasProduced()
+    {
+        broker.createTopic("numbers", 2);
+
+        broker.produce("numbers", 1, 10_000, (i) -> ByteBuffer.allocate(Long.BYTES).putLong(i).array());
+
+        final List<ConsumerRecord<byte[], byte[]>> records =
+            StockReader.read(broker.bootstrapServers(), "numbers", 1, 10_000);
+        for (int i = 0; i < 10_000; i++)
+        {
+            assertEquals(i, records.get(i).offset());
+            assertEquals(i, ByteBuffer.wrap(records.get(i).value()).getLong());
+        }
+    }
+
+    @Test
+    void shouldKeepPortAndDataOverARestart()
+    {
+        broker.createTopic("kept", 1, Map.of("retention.ms", "-1"));
+        broker.produce("kept", 0, List.of(new byte[]{1}, new byte[]{2}));
+        final String before = broker.bootstrapServers();
+
+        broker.stop();
+        final boolean ranWhileStopped = broker.isRunning();
+        broker.restart();
+
+        assertFalse(ranWhileStopped);
+        assertEquals(before, broker.bootstrapServers());
+        assertEquals(2, StockReader.read(before, "kept", 0, 2).size());
+    }
+
+    @Test
+    void shouldForgetADeletedTopic()
+    {
+        broker.createTopic("gone", 1);
+
+        broker.deleteTopic("gone");
+
+        assertThrows(IllegalArgumentException.class, () -> broker.client().partition("gone", 0));
+    }
+
+    @Test
+    void shouldLiveBesideAnother()
+    {
+        broker.createTopic("here", 1);
+
+        try (EmbeddedBroker other = EmbeddedBroker.start())
+        {
+            other.createTopic("here", 1);
+            other.produce("here", 0, List.of(new byte[1]));
+
+            assertEquals(1, StockReader.read(other.bootstrapServers(), "here", 0, 1).size());
+        }
+        broker.produce("here", 0, List.of(new byte[1], new byte[1]));
+        assertEquals(2, StockReader.read(broker.bootstrapServers(), "here", 0, 2).size());
+    }
+
+    @Test
+    void shouldSayWhyItDoesNotStart()
+    {
+        final Map<String, String> nonsense = Map.of("num.io.threads", "many");
+
+        final Exception failure = assertThrows(RuntimeException.class, () -> EmbeddedBroker.start(nonsense));
+
+        assertTrue(failure.getMessage().contains("num.io.threads"), failure::getMessage);
+    }
+}
