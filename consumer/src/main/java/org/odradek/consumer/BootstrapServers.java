@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.NameResolver;
+import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.consumer.status.ConsumerCounters;
+
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads a list of host:port.
+ */
+final class BootstrapServers
+{
+    private static final int MAX_PORT = 65_535;
+
+    private BootstrapServers()
+    {
+    }
+
+    /**
+     * @throws IllegalArgumentException naming the entry that is none.
+     */
+    static void check(final String servers)
+    {
+        if (servers == null || servers.isBlank())
+        {
+            throw new IllegalArgumentException("bootstrapServers is not set: give host:port of one or more brokers");
+        }
+        for (final String entry : servers.split(",", -1))
+        {
+            final int colon = entry.lastIndexOf(':');
+            final String host = colon < 0 ? entry.trim() : entry.substring(0, colon).trim();
+            final boolean isBareIpv6 = host.indexOf(':') >= 0 && !(host.startsWith("[") && host.endsWith("]"));
+            if (colon < 0 || host.isEmpty() || isBareIpv6 || !isPort(entry.substring(colon + 1).trim()))
+            {
+                throw new IllegalArgumentException("bootstrapServers has the entry '" + entry.trim() +
+                    "': each must be host:port, the port from 1 to 65535, an IPv6 address in [brackets]");
+            }
+        }
+    }
+
+    private static boolean isPort(final String text)
+    {
+        if (text.isEmpty() || text.length() > 5 || !text.chars().allMatch((c) -> c >= '0' && c <= '9'))
+        {
+            return false;
+        }
+        final int port = Integer.parseInt(text);
+        return port > 0 && port <= MAX_PORT;
+    }
+
+    /**
+     * Look the names up, once; those that have no address now are tried again later, unless none has any.
+     */
+    static BrokerAddress[] resolve(
+        final String servers, final NameResolver resolver, final ConsumerCounters counters)
+    {
+        final List<BrokerAddress> addresses = new ArrayList<>();
+        int resolved = 0;
+        for (final String entry : servers.split(","))
+        {
+            final int colon = entry.lastIndexOf(':');
+            final String host = entry.substring(0, colon).trim().replace("[", "").replace("]", "");
+            final BrokerAddress address = new BrokerAddress(
+                host, Integer.parseInt(entry.substring(colon + 1).trim()), resolver, counters);
+            addresses.add(address);
+            try
+            {
+                address.lookUp();
+                resolved++;
+            }
+            catch (final UnknownHostException ignore)
+            {
+                // Judged below, when all have been tried.
+            }
+        }
+        if (resolved == 0)
+        {
+            throw new ConsumerException("No name in bootstrapServers " + servers + " has an address: check the names.");
+        }
+        return addresses.toArray(new BrokerAddress[0]);
+    }
+}

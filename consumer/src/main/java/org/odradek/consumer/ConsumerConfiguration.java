@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.agrona.SystemUtil;
+
+/**
+ * Names of the system properties that set defaults of a {@link ConsumerContext}, and the values they have otherwise.
+ * Sizes take a suffix of k, m or g.
+ */
+public final class ConsumerConfiguration
+{
+    /**
+     * About half of an L2 cache: what was received is still near when it is read.
+     */
+    public static final int FETCH_MAX_BYTES_DEFAULT = 1024 * 1024;
+    public static final String FETCH_MAX_BYTES_PROP_NAME = "org.odradek.consumer.fetch.max.bytes";
+
+    public static final int FETCH_MIN_BYTES_DEFAULT = 1;
+    public static final String FETCH_MIN_BYTES_PROP_NAME = "org.odradek.consumer.fetch.min.bytes";
+
+    public static final int FETCH_MAX_WAIT_MS_DEFAULT = 500;
+    public static final String FETCH_MAX_WAIT_MS_PROP_NAME = "org.odradek.consumer.fetch.max.wait.ms";
+
+    /**
+     * A broker takes batches of 1 MiB by default, and its limit can be raised per topic.
+     */
+    public static final int RECEIVE_BUFFER_MAX_LENGTH_DEFAULT = 64 * 1024 * 1024;
+    public static final String RECEIVE_BUFFER_MAX_LENGTH_PROP_NAME = "org.odradek.consumer.receive.buffer.max.length";
+
+    /**
+     * "auto", "nio" or "epoll".
+     */
+    public static final String TRANSPORT_DEFAULT = "auto";
+    public static final String TRANSPORT_PROP_NAME = "org.odradek.consumer.transport";
+
+    static final int DECOMPRESSION_BUFFER_MAX_LENGTH_DEFAULT = 64 * 1024 * 1024;
+    static final int CONNECT_TIMEOUT_MS_DEFAULT = 10_000;
+    static final int REQUEST_TIMEOUT_MS_DEFAULT = 30_000;
+    static final int RECONNECT_BACKOFF_MS_DEFAULT = 50;
+    static final int RECONNECT_BACKOFF_MAX_MS_DEFAULT = 1_000;
+    static final int RETRY_BACKOFF_MS_DEFAULT = 100;
+    static final int RETRY_BACKOFF_MAX_MS_DEFAULT = 1_000;
+    static final int METADATA_MAX_AGE_MS_DEFAULT = 300_000;
+    static final int EXPECTED_LEADERS_DEFAULT = 3;
+
+    private ConsumerConfiguration()
+    {
+    }
+
+    static int fetchMaxBytes()
+    {
+        return SystemUtil.getSizeAsInt(FETCH_MAX_BYTES_PROP_NAME, FETCH_MAX_BYTES_DEFAULT);
+    }
+
+    static int fetchMinBytes()
+    {
+        return SystemUtil.getSizeAsInt(FETCH_MIN_BYTES_PROP_NAME, FETCH_MIN_BYTES_DEFAULT);
+    }
+
+    static int fetchMaxWaitMs()
+    {
+        return Integer.getInteger(FETCH_MAX_WAIT_MS_PROP_NAME, FETCH_MAX_WAIT_MS_DEFAULT);
+    }
+
+    static int receiveBufferMaxLength()
+    {
+        return SystemUtil.getSizeAsInt(RECEIVE_BUFFER_MAX_LENGTH_PROP_NAME, RECEIVE_BUFFER_MAX_LENGTH_DEFAULT);
+    }
+
+    static String transport()
+    {
+        return System.getProperty(TRANSPORT_PROP_NAME, TRANSPORT_DEFAULT);
+    }
+}

@@ -1,0 +1,476 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemNanoClock;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.NameResolver;
+import org.odradek.consumer.net.Poller;
+import org.odradek.consumer.net.TransportType;
+
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The settings of a {@link TopicConsumer}. {@link #conclude()} checks them once, and a context serves one consumer.
+ * Sizes are in bytes, times have their unit in the name; defaults come from {@link ConsumerConfiguration}.
+ */
+public final class ConsumerContext
+{
+    String bootstrapServers;
+    String topic;
+    int[] partitions;
+    StartPosition startPosition = StartPosition.latest();
+    final Map<Integer, StartPosition> startPositions = new HashMap<>();
+    String clientId = "odradek";
+    int fetchMaxBytes = ConsumerConfiguration.fetchMaxBytes();
+    int partitionMaxBytes;
+    int fetchMinBytes = ConsumerConfiguration.fetchMinBytes();
+    int fetchMaxWaitMs = ConsumerConfiguration.fetchMaxWaitMs();
+    boolean isCheckingCrcs = true;
+    IsolationLevel isolationLevel = IsolationLevel.READ_UNCOMMITTED;
+    int receiveBufferMaxLength = ConsumerConfiguration.receiveBufferMaxLength();
+    int decompressionBufferMaxLength = ConsumerConfiguration.DECOMPRESSION_BUFFER_MAX_LENGTH_DEFAULT;
+    int socketReceiveBufferLength;
+    int connectTimeoutMs = ConsumerConfiguration.CONNECT_TIMEOUT_MS_DEFAULT;
+    int requestTimeoutMs = ConsumerConfiguration.REQUEST_TIMEOUT_MS_DEFAULT;
+    int reconnectBackoffMs = ConsumerConfiguration.RECONNECT_BACKOFF_MS_DEFAULT;
+    int reconnectBackoffMaxMs = ConsumerConfiguration.RECONNECT_BACKOFF_MAX_MS_DEFAULT;
+    int retryBackoffMs = ConsumerConfiguration.RETRY_BACKOFF_MS_DEFAULT;
+    int retryBackoffMaxMs = ConsumerConfiguration.RETRY_BACKOFF_MAX_MS_DEFAULT;
+    int metadataMaxAgeMs = ConsumerConfiguration.METADATA_MAX_AGE_MS_DEFAULT;
+    int expectedLeaders = ConsumerConfiguration.EXPECTED_LEADERS_DEFAULT;
+    TransportType transport;
+    Poller poller;
+    NameResolver nameResolver = NameResolver.SYSTEM;
+    NanoClock nanoClock;
+    ConsumerListener listener = ConsumerListener.NONE;
+    ErrorHandler errorHandler;
+
+    private boolean isConcluded;
+    private boolean isUsed;
+    private long memoryBudget;
+
+    /**
+     * Where to begin asking for the cluster: host:port, several separated by commas.
+     *
+     * @param servers the list.
+     * @return this.
+     */
+    public ConsumerContext bootstrapServers(final String servers)
+    {
+        bootstrapServers = servers;
+        return this;
+    }
+
+    /**
+     * The topic to read.
+     *
+     * @param name of the topic.
+     * @return this.
+     */
+    public ConsumerContext topic(final String name)
+    {
+        topic = name;
+        return this;
+    }
+
+    /**
+     * Read these partitions, possibly none at first; without this, all, and those that are added later, from their
+     * beginning.
+     *
+     * @param ids of the partitions.
+     * @return this.
+     */
+    public ConsumerContext partitions(final int... ids)
+    {
+        partitions = ids.clone();
+        return this;
+    }
+
+    /**
+     * Where to begin; {@link StartPosition#latest()} unless set.
+     *
+     * @param position for every partition without one of its own.
+     * @return this.
+     */
+    public ConsumerContext startPosition(final StartPosition position)
+    {
+        startPosition = position;
+        return this;
+    }
+
+    /**
+     * Where to begin with one partition.
+     *
+     * @param partition its id.
+     * @param position  for it.
+     * @return this.
+     */
+    public ConsumerContext startPosition(final int partition, final StartPosition position)
+    {
+        startPositions.put(partition, position);
+        return this;
+    }
+
+    /**
+     * Name of this client in the broker's logs and quotas.
+     *
+     * @param id the name.
+     * @return this.
+     */
+    public ConsumerContext clientId(final String id)
+    {
+        clientId = id;
+        return this;
+    }
+
+    /**
+     * Largest response to ask for; only its first batch may exceed it.
+     *
+     * @param bytes of records.
+     * @return this.
+     */
+    public ConsumerContext fetchMaxBytes(final int bytes)
+    {
+        fetchMaxBytes = bytes;
+        return this;
+    }
+
+    /**
+     * Most of one partition in a response; as much as {@code fetchMaxBytes} unless set.
+     *
+     * @param bytes of records.
+     * @return this.
+     */
+    public ConsumerContext partitionMaxBytes(final int bytes)
+    {
+        partitionMaxBytes = bytes;
+        return this;
+    }
+
+    /**
+     * The broker answers when it has so much, or when {@code fetchMaxWaitMs} is over.
+     *
+     * @param bytes of records.
+     * @return this.
+     */
+    public ConsumerContext fetchMinBytes(final int bytes)
+    {
+        fetchMinBytes = bytes;
+        return this;
+    }
+
+    /**
+     * How long the broker may hold a fetch back.
+     *
+     * @param waitMs in milliseconds.
+     * @return this.
+     */
+    public ConsumerContext fetchMaxWaitMs(final int waitMs)
+    {
+        fetchMaxWaitMs = waitMs;
+        return this;
+    }
+
+    /**
+     * Compare each batch with its checksum; on unless set.
+     *
+     * @param isOn false to trust the network and the disks.
+     * @return this.
+     */
+    public ConsumerContext checkCrcs(final boolean isOn)
+    {
+        isCheckingCrcs = isOn;
+        return this;
+    }
+
+    /**
+     * Whether records of open and aborted transactions are delivered; they are unless set.
+     *
+     * @param level of isolation.
+     * @return this.
+     */
+    public ConsumerContext isolationLevel(final IsolationLevel level)
+    {
+        isolationLevel = level;
+        return this;
+    }
+
+    /**
+     * How large a receive buffer may grow for a batch that is larger than {@code fetchMaxBytes}.
+     *
+     * @param length in bytes, of one connection.
+     * @return this.
+     */
+    public ConsumerContext receiveBufferMaxLength(final int length)
+    {
+        receiveBufferMaxLength = length;
+        return this;
+    }
+
+    /**
+     * To how much a batch may decompress: what claims to be more is refused, and its partition stops.
+     *
+     * @param length in bytes.
+     * @return this.
+     */
+    public ConsumerContext decompressionBufferMaxLength(final int length)
+    {
+        decompressionBufferMaxLength = length;
+        return this;
+    }
+
+    /**
+     * SO_RCVBUF. Left to the kernel unless set, because a fixed small one keeps the broker from sending while records
+     * are handled.
+     *
+     * @param length in bytes; 0 leaves it to the kernel.
+     * @return this.
+     */
+    public ConsumerContext socketReceiveBufferLength(final int length)
+    {
+        socketReceiveBufferLength = length;
+        return this;
+    }
+
+    /**
+     * How long a connection may take to be made.
+     *
+     * @param timeoutMs in milliseconds.
+     * @return this.
+     */
+    public ConsumerContext connectTimeoutMs(final int timeoutMs)
+    {
+        connectTimeoutMs = timeoutMs;
+        return this;
+    }
+
+    /**
+     * How long a broker may take to answer; {@code fetchMaxWaitMs} must be less. Time in which the consumer is
+     * not polled does not count.
+     *
+     * @param timeoutMs in milliseconds.
+     * @return this.
+     */
+    public ConsumerContext requestTimeoutMs(final int timeoutMs)
+    {
+        requestTimeoutMs = timeoutMs;
+        return this;
+    }
+
+    /**
+     * How long to wait before a connection is tried again: doubled with each failure, give or take 20 percent.
+     *
+     * @param firstMs after the first failure.
+     * @param maxMs   at most.
+     * @return this.
+     */
+    public ConsumerContext reconnectBackoffMs(final int firstMs, final int maxMs)
+    {
+        reconnectBackoffMs = firstMs;
+        reconnectBackoffMaxMs = maxMs;
+        return this;
+    }
+
+    /**
+     * How long to wait before a question is asked again after an error.
+     *
+     * @param firstMs after the first.
+     * @param maxMs   at most.
+     * @return this.
+     */
+    public ConsumerContext retryBackoffMs(final int firstMs, final int maxMs)
+    {
+        retryBackoffMs = firstMs;
+        retryBackoffMaxMs = maxMs;
+        return this;
+    }
+
+    /**
+     * After what time leaders are asked for although nothing is in doubt.
+     *
+     * @param ageMs in milliseconds.
+     * @return this.
+     */
+    public ConsumerContext metadataMaxAgeMs(final int ageMs)
+    {
+        metadataMaxAgeMs = ageMs;
+        return this;
+    }
+
+    /**
+     * How many brokers the memory budget is for. More are served, and what that takes is counted.
+     *
+     * @param count of brokers that lead partitions of the topic.
+     * @return this.
+     */
+    public ConsumerContext expectedLeaders(final int count)
+    {
+        expectedLeaders = count;
+        return this;
+    }
+
+    /**
+     * How sockets are waited for; {@link TransportType#AUTO} unless set.
+     *
+     * @param type of the transport.
+     * @return this.
+     */
+    public ConsumerContext transport(final TransportType type)
+    {
+        transport = type;
+        return this;
+    }
+
+    /**
+     * Share a poller with other consumers of the same thread. It is not closed with the consumer.
+     *
+     * @param shared the poller.
+     * @return this.
+     */
+    public ConsumerContext poller(final Poller shared)
+    {
+        poller = shared;
+        return this;
+    }
+
+    /**
+     * How host names become addresses.
+     *
+     * @param resolver to ask.
+     * @return this.
+     */
+    public ConsumerContext nameResolver(final NameResolver resolver)
+    {
+        nameResolver = resolver;
+        return this;
+    }
+
+    /**
+     * The clock of the duty cycle.
+     *
+     * @param clock to read.
+     * @return this.
+     */
+    public ConsumerContext nanoClock(final NanoClock clock)
+    {
+        nanoClock = clock;
+        return this;
+    }
+
+    /**
+     * Who hears of events.
+     *
+     * @param newListener on the polling thread.
+     * @return this.
+     */
+    public ConsumerContext listener(final ConsumerListener newListener)
+    {
+        listener = newListener;
+        return this;
+    }
+
+    /**
+     * Who hears of errors; the standard error stream unless set.
+     *
+     * @param handler on the polling thread.
+     * @return this.
+     */
+    public ConsumerContext errorHandler(final ErrorHandler handler)
+    {
+        errorHandler = handler;
+        return this;
+    }
+
+    /**
+     * Check every setting, fill in what was left open, and compute the memory budget. Done once, by
+     * {@link TopicConsumer#connect} if not before.
+     *
+     * @return this.
+     * @throws IllegalArgumentException with one sentence that names the setting, its value and what would be right.
+     * @throws IllegalStateException    if done before, or if the JVM lacks a flag or memory.
+     */
+    public ConsumerContext conclude()
+    {
+        if (isConcluded)
+        {
+            throw new IllegalStateException("a ConsumerContext serves one consumer: make another");
+        }
+        new SettingsCheck(this).check();
+        concludeTransport();
+        if (partitionMaxBytes == 0)
+        {
+            partitionMaxBytes = fetchMaxBytes;
+        }
+        JvmMemory.checkAccess();
+        memoryBudget = DerivedSettings.memoryBudget(this);
+        JvmMemory.checkBudget(memoryBudget);
+        if (nanoClock == null)
+        {
+            nanoClock = SystemNanoClock.INSTANCE;
+        }
+        if (errorHandler == null)
+        {
+            errorHandler = (error) -> System.err.println("odradek: " + error.getMessage());
+        }
+        isConcluded = true;
+        return this;
+    }
+
+    private void concludeTransport()
+    {
+        if (poller != null && transport != null)
+        {
+            throw new IllegalArgumentException(
+                "transport is " + transport + " and a poller is given too: the poller has its own, set one of them");
+        }
+        if (transport == null && poller == null)
+        {
+            final String name = ConsumerConfiguration.transport();
+            try
+            {
+                transport = TransportType.valueOf(name.toUpperCase(Locale.ROOT));
+            }
+            catch (final IllegalArgumentException ex)
+            {
+                throw new IllegalArgumentException(ConsumerConfiguration.TRANSPORT_PROP_NAME + " is '" + name +
+                    "': it must be auto, nio or epoll", ex);
+            }
+        }
+    }
+
+    boolean isReadCommitted()
+    {
+        return isolationLevel == IsolationLevel.READ_COMMITTED;
+    }
+
+    /**
+     * Concluded if it is not yet, and used from now on: a second consumer needs another context.
+     */
+    ConsumerContext use()
+    {
+        if (isUsed)
+        {
+            throw new IllegalStateException("a ConsumerContext serves one consumer: make another");
+        }
+        if (!isConcluded)
+        {
+            conclude();
+        }
+        isUsed = true;
+        return this;
+    }
+
+    /**
+     * Direct memory in bytes that the consumer will hold for {@code expectedLeaders}, known once concluded.
+     */
+    public long memoryBudget()
+    {
+        return memoryBudget;
+    }
+}

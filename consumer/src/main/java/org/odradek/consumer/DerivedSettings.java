@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.odradek.consumer.control.ControlSettings;
+import org.odradek.consumer.fetch.FetchSettings;
+import org.odradek.consumer.net.ConnectionSettings;
+import org.odradek.consumer.status.ConsumerCounters;
+
+/**
+ * What the parts of a consumer are given of its context.
+ */
+final class DerivedSettings
+{
+    private static final long NS_PER_MS = 1_000_000L;
+    /**
+     * The largest batch a broker takes unless told otherwise.
+     */
+    static final int BROKER_MAX_BATCH_LENGTH = 1_048_588;
+    /**
+     * What a fetch response holds beside its record sets.
+     */
+    private static final int FRAMING_LENGTH = 64 * 1024;
+    private static final int PARTITION_FRAMING_LENGTH = 96;
+    private static final int CONTROL_BUFFER_LENGTH = 64 * 1024;
+    /**
+     * What a batch of the usual size comes to, many times over.
+     */
+    static final int DECOMPRESSION_BUFFER_LENGTH = 1024 * 1024;
+    private static final int REQUEST_LENGTH = 4 * 1024;
+    private static final int MAX_BUFFER_LENGTH = Integer.MAX_VALUE - 8;
+
+    private DerivedSettings()
+    {
+    }
+
+    static ConnectionSettings connection(final ConsumerContext context)
+    {
+        return new ConnectionSettings(
+            context.clientId,
+            context.connectTimeoutMs * NS_PER_MS,
+            context.requestTimeoutMs * NS_PER_MS,
+            context.reconnectBackoffMs * NS_PER_MS,
+            context.reconnectBackoffMaxMs * NS_PER_MS,
+            context.socketReceiveBufferLength,
+            context.receiveBufferMaxLength);
+    }
+
+    static ControlSettings control(final ConsumerContext context, final ConsumerCounters counters)
+    {
+        return new ControlSettings(
+            BootstrapServers.resolve(context.bootstrapServers, context.nameResolver, counters),
+            context.nameResolver,
+            connection(context),
+            context.metadataMaxAgeMs * NS_PER_MS,
+            context.retryBackoffMs * NS_PER_MS,
+            context.retryBackoffMaxMs * NS_PER_MS,
+            CONTROL_BUFFER_LENGTH);
+    }
+
+    static FetchSettings fetch(final ConsumerContext context)
+    {
+        return new FetchSettings(
+            context.fetchMaxBytes,
+            context.partitionMaxBytes,
+            context.fetchMinBytes,
+            context.fetchMaxWaitMs,
+            context.isReadCommitted(),
+            "",
+            context.retryBackoffMs * NS_PER_MS);
+    }
+
+    /**
+     * Of a fetching connection at the start: a full response, or the largest batch that is usual.
+     */
+    static int receiveBufferLength(final ConsumerContext context)
+    {
+        final long partitions = context.partitions == null ? 0 : context.partitions.length;
+        return (int)Math.min(MAX_BUFFER_LENGTH, Math.max(context.fetchMaxBytes, BROKER_MAX_BATCH_LENGTH) +
+            FRAMING_LENGTH + partitions * PARTITION_FRAMING_LENGTH);
+    }
+
+    static long memoryBudget(final ConsumerContext context)
+    {
+        return CONTROL_BUFFER_LENGTH + REQUEST_LENGTH + DECOMPRESSION_BUFFER_LENGTH + (long)context.expectedLeaders *
+            (receiveBufferLength(context) + CONTROL_BUFFER_LENGTH + 2 * REQUEST_LENGTH);
+    }
+}

@@ -1,0 +1,149 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.odradek.consumer.control.Conductor;
+import org.odradek.consumer.fetch.BrokerFetcher;
+import org.odradek.consumer.fetch.FetchReader;
+import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.net.DutyClock;
+import org.odradek.consumer.net.Poller;
+import org.odradek.consumer.status.OffsetQuery;
+
+import java.util.Objects;
+
+/**
+ * What a poll does: read the clock, keep up with the cluster, receive, deliver, and if nothing came, wait.
+ */
+final class DutyCycle
+{
+    /**
+     * So many sockets are read without asking the poller first which are ready.
+     */
+    private static final int MAX_LOOKED_AT = 4;
+
+    private final DutyClock clock;
+    private final Poller poller;
+    private final Conductor conductor;
+    private final FetchReader reader;
+    private final PartitionStarts starts;
+    private long pollerLookNs;
+    /**
+     * Set by other threads, with a wake-up of the poller, so that a wait sees it.
+     */
+    private volatile boolean isWoken;
+
+    DutyCycle(
+        final DutyClock clock,
+        final Poller poller,
+        final Conductor conductor,
+        final FetchReader reader,
+        final PartitionStarts starts)
+    {
+        this.clock = clock;
+        this.poller = poller;
+        this.conductor = conductor;
+        this.reader = reader;
+        this.starts = starts;
+        pollerLookNs = clock.nowNs();
+    }
+
+    /**
+     * @return records delivered.
+     */
+    int poll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
+    {
+        Objects.requireNonNull(handler, "handler");
+        final long nowNs = clock.update();
+        // Who waits anyway finds in the wait what has come; only where bulk is on its way a look before it pays.
+        boolean isLooking = timeoutNs <= 0 || conductor.isBulk();
+        // The poller also finds what nobody is looking for: an idle connection that was closed.
+        if (conductor.fetcherCount() > MAX_LOOKED_AT || pollerLookNs - nowNs <= 0)
+        {
+            poller.await(0);
+            pollerLookNs = nowNs + Conductor.INTERVAL_NS;
+            isLooking &= conductor.fetcherCount() <= MAX_LOOKED_AT;
+        }
+        keepUp(isLooking);
+        final int records = deliver(handler, recordLimit);
+        return records > 0 || timeoutNs <= 0 ? records : pollWaiting(handler, recordLimit, nowNs + timeoutNs);
+    }
+
+    private int pollWaiting(final ControlledRecordHandler handler, final int recordLimit, final long deadlineNs)
+    {
+        int records = 0;
+        while (records == 0 && !reader.isOpen() && !isWoken && await(deadlineNs))
+        {
+            keepUp(false);
+            records = deliver(handler, recordLimit);
+        }
+        isWoken = false;
+        return records;
+    }
+
+    private void keepUp(final boolean isLooking)
+    {
+        conductor.doWork(isLooking);
+        starts.onPartitionCount(conductor.partitionCount());
+    }
+
+    private int deliver(final ControlledRecordHandler handler, final int recordLimit)
+    {
+        int records = reader.isOpen() ? reader.poll(handler, recordLimit) : 0;
+        while (records < recordLimit && !reader.isOpen())
+        {
+            final BrokerFetcher fetcher = conductor.nextDelivering();
+            if (fetcher == null)
+            {
+                return records;
+            }
+            reader.open(fetcher);
+            records += reader.poll(handler, recordLimit - records);
+        }
+        reader.park();
+        return records;
+    }
+
+    /**
+     * Wait for something to happen, and read the clock.
+     *
+     * @return false if the time is over or the thread is interrupted.
+     */
+    private boolean await(final long deadlineNs)
+    {
+        final long nowNs = clock.nowNs();
+        if (deadlineNs - nowNs <= 0 || Thread.currentThread().isInterrupted())
+        {
+            return false;
+        }
+        poller.await(Math.max(1, conductor.nextDeadlineNs(deadlineNs) - nowNs));
+        clock.update();
+        return true;
+    }
+
+    /**
+     * Wait for a question to be answered, or if there is none, for all partitions to be fetchable; deliver nothing.
+     *
+     * @return false if it has not come to that.
+     */
+    boolean await(final OffsetQuery query, final long timeoutNs)
+    {
+        final long deadlineNs = clock.update() + timeoutNs;
+        boolean isMet;
+        do
+        {
+            keepUp(true);
+            isMet = query == null ? conductor.isReady() : !query.isPending();
+        }
+        while (!isMet && !isWoken && await(deadlineNs));
+        isWoken = false;
+        return isMet;
+    }
+
+    void wakeup()
+    {
+        isWoken = true;
+        poller.wakeup();
+    }
+}

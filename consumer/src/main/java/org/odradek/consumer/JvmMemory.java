@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import org.agrona.UnsafeApi;
+
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+
+/**
+ * What the JVM must give before anything can run: access for Agrona, and enough direct memory.
+ */
+final class JvmMemory
+{
+    private JvmMemory()
+    {
+    }
+
+    static void checkAccess()
+    {
+        try
+        {
+            UnsafeApi.fullFence();
+        }
+        catch (final LinkageError ex)
+        {
+            throw new IllegalStateException("Odradek reads memory through Agrona, which needs the JVM flag " +
+                "--add-opens java.base/jdk.internal.misc=ALL-UNNAMED: add it to the java command.", ex);
+        }
+    }
+
+    static void checkBudget(final long budgetBytes)
+    {
+        final long limit = directLimit();
+        final long used = directUsed();
+        if (used + budgetBytes > limit)
+        {
+            throw new IllegalStateException("The memory budget of " + budgetBytes + " bytes does not fit into the " +
+                "JVM's limit of " + limit + " bytes of direct memory, of which " + used + " are in use: raise " +
+                "-XX:MaxDirectMemorySize (it equals -Xmx unless set), or lower fetchMaxBytes or expectedLeaders.");
+        }
+    }
+
+    static long directLimit()
+    {
+        final HotSpotDiagnosticMXBean jvm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+        final long set = jvm == null ? 0 : Long.parseLong(jvm.getVMOption("MaxDirectMemorySize").getValue());
+        return set > 0 ? set : Runtime.getRuntime().maxMemory();
+    }
+
+    private static long directUsed()
+    {
+        for (final BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class))
+        {
+            if ("direct".equals(pool.getName()))
+            {
+                return pool.getMemoryUsed();
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,479 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.odradek.consumer.control.Conductor;
+import org.odradek.consumer.control.ControlSettings;
+import org.odradek.consumer.fetch.DecompressedBatch;
+import org.odradek.consumer.fetch.FetchReader;
+import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.fetch.HandlerAdapter;
+import org.odradek.consumer.fetch.PartitionErrors;
+import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.DutyClock;
+import org.odradek.consumer.net.MemoryBudget;
+import org.odradek.consumer.net.Poller;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.OffsetQuery;
+import org.odradek.protocol.control.ListOffsetsRequestEncoder;
+
+/**
+ * Reads one topic of a Kafka cluster on the thread of its caller. Nothing happens between two polls: no thread, no
+ * lock, no queue. Once warm it allocates nothing.
+ * <p>
+ * The first thread that polls owns the consumer; from any other only {@link #wakeup()} and {@link #close()} may be
+ * called.
+ */
+public final class TopicConsumer implements AutoCloseable
+{
+    private static final long NS_PER_MS = 1_000_000L;
+
+    private final boolean isPollerShared;
+    private final ConsumerContext context;
+    private final ConsumerCounters counters = new ConsumerCounters();
+    private final Poller poller;
+    private final MemoryBudget budget;
+    private final PartitionTable table = new PartitionTable();
+    private final PartitionStarts starts;
+    private final Conductor conductor;
+    private final DecompressedBatch decompressed;
+    private final DutyCycle dutyCycle;
+    private final PollGuard guard = new PollGuard();
+    private final HandlerAdapter adapter = new HandlerAdapter();
+
+    /**
+     * Set by another thread, with a wake-up of the poller, so that a wait sees it.
+     */
+    private volatile boolean isCloseWanted;
+
+    private TopicConsumer(final ConsumerContext context)
+    {
+        this.context = context;
+        final DutyClock clock = new DutyClock(context.nanoClock);
+        budget = new MemoryBudget(context.memoryBudget(), counters);
+        isPollerShared = context.poller != null;
+        final ControlSettings controlSettings = DerivedSettings.control(context, counters);
+        poller = isPollerShared ? context.poller : Poller.open(context.transport);
+        final ConsumerEnvironment environment = new ConsumerEnvironment(
+            poller, clock, budget, counters, context.listener, context.errorHandler);
+        starts = new PartitionStarts(context, table);
+        final FetchTopic topic = new FetchTopic(context.topic);
+        final PartitionErrors errors = new PartitionErrors(
+            context.topic, context.retryBackoffMs * NS_PER_MS, table, environment);
+        conductor = new Conductor(
+            controlSettings,
+            DerivedSettings.fetch(context),
+            DerivedSettings.receiveBufferLength(context),
+            topic,
+            table,
+            errors,
+            environment);
+        decompressed = new DecompressedBatch(
+            environment, DerivedSettings.DECOMPRESSION_BUFFER_LENGTH, context.decompressionBufferMaxLength);
+        final FetchReader reader = new FetchReader(
+            context.isCheckingCrcs, context.isReadCommitted(), decompressed, errors, table);
+        dutyCycle = new DutyCycle(clock, poller, conductor, reader, starts);
+        starts.assignNamed();
+    }
+
+    /**
+     * Make a consumer. Looks up the names of the bootstrap servers, which may block; everything else happens in polls.
+     *
+     * @param context with its settings.
+     * @return the consumer.
+     * @throws IllegalArgumentException if a setting is wrong.
+     */
+    public static TopicConsumer connect(final ConsumerContext context)
+    {
+        StringConstants.make();
+        return new TopicConsumer(context.use());
+    }
+
+    /**
+     * Deliver records that have arrived, and do everything else there is to do, without waiting.
+     *
+     * @param handler     to be given each record.
+     * @param recordLimit at most so many records.
+     * @return records delivered; 0 if there were none.
+     */
+    public int poll(final RecordHandler handler, final int recordLimit)
+    {
+        return poll(handler, recordLimit, 0);
+    }
+
+    /**
+     * As {@link #poll(RecordHandler, int)}, but wait for the first record.
+     *
+     * @param handler     to be given each record.
+     * @param recordLimit at most so many records.
+     * @param timeoutNs   wait at most so long, in nanoseconds; also ended by {@link #wakeup()} and by an interrupt.
+     * @return records delivered; 0 if there were none.
+     */
+    public int poll(final RecordHandler handler, final int recordLimit, final long timeoutNs)
+    {
+        guard.begin();
+        try
+        {
+            return dutyCycle.poll(adapter.delegate(handler), recordLimit, timeoutNs);
+        }
+        finally
+        {
+            end();
+        }
+    }
+
+    /**
+     * As {@link #poll(RecordHandler, int)}, with a handler that says how to go on after each record.
+     *
+     * @param handler     to be given each record.
+     * @param recordLimit at most so many records.
+     * @return records delivered; 0 if there were none.
+     */
+    public int controlledPoll(final ControlledRecordHandler handler, final int recordLimit)
+    {
+        return controlledPoll(handler, recordLimit, 0);
+    }
+
+    /**
+     * As {@link #poll(RecordHandler, int, long)}, with a handler that says how to go on after each record. A record
+     * that is refused is not waited on: the poll returns.
+     *
+     * @param handler     to be given each record.
+     * @param recordLimit at most so many records.
+     * @param timeoutNs   wait at most so long, in nanoseconds.
+     * @return records delivered; 0 if there were none.
+     */
+    public int controlledPoll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
+    {
+        guard.begin();
+        try
+        {
+            return dutyCycle.poll(handler, recordLimit, timeoutNs);
+        }
+        finally
+        {
+            end();
+        }
+    }
+
+    /**
+     * Wait until every assigned partition can be fetched, delivering nothing.
+     *
+     * @param timeoutNs wait at most so long, in nanoseconds.
+     * @return false if the time is over, or it was woken or interrupted; {@link #describe()} says what is missing.
+     */
+    public boolean awaitReady(final long timeoutNs)
+    {
+        return awaitCondition(null, timeoutNs);
+    }
+
+    /**
+     * Wait until a question has its answer, delivering nothing.
+     *
+     * @param query     that was asked of this consumer.
+     * @param timeoutNs wait at most so long, in nanoseconds.
+     * @return false if it is still pending.
+     */
+    public boolean awaitAnswer(final OffsetQuery query, final long timeoutNs)
+    {
+        return awaitCondition(query, timeoutNs);
+    }
+
+    private boolean awaitCondition(final OffsetQuery query, final long timeoutNs)
+    {
+        guard.begin();
+        try
+        {
+            return dutyCycle.await(query, timeoutNs);
+        }
+        finally
+        {
+            end();
+        }
+    }
+
+    private void end()
+    {
+        guard.end();
+        if (isCloseWanted)
+        {
+            free();
+        }
+    }
+
+    /**
+     * Make the poll that waits, or else the next one that would, return at once. From any thread.
+     */
+    public void wakeup()
+    {
+        dutyCycle.wakeup();
+    }
+
+    /**
+     * Read a partition, or read it anew from another place.
+     *
+     * @param partition its id.
+     * @param position  to begin at.
+     */
+    public void assign(final int partition, final StartPosition position)
+    {
+        guard.checkUse();
+        guard.checkNotPolling();
+        if (partition < 0)
+        {
+            throw new IllegalArgumentException("partition " + partition + " is negative");
+        }
+        starts.assign(partition, position);
+    }
+
+    /**
+     * Read a partition no longer.
+     *
+     * @param partition an assigned one.
+     */
+    public void unassign(final int partition)
+    {
+        checkAssigned(partition);
+        table.unassign(partition);
+    }
+
+    /**
+     * Go on with a partition from another offset. What has arrived of it is dropped.
+     *
+     * @param partition an assigned one.
+     * @param offset    of the next record wanted, 0 or more.
+     */
+    public void seek(final int partition, final long offset)
+    {
+        checkAssigned(partition);
+        if (offset < 0)
+        {
+            throw new IllegalArgumentException("offset " + offset + " is negative");
+        }
+        table.seek(partition, offset);
+    }
+
+    /**
+     * Deliver nothing of a partition until it is resumed. What has arrived of it is dropped, and fetched again then.
+     *
+     * @param partition an assigned one.
+     */
+    public void pause(final int partition)
+    {
+        checkAssigned(partition);
+        table.pause(partition);
+    }
+
+    /**
+     * End a pause.
+     *
+     * @param partition an assigned one.
+     */
+    public void resume(final int partition)
+    {
+        checkAssigned(partition);
+        table.resume(partition);
+    }
+
+    private void checkAssigned(final int partition)
+    {
+        guard.checkUse();
+        if (!table.isAssigned(partition))
+        {
+            throw new IllegalStateException(
+                "partition " + partition + " of topic " + context.topic + " is not assigned");
+        }
+    }
+
+    public boolean isAssigned(final int partition)
+    {
+        return table.isAssigned(partition);
+    }
+
+    public boolean isPaused(final int partition)
+    {
+        checkAssigned(partition);
+        return table.isPaused(partition);
+    }
+
+    /**
+     * The next offset that a partition will deliver, or -1 while its place is being looked for.
+     *
+     * @param partition an assigned one.
+     * @return the offset.
+     */
+    public long nextOffset(final int partition)
+    {
+        checkAssigned(partition);
+        return table.nextOffset(partition);
+    }
+
+    /**
+     * The offset behind the last record that all in-sync replicas have, as of the last fetch; -1 before.
+     *
+     * @param partition an assigned one.
+     * @return the offset.
+     */
+    public long highWatermark(final int partition)
+    {
+        checkAssigned(partition);
+        return table.highWatermark(partition);
+    }
+
+    /**
+     * The offset before which every transaction has been decided, as of the last fetch; -1 before.
+     *
+     * @param partition an assigned one.
+     * @return the offset.
+     */
+    public long lastStableOffset(final int partition)
+    {
+        checkAssigned(partition);
+        return table.lastStableOffset(partition);
+    }
+
+    /**
+     * How many offsets a partition is behind, as of the last fetch; -1 before. Behind its last stable offset if
+     * committed records only are read, else behind its high watermark.
+     *
+     * @param partition an assigned one.
+     * @return the count.
+     */
+    public long lag(final int partition)
+    {
+        final long end = context.isReadCommitted() ? lastStableOffset(partition) : highWatermark(partition);
+        final long next = table.nextOffset(partition);
+        return end < 0 || next < 0 ? -1 : Math.max(0, end - next);
+    }
+
+    /**
+     * Partitions the topic has, 0 until the cluster has told it.
+     *
+     * @return the count.
+     */
+    public int partitionCount()
+    {
+        return conductor.partitionCount();
+    }
+
+    /**
+     * Ask for the first offset that the log of a partition holds. The answer comes while the consumer is polled.
+     *
+     * @param partition any of the topic.
+     * @return where the answer will be.
+     */
+    public OffsetQuery queryBeginningOffset(final int partition)
+    {
+        return query(partition, ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP);
+    }
+
+    /**
+     * Ask for the offset behind the last record of a partition.
+     *
+     * @param partition any of the topic.
+     * @return where the answer will be.
+     */
+    public OffsetQuery queryEndOffset(final int partition)
+    {
+        return query(partition, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
+    }
+
+    /**
+     * Ask for the offset of the first record that is not older than a time.
+     *
+     * @param partition   any of the topic.
+     * @param timestampMs milliseconds since 1970.
+     * @return where the answer will be.
+     */
+    public OffsetQuery queryOffsetForTime(final int partition, final long timestampMs)
+    {
+        return query(partition, StartPosition.timestamp(timestampMs).value());
+    }
+
+    private OffsetQuery query(final int partition, final long timestamp)
+    {
+        guard.checkUse();
+        if (partition < 0)
+        {
+            throw new IllegalArgumentException("partition " + partition + " is negative");
+        }
+        final OffsetQuery query = new OffsetQuery(partition, timestamp);
+        conductor.ask(query);
+        return query;
+    }
+
+    public ConsumerCounters counters()
+    {
+        return counters;
+    }
+
+    /**
+     * The transport in use, and why it is not another where that is of interest.
+     */
+    public String transport()
+    {
+        return poller.description();
+    }
+
+    /**
+     * The whole state in lines of text, for a human.
+     *
+     * @return the lines.
+     */
+    public String describe()
+    {
+        final StringBuilder text = new StringBuilder("topic ").append(context.topic)
+            .append(", transport ").append(poller.description())
+            .append(", memory ").append(budget.heldBytes()).append(" of a budget of ").append(budget.budgetBytes())
+            .append(" bytes")
+            .append(context.socketReceiveBufferLength == 0 ? "" :
+                ", socket receive buffers fixed at " + context.socketReceiveBufferLength + " bytes")
+            .append(guard.isClosed() ? ", closed" : "").append('\n');
+        conductor.describe(text);
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            if (table.isAssigned(p))
+            {
+                text.append(table.describe(p)).append('\n');
+            }
+        }
+        return text.append(counters).toString();
+    }
+
+    /**
+     * Close all connections and give all memory back. From another thread than the owner's it makes a poll return,
+     * and the owner closes when that poll ends, or with its next one. Closing twice does nothing.
+     */
+    @Override
+    public void close()
+    {
+        if (guard.isOthers())
+        {
+            isCloseWanted = true;
+            wakeup();
+        }
+        else
+        {
+            guard.checkNotPolling();
+            free();
+        }
+    }
+
+    private void free()
+    {
+        if (!guard.isClosed())
+        {
+            guard.close();
+            conductor.free();
+            decompressed.free();
+            if (!isPollerShared)
+            {
+                poller.close();
+            }
+        }
+    }
+}

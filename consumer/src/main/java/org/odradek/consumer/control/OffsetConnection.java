@@ -1,0 +1,205 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.control;
+
+import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.RequestFrame;
+import org.odradek.consumer.status.OffsetQuery;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.control.ListOffsetsRequestEncoder;
+import org.odradek.protocol.control.ListOffsetsResponseFlyweight;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Asks one leader for offsets, over a connection of its own so that no question waits behind a long fetch. Opened
+ * when there is a question, closed without an event when there has been none for a while.
+ */
+final class OffsetConnection
+{
+    private static final long MAX_IDLE_NS = 10_000_000_000L;
+
+    private final ConsumerEnvironment environment;
+    private final BrokerConnection connection;
+    private final ListOffsetsRequestEncoder request;
+    private final RequestFrame requestFrame;
+    private final ListOffsetsResponseFlyweight response = new ListOffsetsResponseFlyweight();
+    private final List<OffsetQuery> asked = new ArrayList<>();
+    private int requestVersion;
+    private int seenFailures;
+    private long lastUsedNs;
+
+    OffsetConnection(
+        final int nodeId,
+        final BrokerAddress address,
+        final ControlSettings settings,
+        final String topic,
+        final byte isolationLevel,
+        final ConsumerEnvironment environment)
+    {
+        this.environment = environment;
+        connection = new BrokerConnection(
+            settings.connectionSettings(), environment, settings.controlBufferLength(), ApiKey.LIST_OFFSETS);
+        request = new ListOffsetsRequestEncoder(settings.connectionSettings().clientId(), topic)
+            .isolationLevel(isolationLevel);
+        requestFrame = new RequestFrame(environment.budget(), request.maxFrameLength(1));
+        connection.open(nodeId, address);
+        lastUsedNs = environment.clock().nowNs();
+    }
+
+    int doWork(final boolean isLooking)
+    {
+        final int work = connection.doWork(isLooking);
+        if (connection.failures() != seenFailures)
+        {
+            seenFailures = connection.failures();
+            asked.clear();
+        }
+        return work;
+    }
+
+    boolean canAsk()
+    {
+        return connection.canSend() && asked.isEmpty();
+    }
+
+    /**
+     * Put a question into the next request, unless it holds one about the same partition: brokers refuse that.
+     */
+    void add(final OffsetQuery query)
+    {
+        for (final OffsetQuery other : asked)
+        {
+            if (other.partition() == query.partition())
+            {
+                return;
+            }
+        }
+        asked.add(query);
+    }
+
+    void send(final OffsetResolver resolver)
+    {
+        if (asked.isEmpty())
+        {
+            return;
+        }
+        requestVersion = connection.version(ApiKey.LIST_OFFSETS);
+        requestFrame.ensureCapacity(request.maxFrameLength(asked.size()));
+        request.build(requestFrame.buffer(), requestVersion, asked.size());
+        for (int i = 0; i < asked.size(); i++)
+        {
+            final OffsetQuery query = asked.get(i);
+            request.entry(i, query.partition(), resolver.leaderEpoch(query.partition()), query.timestamp());
+        }
+        request.correlationId(connection.nextCorrelationId());
+        lastUsedNs = environment.clock().nowNs();
+        connection.send(requestFrame, request.frameLength());
+    }
+
+    /**
+     * Give the answers that have come to a resolver.
+     *
+     * @return true if there were any.
+     */
+    boolean takeAnswers(final OffsetResolver resolver)
+    {
+        if (!connection.hasResponse())
+        {
+            return false;
+        }
+        try
+        {
+            response.wrap(connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX,
+                connection.responseLimit(), requestVersion);
+            while (response.nextPartition())
+            {
+                final OffsetQuery query = take(response.partition());
+                if (query != null)
+                {
+                    answer(query, resolver);
+                }
+            }
+            connection.throttle(response.throttleTimeMs());
+            connection.release();
+        }
+        catch (final WireFormatException ex)
+        {
+            environment.error("ListOffsets response from " + connection.address() + ": " + ex.getMessage() +
+                "; will reconnect and ask again.");
+            connection.fail("a response that cannot be read");
+        }
+        asked.clear();
+        return true;
+    }
+
+    private OffsetQuery take(final int partition)
+    {
+        for (int i = 0; i < asked.size(); i++)
+        {
+            if (asked.get(i).partition() == partition)
+            {
+                return asked.remove(i);
+            }
+        }
+        return null;
+    }
+
+    private void answer(final OffsetQuery query, final OffsetResolver resolver)
+    {
+        final short errorCode = response.partitionErrorCode();
+        if (errorCode == ErrorCode.NONE)
+        {
+            query.onAnswer(response.offset(), response.timestamp(), response.leaderEpoch());
+        }
+        else if (errorCode == ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT)
+        {
+            query.onAnswer(OffsetQuery.NULL_OFFSET, -1, -1);
+        }
+        else
+        {
+            resolver.onError(query, connection.nodeId(), errorCode);
+        }
+    }
+
+    /**
+     * Nothing has been asked for a while, though it could have been.
+     */
+    boolean isIdle()
+    {
+        return connection.isReady() && asked.isEmpty() && environment.clock().nowNs() - lastUsedNs > MAX_IDLE_NS;
+    }
+
+    int nodeId()
+    {
+        return connection.nodeId();
+    }
+
+    BrokerAddress address()
+    {
+        return connection.address();
+    }
+
+    long nextDeadlineNs(final long otherwiseNs)
+    {
+        return connection.nextDeadlineNs(otherwiseNs);
+    }
+
+    void free()
+    {
+        connection.free();
+        requestFrame.free();
+    }
+
+    @Override
+    public String toString()
+    {
+        return "offsets from " + connection + ", " + asked.size() + " questions outstanding";
+    }
+}

@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.fetch;
+
+import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.compression.CodecUnavailableException;
+import org.odradek.protocol.compression.Decompressor;
+import org.odradek.protocol.record.CompressionType;
+import org.odradek.protocol.record.RecordBatchFlyweight;
+import org.odradek.protocol.record.RecordMemory;
+
+/**
+ * The records of one compressed batch at a time, in memory made at start. One serves a whole consumer, because a
+ * response is delivered to its end before another begins.
+ */
+public final class DecompressedBatch
+{
+    private final ConsumerEnvironment environment;
+    private final Decompressor decompressor;
+    private int length;
+    private String flaw;
+    private RecordMemory memory;
+
+    /**
+     * @param environment   shared.
+     * @param initialLength of the memory, in bytes.
+     * @param maxLength     that it may grow to: no batch may come to more.
+     */
+    public DecompressedBatch(final ConsumerEnvironment environment, final int initialLength, final int maxLength)
+    {
+        this.environment = environment;
+        environment.budget().hold(initialLength);
+        decompressor = new Decompressor(initialLength, maxLength);
+        memory = new RecordMemory(decompressor.output());
+    }
+
+    /**
+     * @return false if it cannot be done; then {@link #flaw()} says why.
+     */
+    boolean decompress(final RecordBatchFlyweight batch)
+    {
+        final int index = batch.recordsIndex();
+        return decompress(batch.compressionType(), batch.magic(), batch.memory(), index, batch.limit() - index);
+    }
+
+    boolean decompress(
+        final int type, final int magic, final RecordMemory source, final int index, final int sourceLength)
+    {
+        try
+        {
+            length = decompressor.decompress(type, magic, source.byteBuffer(), index, sourceLength);
+            return true;
+        }
+        catch (final WireFormatException | CodecUnavailableException ex)
+        {
+            flaw = CompressionType.name(type) + ": " + ex.getMessage();
+            return false;
+        }
+        finally
+        {
+            if (decompressor.output() != memory.byteBuffer())
+            {
+                onGrown();
+            }
+        }
+    }
+
+    private void onGrown()
+    {
+        environment.budget().hold(decompressor.output().capacity() - memory.capacity());
+        environment.counters().add(ConsumerCounters.BUFFERS_GROWN, 1);
+        memory = new RecordMemory(decompressor.output());
+    }
+
+    RecordMemory memory()
+    {
+        return memory;
+    }
+
+    int length()
+    {
+        return length;
+    }
+
+    String flaw()
+    {
+        return flaw;
+    }
+
+    /**
+     * Give the memory back.
+     */
+    public void free()
+    {
+        environment.budget().give(memory.capacity());
+        decompressor.close();
+    }
+}

@@ -1,0 +1,26 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.fetch;
+
+/**
+ * How to fetch; the same for every broker.
+ *
+ * @param maxBytes          of one response, unless its first batch is larger.
+ * @param partitionMaxBytes of one partition in a response, likewise.
+ * @param minBytes          the broker waits for.
+ * @param maxWaitMs         the broker waits at most.
+ * @param isReadCommitted   deliver no record of an aborted or open transaction.
+ * @param rackId            of this client, or the empty string.
+ * @param retryBackoffNs    before a partition in error is asked for again.
+ */
+public record FetchSettings(
+    int maxBytes,
+    int partitionMaxBytes,
+    int minBytes,
+    int maxWaitMs,
+    boolean isReadCommitted,
+    String rackId,
+    long retryBackoffNs)
+{
+}

@@ -1,0 +1,35 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.fetch;
+
+import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.protocol.record.RecordFlyweight;
+
+import java.util.Objects;
+
+/**
+ * Lets a {@link RecordHandler} run in the loop that is made for a {@link ControlledRecordHandler}.
+ */
+public final class HandlerAdapter implements ControlledRecordHandler
+{
+    private RecordHandler delegate;
+
+    /**
+     * @param handler to call from now on, until the next call of this.
+     * @return this.
+     */
+    public HandlerAdapter delegate(final RecordHandler handler)
+    {
+        delegate = Objects.requireNonNull(handler, "handler");
+        return this;
+    }
+
+    @Override
+    public Action onRecord(final RecordFlyweight record)
+    {
+        delegate.onRecord(record);
+        return Action.CONTINUE;
+    }
+}

@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.net;
+
+import java.util.SplittableRandom;
+
+/**
+ * When to try again: after a delay that doubles with each failure in a row, up to a limit, within 20 percent either
+ * way so that many clients do not come back at once. Kafka's reconnect.backoff and retry.backoff have the same shape.
+ */
+public final class Backoff
+{
+    private static final double JITTER = 0.2;
+
+    private final long firstNs;
+    private final long maxNs;
+    private int failures;
+    private long deadlineNs;
+    private final SplittableRandom random = new SplittableRandom();
+
+    /**
+     * @param firstNs delay after the first failure.
+     * @param maxNs   longest delay, jitter aside.
+     */
+    public Backoff(final long firstNs, final long maxNs)
+    {
+        this.firstNs = firstNs;
+        this.maxNs = maxNs;
+    }
+
+    /**
+     * Note a failure; the next try is due after a longer delay than the last.
+     *
+     * @param nowNs of the duty cycle.
+     */
+    public void failed(final long nowNs)
+    {
+        final int doublings = Math.min(failures, Long.numberOfLeadingZeros(firstNs) - 1);
+        final long delayNs = Math.min(maxNs, firstNs << doublings);
+        failures++;
+        deadlineNs = nowNs + (long)(delayNs * (1 + JITTER * (2 * random.nextDouble() - 1)));
+    }
+
+    /**
+     * Note a success: the next failure begins with the first delay again.
+     */
+    public void succeeded()
+    {
+        failures = 0;
+    }
+
+    public boolean isOver(final long nowNs)
+    {
+        return failures == 0 || deadlineNs - nowNs <= 0;
+    }
+
+    public int failures()
+    {
+        return failures;
+    }
+
+    public long deadlineNs()
+    {
+        return deadlineNs;
+    }
+}

@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.net;
+
+import org.agrona.ErrorHandler;
+import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.status.ConsumerCounters;
+
+/**
+ * What every part of one consumer shares: one wait, one time, one budget, and the places to report to.
+ *
+ * @param poller       that all sockets belong to.
+ * @param clock        of the duty cycle.
+ * @param budget       of direct memory.
+ * @param counters     to raise.
+ * @param listener     of events.
+ * @param errorHandler of errors.
+ */
+public record ConsumerEnvironment(
+    Poller poller,
+    DutyClock clock,
+    MemoryBudget budget,
+    ConsumerCounters counters,
+    ConsumerListener listener,
+    ErrorHandler errorHandler)
+{
+    /**
+     * Count an error and tell the error handler.
+     *
+     * @param message one sentence.
+     */
+    public void error(final String message)
+    {
+        counters.add(ConsumerCounters.ERRORS, 1);
+        errorHandler.onError(new ConsumerException(message));
+    }
+}

@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.net;
+
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.record.RecordMemory;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The direct memory a consumer has declared, and what it holds of it. Passing the budget is not refused, because a
+ * batch that does not fit would be lost; it is counted.
+ */
+public final class MemoryBudget
+{
+    private final long budgetBytes;
+    private long heldBytes;
+    private final ConsumerCounters counters;
+
+    /**
+     * @param budgetBytes declared.
+     * @param counters    to be told when the budget is passed.
+     */
+    public MemoryBudget(final long budgetBytes, final ConsumerCounters counters)
+    {
+        this.budgetBytes = budgetBytes;
+        this.counters = counters;
+    }
+
+    RecordMemory allocateRecords(final int length)
+    {
+        hold(length);
+        return new RecordMemory(length);
+    }
+
+    /**
+     * Direct memory outside the receive buffers.
+     *
+     * @param length in bytes.
+     * @return the memory.
+     */
+    public ByteBuffer allocate(final int length)
+    {
+        hold(length);
+        return ByteBuffer.allocateDirect(length);
+    }
+
+    /**
+     * Note memory that was allocated elsewhere.
+     *
+     * @param length in bytes.
+     */
+    public void hold(final int length)
+    {
+        final long overBefore = Math.max(heldBytes - budgetBytes, 0);
+        heldBytes += length;
+        final long over = Math.max(heldBytes - budgetBytes, 0);
+        if (over > overBefore)
+        {
+            counters.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, over - overBefore);
+        }
+    }
+
+    /**
+     * Note memory that was freed.
+     *
+     * @param length in bytes.
+     */
+    public void give(final int length)
+    {
+        heldBytes -= length;
+    }
+
+    public long budgetBytes()
+    {
+        return budgetBytes;
+    }
+
+    public long heldBytes()
+    {
+        return heldBytes;
+    }
+}

@@ -1,0 +1,46 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.net;
+
+/**
+ * One wait for any number of sockets. Owned by the thread that first opens a socket or awaits; several consumers of
+ * that thread may share it. Only {@link #wakeup()} may be called from other threads.
+ */
+public interface Poller extends AutoCloseable
+{
+    /**
+     * @throws IllegalStateException if {@link TransportType#EPOLL} is asked for and does not work here.
+     */
+    static Poller open(final TransportType type)
+    {
+        return PollerChoice.open(type);
+    }
+
+    /**
+     * A socket yet to be connected, which sends without delay (TCP_NODELAY).
+     *
+     * @param receiveBufferLength in bytes; 0 leaves it to the system, which then tunes it by itself.
+     * @param sendBufferLength    in bytes; 0 leaves it to the system.
+     */
+    PolledSocket openSocket(int receiveBufferLength, int sendBufferLength);
+
+    /**
+     * Waits until a socket is ready, {@link #wakeup()} is called, the thread is interrupted (its flag stays) or the
+     * time is over, and marks the sockets that are ready.
+     *
+     * @param timeoutNs 0 or less looks without waiting.
+     * @return how many sockets were found ready by this call, those already marked included.
+     */
+    int await(long timeoutNs);
+
+    /** Makes the wait that goes on, or else the next one, return at once; never lost. */
+    void wakeup();
+
+    /** "epoll", "nio", or "nio: " and the reason why epoll is not used. */
+    String description();
+
+    /** Closes all sockets, too; a second call does nothing. */
+    @Override
+    void close();
+}

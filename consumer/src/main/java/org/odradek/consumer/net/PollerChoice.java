@@ -1,0 +1,87 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.net;
+
+import java.io.File;
+
+/**
+ * Which poller a {@link TransportType} means on this system. Netty is an optional dependency: only the epoll classes
+ * name it, and this class meets what their linking may throw.
+ */
+final class PollerChoice
+{
+    private static final File LIBRARY_FOLDER = new File("/lib");
+    private static final String MUSL_LOADER_PREFIX = "ld-musl-";
+
+    private PollerChoice()
+    {
+    }
+
+    static Poller open(final TransportType type)
+    {
+        return open(type, System.getProperty("os.name"), System.getProperty("os.arch"));
+    }
+
+    static Poller open(final TransportType type, final String osName, final String osArch)
+    {
+        if (TransportType.NIO == type)
+        {
+            return new NioPoller("nio");
+        }
+        if (!"Linux".equals(osName))
+        {
+            return fallBack(type, osArch, "this system is " + osName + ", not Linux");
+        }
+        try
+        {
+            final Throwable cause = EpollPoller.unavailabilityCause();
+            return null == cause ? new EpollPoller() : fallBack(type, osArch, reason(cause, LIBRARY_FOLDER));
+        }
+        catch (final LinkageError ex)
+        {
+            return fallBack(type, osArch, reason(ex, LIBRARY_FOLDER));
+        }
+    }
+
+    private static Poller fallBack(final TransportType type, final String osArch, final String reason)
+    {
+        if (TransportType.EPOLL == type)
+        {
+            throw new IllegalStateException("The transport EPOLL needs io.netty:netty-transport-native-epoll with " +
+                "the classifier " + classifier(osArch) + ", and is not available because " + reason + ".");
+        }
+        return new NioPoller("nio: epoll not available because " + reason);
+    }
+
+    static String classifier(final String osArch)
+    {
+        return "aarch64".equals(osArch) ? "linux-aarch_64" :
+            "amd64".equals(osArch) ? "linux-x86_64" : "linux-" + osArch;
+    }
+
+    /** The sentence's last part; the innermost cause is the one that says what is wrong. */
+    static String reason(final Throwable cause, final File libraryFolder)
+    {
+        if (cause instanceof NoClassDefFoundError)
+        {
+            return "netty's classes are missing or of another version (" + firstLine(cause) + ")";
+        }
+        final String[] muslLoaders = libraryFolder.list((folder, name) -> name.startsWith(MUSL_LOADER_PREFIX));
+        if (null != muslLoaders && muslLoaders.length > 0)
+        {
+            return "the C library is musl and netty's native library needs glibc";
+        }
+        Throwable innermost = cause;
+        while (null != innermost.getCause())
+        {
+            innermost = innermost.getCause();
+        }
+        return "netty's native library does not load (" + firstLine(innermost) + ")";
+    }
+
+    private static String firstLine(final Throwable cause)
+    {
+        return String.valueOf(cause.getMessage()).lines().findFirst().orElse("no message");
+    }
+}

@@ -1,0 +1,162 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.net;
+
+import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.record.RecordMemory;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+import static java.nio.ByteOrder.BIG_ENDIAN;
+
+/**
+ * Direct memory that holds one frame at a time, from index 0: an int32 size, then as many bytes. Because at most one
+ * request is outstanding on a connection, nothing follows a frame before it has been released, and nothing is ever
+ * moved. A frame larger than the memory makes it grow up to a cap; of one beyond the cap the first part is kept, so
+ * that it can be said what did not fit.
+ */
+final class ReceiveBuffer
+{
+    static final int SIZE_LENGTH = Integer.BYTES;
+
+    private static final int UNKNOWN = -1;
+    private static final int MIN_FRAME_SIZE = Integer.BYTES;
+    /**
+     * A grown buffer is a multiple of this, so that frames of nearly one size do not make it grow each time.
+     */
+    private static final int GROWTH_STEP = 1 << 16;
+
+    private final int maxLength;
+    private int received;
+    private int frameLimit = UNKNOWN;
+    private boolean isOversized;
+    private RecordMemory memory;
+    private final MemoryBudget budget;
+
+    ReceiveBuffer(final MemoryBudget budget, final int length, final int maxLength)
+    {
+        this.budget = budget;
+        this.maxLength = Math.max(length, maxLength);
+        memory = budget.allocateRecords(length);
+    }
+
+    /**
+     * Read what is there.
+     *
+     * @return bytes read, 0 if none was there, or {@link PolledSocket#END_OF_STREAM}.
+     * @throws IOException         if the connection is broken.
+     * @throws WireFormatException if the size is none, or more arrived than was asked for.
+     */
+    int receive(final PolledSocket socket) throws IOException
+    {
+        final ByteBuffer byteBuffer = memory.byteBuffer();
+        final int end = frameLimit == UNKNOWN ? byteBuffer.capacity() : Math.min(frameLimit, byteBuffer.capacity());
+        byteBuffer.limit(end).position(received);
+        final int bytes = socket.receive(byteBuffer);
+        if (bytes > 0)
+        {
+            received += bytes;
+            if (frameLimit == UNKNOWN && received >= SIZE_LENGTH)
+            {
+                onSize(memory.buffer().getInt(0, BIG_ENDIAN));
+            }
+        }
+        return bytes;
+    }
+
+    private void onSize(final int size)
+    {
+        if (size < MIN_FRAME_SIZE)
+        {
+            throw new WireFormatException("frame size " + size + " where at least " + MIN_FRAME_SIZE + " was expected" +
+                foreignProtocol(size));
+        }
+        if (size > maxLength - SIZE_LENGTH)
+        {
+            if (!foreignProtocol(size).isEmpty())
+            {
+                throw new WireFormatException("frame size " + size + foreignProtocol(size));
+            }
+            isOversized = true;
+            frameLimit = Integer.MAX_VALUE;
+            return;
+        }
+        frameLimit = SIZE_LENGTH + size;
+        if (received > frameLimit)
+        {
+            throw new WireFormatException(
+                (received - frameLimit) + " bytes behind a response that nothing had asked for");
+        }
+        if (frameLimit > memory.capacity())
+        {
+            grow();
+        }
+    }
+
+    /**
+     * What a peer that does not speak Kafka's protocol sends first, read as a size.
+     */
+    private static String foreignProtocol(final int size)
+    {
+        final int high = size >>> 24;
+        if (size == 0x48545450)
+        {
+            return ": these are the letters HTTP, the port belongs to a web server";
+        }
+        if (high == 0x15 || high == 0x16)
+        {
+            return ": this begins a TLS record, the port expects TLS";
+        }
+        return "";
+    }
+
+    private void grow()
+    {
+        final int length = (int)Math.min(maxLength, (frameLimit + GROWTH_STEP - 1L) / GROWTH_STEP * GROWTH_STEP);
+        final RecordMemory grown = budget.allocateRecords(length);
+        grown.buffer().putBytes(0, memory.buffer(), 0, received);
+        free();
+        memory = grown;
+    }
+
+    boolean isComplete()
+    {
+        return received == frameLimit;
+    }
+
+    /**
+     * The frame is larger than the cap, and the memory is full of its first part.
+     */
+    boolean isOversized()
+    {
+        return isOversized && received == memory.capacity();
+    }
+
+    RecordMemory memory()
+    {
+        return memory;
+    }
+
+    int received()
+    {
+        return received;
+    }
+
+    /**
+     * The frame has been read; the next one may be received.
+     */
+    void release()
+    {
+        received = 0;
+        frameLimit = UNKNOWN;
+        isOversized = false;
+    }
+
+    void free()
+    {
+        budget.give(memory.capacity());
+        memory.free();
+    }
+}

@@ -1,0 +1,17 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.net;
+
+/**
+ * Which system interface waits for the sockets.
+ */
+public enum TransportType
+{
+    /** {@link #EPOLL} where it works, else {@link #NIO}. */
+    AUTO,
+    /** The selector of the JDK. */
+    NIO,
+    /** Linux epoll through the native library of netty. */
+    EPOLL
+}

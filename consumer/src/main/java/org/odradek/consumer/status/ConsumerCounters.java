@@ -1,0 +1,119 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.status;
+
+import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.nio.ByteBuffer;
+
+/**
+ * One 64-bit counter per thing worth counting, written by the polling thread with ordered stores, to be read from any.
+ * A value is current as of the end of a poll.
+ */
+public final class ConsumerCounters
+{
+    public static final int RECORDS = 0;
+    public static final int RECORD_BYTES = 1;
+    public static final int FETCHES = 2;
+    public static final int EMPTY_FETCHES = 3;
+    public static final int BYTES_RECEIVED = 4;
+    public static final int BYTES_DISCARDED = 5;
+    public static final int OFFSET_HOLES = 6;
+    public static final int METADATA_REFRESHES = 7;
+    public static final int CONNECTS = 8;
+    public static final int CONNECTIONS_LOST = 9;
+    public static final int NAME_LOOKUPS = 10;
+    public static final int NAME_LOOKUP_NS = 11;
+    public static final int BUFFERS_GROWN = 12;
+    public static final int BUDGET_EXCEEDED_BYTES = 13;
+    public static final int THROTTLE_MS = 14;
+    public static final int HANDLER_ERRORS = 15;
+    public static final int PARTITION_ERRORS = 16;
+    public static final int PARTITIONS_STOPPED = 17;
+    public static final int LEADER_CHANGES = 18;
+    public static final int ERRORS = 19;
+
+    private static final String[] NAMES = {
+        "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
+        "metadata refreshes", "connects", "connections lost", "name lookups", "name lookup ns", "buffers grown",
+        "budget exceeded bytes", "throttle ms", "handler errors", "partition errors", "partitions stopped",
+        "leader changes", "errors"};
+
+    private final AtomicBuffer values = new UnsafeBuffer(ByteBuffer.allocateDirect(NAMES.length * Long.BYTES));
+
+    public static int count()
+    {
+        return NAMES.length;
+    }
+
+    /**
+     * What a counter counts.
+     *
+     * @param id one of the constants above, 0 to {@link #count()} - 1.
+     * @return a few words.
+     */
+    public static String name(final int id)
+    {
+        return NAMES[id];
+    }
+
+    /**
+     * Value of a counter.
+     *
+     * @param id one of the constants above.
+     * @return the value.
+     */
+    public long get(final int id)
+    {
+        return values.getLongVolatile(id * Long.BYTES);
+    }
+
+    /**
+     * Add to a counter; for the polling thread only.
+     *
+     * @param id    one of the constants above.
+     * @param delta to add.
+     */
+    public void add(final int id, final long delta)
+    {
+        final int index = id * Long.BYTES;
+        values.putLongRelease(index, values.getLong(index) + delta);
+    }
+
+    /**
+     * Records delivered.
+     */
+    public long records()
+    {
+        return get(RECORDS);
+    }
+
+    /**
+     * Fetch responses received, empty ones among them.
+     */
+    public long fetches()
+    {
+        return get(FETCHES);
+    }
+
+    /**
+     * Fetch responses that held no record.
+     */
+    public long emptyFetches()
+    {
+        return get(EMPTY_FETCHES);
+    }
+
+    @Override
+    public String toString()
+    {
+        final StringBuilder text = new StringBuilder();
+        for (int id = 0; id < NAMES.length; id++)
+        {
+            text.append(id == 0 ? "" : ", ").append(NAMES[id]).append('=').append(get(id));
+        }
+        return text.toString();
+    }
+}

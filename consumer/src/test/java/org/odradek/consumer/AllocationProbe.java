@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.odradek.consumer.net.TransportType;
+import org.odradek.testkit.AllocationMeter;
+
+import java.util.Arrays;
+
+/**
+ * Main class of a JVM that reads a prefilled topic and says how many bytes its polling thread allocated meanwhile. It
+ * warms up with rounds of what is measured, except for metadata refreshes, until several in a row have allocated
+ * nothing; then a window is measured, in one piece. Its exit code is 0 only if nothing was allocated in the window.
+ * <p>
+ * With C2 there may be several windows, and each is printed: C2 turns the string constants of a class into objects when
+ * it first compiles a method of that class, and the JVM charges those to the thread that called the method. That
+ * happens once per class, and no warm-up can be sure to have seen the last. A consumer makes those it knows of when it
+ * is made, but not every class of the JDK is among them. What the consumer itself allocates would be there in every
+ * window, since all are alike.
+ */
+public final class AllocationProbe
+{
+    static final String PREFIX = "probe.";
+    static final int REFRESHES = 5;
+
+    private static final int MAX_WARM_UP_ROUNDS = 50;
+    private static final int QUIET_ROUNDS = 8;
+    private static final int WARM_UP_EMPTY_POLLS = 20_000;
+    private static final int WARM_UP_EMPTY_FETCHES = 100;
+
+    private final int partitions = Integer.getInteger(PREFIX + "partitions");
+    private final int windows = Integer.getInteger(PREFIX + "windows");
+    private final int readings = Integer.getInteger(PREFIX + "readings");
+    private final int emptyPolls = Integer.getInteger(PREFIX + "emptyPolls");
+    private final int emptyFetches = Integer.getInteger(PREFIX + "emptyFetches");
+    private final long recordsPerPartition = Long.getLong(PREFIX + "recordsPerPartition");
+    private final String planted = System.getProperty(PREFIX + "planted", "nothing");
+    private final AllocationMeter meter = new AllocationMeter();
+    private final ReadingLoop loop;
+
+    private AllocationProbe(final ReadingLoop loop)
+    {
+        this.loop = loop;
+    }
+
+    public static void main(final String[] args)
+    {
+        final int partitions = Integer.getInteger(PREFIX + "partitions");
+        final ConsumerContext context = new ConsumerContext().expectedLeaders(partitions)
+            .bootstrapServers(System.getProperty(PREFIX + "bootstrap")).topic(System.getProperty(PREFIX + "topic"))
+            .isolationLevel(IsolationLevel.valueOf(System.getProperty(PREFIX + "isolationLevel", "READ_UNCOMMITTED")));
+        final boolean isClean;
+        try (ReadingLoop loop = new ReadingLoop(
+            context, partitions, partitions * Long.getLong(PREFIX + "recordsPerPartition"),
+            TransportType.valueOf(System.getProperty(PREFIX + "transport"))))
+        {
+            isClean = new AllocationProbe(loop).run();
+            System.out.println(loop + "\n" + StringConstants.count() + " string constants made beforehand");
+        }
+        System.exit(isClean ? 0 : 1);
+    }
+
+    private boolean run()
+    {
+        if ("each".equals(planted))
+        {
+            loop.plantOn();
+        }
+        final int rounds = warmUp();
+        boolean isClean = false;
+        for (int window = 1; window <= windows && !isClean; window++)
+        {
+            measure(window);
+            isClean = meter.allocatedBytes() == 0;
+            check(rounds + window * readings);
+        }
+        return isClean;
+    }
+
+    private int warmUp()
+    {
+        final long[] bytes = new long[MAX_WARM_UP_ROUNDS];
+        int rounds = 0;
+        int quietRounds = 0;
+        while (quietRounds < QUIET_ROUNDS && rounds < MAX_WARM_UP_ROUNDS)
+        {
+            meter.start();
+            loop.read();
+            loop.pollInVain(WARM_UP_EMPTY_POLLS);
+            loop.awaitEmptyFetches(WARM_UP_EMPTY_FETCHES);
+            meter.stop();
+            quietRounds = meter.allocatedBytes() == 0 ? quietRounds + 1 : 0;
+            bytes[rounds++] = meter.allocatedBytes();
+        }
+        System.out.println("bytes in each round of warm-up: " + Arrays.toString(Arrays.copyOf(bytes, rounds)));
+        return rounds;
+    }
+
+    private void measure(final int window)
+    {
+        final long records = loop.records();
+        final long polls = loop.emptyPolls();
+        final long fetches = loop.emptyFetches();
+        final long refreshes = loop.metadataRefreshes();
+        if ("one".equals(planted))
+        {
+            loop.plantNext();
+        }
+
+        meter.start();
+        loop.age();
+        for (int i = 0; i < readings; i++)
+        {
+            loop.read();
+        }
+        loop.pollInVain(emptyPolls);
+        loop.refresh(REFRESHES - 1);
+        loop.awaitEmptyFetches(emptyFetches);
+        meter.stop();
+
+        System.out.println("window=" + window + " records=" + (loop.records() - records) +
+            " emptyPolls=" + (loop.emptyPolls() - polls) + " emptyFetches=" + (loop.emptyFetches() - fetches) +
+            " metadataRefreshes=" + (loop.metadataRefreshes() - refreshes) + " bytes=" + meter.allocatedBytes());
+    }
+
+    private void check(final int readingsSoFar)
+    {
+        final long passes = (long)ReadingLoop.PASSES * readingsSoFar;
+        final long expected = passes * partitions * (recordsPerPartition * (recordsPerPartition - 1) / 2);
+        if (loop.firstLongs() != expected)
+        {
+            throw new IllegalStateException("The longs read add up to " + loop.firstLongs() + ", not " + expected);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.testkit.BrokerCluster;
+
+import java.util.stream.IntStream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * As {@link ZeroAllocationIT}, with a partition on each of three brokers.
+ */
+@Tag("zero-allocation")
+@Timeout(180)
+class ClusterAllocationIT
+{
+    private static final String TOPIC = "spread";
+    private static final int PARTITIONS = 3;
+    private static final long RECORDS = 170_000;
+    private static final long RECORDS_READ = 2_000_000;
+    private static final int EMPTY_POLLS = 200_000;
+    private static final int EMPTY_FETCHES = 5_000;
+
+    private static BrokerCluster cluster;
+
+    @BeforeAll
+    static void start()
+    {
+        cluster = BrokerCluster.start(PARTITIONS);
+        cluster.createTopic(TOPIC, PARTITIONS);
+        ProbeRun.fill(cluster, TOPIC, PARTITIONS, RECORDS);
+        assertEquals(PARTITIONS, IntStream.range(0, PARTITIONS)
+            .map((partition) -> cluster.leaderOf(TOPIC, partition)).distinct().count(), "leaders");
+    }
+
+    @AfterAll
+    static void stop()
+    {
+        cluster.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldAllocateNothingInTheOnlyWindow(final TransportType transport)
+    {
+        probe("three brokers, C1", transport).set("windows", 1).flags("-XX:TieredStopAtLevel=1").run()
+            .assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldAllocateNothingWithEveryCompiler(final TransportType transport)
+    {
+        probe("three brokers", transport).set("windows", 3).flags("-XX:CompileThresholdScaling=0.1").run()
+            .assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
+    }
+
+    private static ProbeRun probe(final String title, final TransportType transport)
+    {
+        return new ProbeRun(title, cluster, TOPIC, transport)
+            .set("partitions", PARTITIONS).set("recordsPerPartition", RECORDS)
+            .set("readings", 1).set("emptyPolls", EMPTY_POLLS).set("emptyFetches", EMPTY_FETCHES);
+    }
+}

@@ -1,0 +1,194 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.net.Poller;
+import org.odradek.consumer.net.TransportType;
+
+import java.net.UnknownHostException;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+class ConsumerContextTest
+{
+    private static final String BROKER = "127.0.0.1:9092";
+
+    private static ConsumerContext context()
+    {
+        return new ConsumerContext().bootstrapServers(BROKER).topic("topic");
+    }
+
+    private static Arguments wrong(final UnaryOperator<ConsumerContext> setting, final String... parts)
+    {
+        return arguments(setting, parts);
+    }
+
+    static Stream<Arguments> wrongServersAndTopics()
+    {
+        return Stream.of(
+            wrong((c) -> c.bootstrapServers(null), "bootstrapServers is not set", "give host:port"),
+            wrong((c) -> c.bootstrapServers(" "), "bootstrapServers is not set"),
+            wrong((c) -> c.bootstrapServers("host"), "bootstrapServers has the entry 'host'", "host:port"),
+            wrong((c) -> c.bootstrapServers("host:"), "'host:'"),
+            wrong((c) -> c.bootstrapServers(":9092"), "':9092'"),
+            wrong((c) -> c.bootstrapServers("host:0"), "'host:0'", "the port from 1 to 65535"),
+            wrong((c) -> c.bootstrapServers("host:65536"), "'host:65536'"),
+            wrong((c) -> c.bootstrapServers("host:123456789012"), "'host:123456789012'"),
+            wrong((c) -> c.bootstrapServers("host:-1"), "'host:-1'"),
+            wrong((c) -> c.bootstrapServers(BROKER + ",,b:1"), "the entry ''"),
+            wrong((c) -> c.bootstrapServers(BROKER + ","), "the entry ''"),
+            wrong((c) -> c.bootstrapServers(","), "the entry ''"),
+            wrong((c) -> c.bootstrapServers(BROKER + ", b:x"), "'b:x'"),
+            wrong((c) -> c.bootstrapServers("::1:9092"), "'::1:9092'", "an IPv6 address in [brackets]"),
+            wrong((c) -> c.topic(null), "topic is 'null'", "1 to 249 letters"),
+            wrong((c) -> c.topic(""), "topic is ''"),
+            wrong((c) -> c.topic("a b"), "topic is 'a b'"),
+            wrong((c) -> c.topic(".."), "topic is '..'"),
+            wrong((c) -> c.topic("x".repeat(250)), "topic is 'xxx", "1 to 249"));
+    }
+
+    static Stream<Arguments> wrongPlaces()
+    {
+        return Stream.of(
+            wrong((c) -> c.partitions(3, -1), "partitions has -1", "0 or more"),
+            wrong((c) -> c.partitions(3, 1, 3), "partitions has 3", "be given once"),
+            wrong((c) -> c.startPosition(null), "startPosition is null"),
+            wrong((c) -> c.startPosition(4, null), "startPosition of partition 4 is null"),
+            wrong((c) -> c.startPosition(-2, StartPosition.latest()), "startPosition is given for partition -2"),
+            wrong((c) -> c.partitions(1, 2).startPosition(3, StartPosition.latest()),
+                "startPosition is given for partition 3", "partitions [1, 2]"),
+            wrong((c) -> c.clientId(null), "clientId is null"),
+            wrong((c) -> c.nameResolver(null), "nameResolver is null"),
+            wrong((c) -> c.listener(null), "listener is null"),
+            wrong((c) -> c.transport(TransportType.NIO).poller(Poller.open(TransportType.NIO)),
+                "transport is NIO", "poller", "set one of them"));
+    }
+
+    static Stream<Arguments> wrongNumbers()
+    {
+        return Stream.of(
+            wrong((c) -> c.fetchMaxBytes(0), "fetchMaxBytes is 0", "from 1 to 1073741824"),
+            wrong((c) -> c.fetchMaxBytes(Integer.MAX_VALUE), "fetchMaxBytes is 2147483647"),
+            wrong((c) -> c.partitionMaxBytes(-1), "partitionMaxBytes is -1", "from 0"),
+            wrong((c) -> c.fetchMinBytes(-1), "fetchMinBytes is -1", "from 0 to 1048576"),
+            wrong((c) -> c.fetchMaxBytes(100).fetchMinBytes(101), "fetchMinBytes", "is 101", "from 0 to 100"),
+            wrong((c) -> c.fetchMaxWaitMs(-1), "fetchMaxWaitMs", "is -1", "requestTimeoutMs"),
+            wrong((c) -> c.fetchMaxWaitMs(300).requestTimeoutMs(300), "fetchMaxWaitMs", "is 300", "from 0 to 299"),
+            wrong((c) -> c.requestTimeoutMs(0), "requestTimeoutMs is 0", "from 1"),
+            wrong((c) -> c.receiveBufferMaxLength(1_000_000), "receiveBufferMaxLength", "is 1000000", "1114124"),
+            wrong((c) -> c.fetchMaxBytes(1 << 27), "receiveBufferMaxLength", "is 67108864", "134283264"),
+            wrong((c) -> c.socketReceiveBufferLength(-1), "socketReceiveBufferLength is -1", "from 0"),
+            wrong((c) -> c.connectTimeoutMs(0), "connectTimeoutMs is 0", "from 1"),
+            wrong((c) -> c.reconnectBackoffMs(0, 10), "reconnectBackoffMs is 0", "from 1"),
+            wrong((c) -> c.reconnectBackoffMs(20, 10), "reconnectBackoffMs at most is 10", "from 20"),
+            wrong((c) -> c.retryBackoffMs(0, 10), "retryBackoffMs is 0", "from 1"),
+            wrong((c) -> c.retryBackoffMs(20, 10), "retryBackoffMs at most is 10", "from 20"),
+            wrong((c) -> c.metadataMaxAgeMs(0), "metadataMaxAgeMs is 0", "from 1"),
+            wrong((c) -> c.expectedLeaders(0), "expectedLeaders is 0", "from 1 to 100000"));
+    }
+
+    @ParameterizedTest
+    @MethodSource({"wrongServersAndTopics", "wrongPlaces", "wrongNumbers"})
+    void shouldSayInOneSentenceWhichSettingIsWrong(
+        final UnaryOperator<ConsumerContext> setting, final String[] parts)
+    {
+        final ConsumerContext context = setting.apply(context());
+
+        final String message = assertThrows(IllegalArgumentException.class, context::conclude).getMessage();
+        for (final String part : parts)
+        {
+            assertTrue(message.contains(part), message);
+        }
+        assertTrue(message.lines().count() == 1 && !message.contains(". "), message);
+        assertThrows(IllegalArgumentException.class, () -> TopicConsumer.connect(context));
+    }
+
+    @Test
+    void shouldTakeAllThatIsRight()
+    {
+        final ConsumerContext context = context()
+            .bootstrapServers(" a:1 , [::1]:65535,127.0.0.1:9092").topic("Az0._-")
+            .partitions().clientId("").fetchMaxBytes(1).partitionMaxBytes(1).fetchMinBytes(0).fetchMaxWaitMs(0)
+            .requestTimeoutMs(1).socketReceiveBufferLength(0).connectTimeoutMs(1).reconnectBackoffMs(1, 1)
+            .retryBackoffMs(1, 1).metadataMaxAgeMs(1).expectedLeaders(1).checkCrcs(false);
+        assertSame(context, context.conclude());
+        assertTrue(context.memoryBudget() > DerivedSettings.receiveBufferLength(context));
+    }
+
+    @Test
+    void shouldGrowItsBudgetWithLeadersAndBuffers()
+    {
+        final long one = context().expectedLeaders(1).conclude().memoryBudget();
+        final long two = context().expectedLeaders(2).conclude().memoryBudget();
+        final long three = context().expectedLeaders(3).conclude().memoryBudget();
+        assertEquals(three - two, two - one);
+        assertTrue(two - one > ConsumerConfiguration.FETCH_MAX_BYTES_DEFAULT);
+        assertEquals(1 << 20, context().expectedLeaders(1).fetchMaxBytes(
+            DerivedSettings.BROKER_MAX_BATCH_LENGTH + (1 << 20)).conclude().memoryBudget() - one);
+    }
+
+    @Test
+    void shouldBeConcludedOnce()
+    {
+        final ConsumerContext context = context().conclude();
+
+        final String message = assertThrows(IllegalStateException.class, context::conclude).getMessage();
+        assertTrue(message.contains("a ConsumerContext serves one consumer"), message);
+    }
+
+    @Test
+    void shouldTakeItsDefaultsFromSystemProperties()
+    {
+        System.setProperty(ConsumerConfiguration.FETCH_MAX_BYTES_PROP_NAME, "300k");
+        System.setProperty(ConsumerConfiguration.TRANSPORT_PROP_NAME, "carrier pigeon");
+        try
+        {
+            assertEquals(300 * 1024, context().fetchMaxBytes);
+            final String message =
+                assertThrows(IllegalArgumentException.class, () -> context().conclude()).getMessage();
+            assertEquals(ConsumerConfiguration.TRANSPORT_PROP_NAME +
+                " is 'carrier pigeon': it must be auto, nio or epoll", message);
+            context().transport(TransportType.NIO).conclude();
+        }
+        finally
+        {
+            System.clearProperty(ConsumerConfiguration.FETCH_MAX_BYTES_PROP_NAME);
+            System.clearProperty(ConsumerConfiguration.TRANSPORT_PROP_NAME);
+        }
+    }
+
+    @Test
+    void shouldRefuseStartsThatCannotBe()
+    {
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> StartPosition.offset(-1))
+            .getMessage().contains("start offset -1 is negative"));
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> StartPosition.timestamp(-5))
+            .getMessage().contains("start timestamp -5 is negative"));
+        assertEquals("offset 8", StartPosition.offset(8).toString());
+        assertEquals("earliest", StartPosition.earliest().toString());
+    }
+
+    @Test
+    void shouldSayThatNoBootstrapNameHasAnAddress()
+    {
+        final ConsumerContext context = context().bootstrapServers("nowhere:1,elsewhere:2").nameResolver((host) ->
+        {
+            throw new UnknownHostException(host);
+        });
+
+        final String message = assertThrows(ConsumerException.class, () -> TopicConsumer.connect(context)).getMessage();
+        assertTrue(message.contains("bootstrapServers nowhere:1,elsewhere:2"), message);
+    }
+}

@@ -1,0 +1,181 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.zip.CRC32C;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Partition 0 holds a sound batch of offsets 0 and 1, a broken one of 2 and 3, and a sound one of 4; partition 1 is
+ * sound.
+ */
+@Timeout(60)
+class CorruptRecordsTest
+{
+    private static final int LENGTH_AT = 8;
+    private static final int MAGIC_AT = 16;
+    private static final int CRC_AT = 17;
+    private static final int ATTRIBUTES_AT = 21;
+    private static final int LAST_OFFSET_DELTA_AT = 23;
+    private static final int COUNT_AT = 57;
+    private static final int RECORDS_AT = 61;
+
+    private enum Flaw
+    {
+        CRC("CRC", (b) -> b.putInt(CRC_AT, b.getInt(CRC_AT) ^ 1)),
+        PAYLOAD("CRC", (b) -> b.put(b.limit() - 2, (byte)'!')),
+        LENGTH_NEGATIVE("batch length", (b) -> b.putInt(LENGTH_AT, -5)),
+        LENGTH_TINY("batch length", (b) -> b.putInt(LENGTH_AT, 48)),
+        MAGIC("magic 3", (b) -> b.put(MAGIC_AT, (byte)3)),
+        LAST_DELTA_NEGATIVE("last offset delta -1", (b) -> b.putInt(LAST_OFFSET_DELTA_AT, -1)),
+        COUNT_NEGATIVE("record count -1", (b) -> b.putInt(COUNT_AT, -1)),
+        COUNT_TOO_LARGE("record length", (b) -> sealed(b.putInt(COUNT_AT, 3))),
+        COUNT_TOO_SMALL("bytes after the last record", (b) -> sealed(b.putInt(COUNT_AT, 1))),
+        RECORD_LENGTH("record length", (b) -> sealed(b.put(RECORDS_AT, (byte)0x7E))),
+        COMPRESSED("zstd: zstd data is not valid", (b) -> sealed(b.putShort(ATTRIBUTES_AT, (short)4)));
+
+        private final String sentence;
+        private final Consumer<ByteBuffer> breaking;
+
+        Flaw(final String sentence, final Consumer<ByteBuffer> breaking)
+        {
+            this.sentence = sentence;
+            this.breaking = breaking;
+        }
+
+        boolean isBehindRecords()
+        {
+            return this == COUNT_TOO_LARGE || this == COUNT_TOO_SMALL;
+        }
+    }
+
+    private static void sealed(final ByteBuffer batch)
+    {
+        final CRC32C crc = new CRC32C();
+        crc.update(batch.duplicate().position(ATTRIBUTES_AT));
+        batch.putInt(CRC_AT, (int)crc.getValue());
+    }
+
+    private ScriptedBroker broker;
+    private Reading reading;
+
+    @BeforeEach
+    void start()
+    {
+        broker = ScriptedBroker.start(2).append(0, "a", "b").append(0, "c", "d").append(0, "e").append(1, "x", "y");
+        reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0)));
+    }
+
+    @AfterEach
+    void close()
+    {
+        reading.close();
+        broker.close();
+    }
+
+    private static MemoryRecords broken(final Flaw flaw)
+    {
+        final ByteBuffer batch = ScriptedBroker.batch(2, "c", "d").buffer().duplicate();
+        flaw.breaking.accept(batch);
+        return MemoryRecords.readableRecords(batch);
+    }
+
+    private void serve(final Flaw flaw)
+    {
+        broker.script(0, (asked) -> asked.fetchOffset() >= 4 ? null : ScriptedBroker.data(0, 5,
+            ScriptedBroker.batch(0, "a", "b"), broken(flaw), ScriptedBroker.batch(4, "e")));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldDeliverWhatIsBeforeAndStop(final Flaw flaw)
+    {
+        serve(flaw);
+
+        reading.until("the stop", () -> reading.hasEvent("stopped 0"));
+        reading.untilCount(1, 2);
+        final int fetches = broker.fetchCount(0);
+        final int others = broker.fetchCount(1);
+        reading.until("others to go on", () -> broker.fetchCount(1) > others + 2);
+
+        final int stoppedAt = flaw == Flaw.COUNT_TOO_SMALL ? 3 : flaw.isBehindRecords() ? 4 : 2;
+        assertEquals(List.of("a", "b", "c", "d").subList(0, stoppedAt), reading.values(0));
+        assertEquals(List.of("x", "y"), reading.values(1));
+        assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
+        final String error = reading.errors().get(0);
+        assertTrue(error.contains(flaw.sentence) && error.contains("Partition 0") &&
+            error.contains("offset " + stoppedAt) && error.contains("broker " + ScriptedBroker.NODE_ID), error);
+        assertTrue(broker.fetchCount(0) <= fetches + 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldGoOnBehindWhatWasSoughtPast(final Flaw flaw)
+    {
+        serve(flaw);
+        reading.until("the stop", () -> reading.hasEvent("stopped 0"));
+        reading.forget(0);
+
+        reading.consumer().seek(0, 4);
+        reading.untilCount(0, 1);
+
+        assertEquals(List.of("e"), reading.values(0));
+        assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
+    }
+
+    @Test
+    void shouldStopAtARecordSetWithoutAWholeBatch()
+    {
+        final ByteBuffer half = ScriptedBroker.batch(0, "a", "b").buffer().duplicate();
+        half.limit(half.limit() - 1);
+        broker.script(0, (asked) -> ScriptedBroker.data(0, 5, MemoryRecords.readableRecords(half)));
+
+        reading.until("the stop", () -> reading.hasEvent("stopped 0"));
+
+        assertTrue(reading.errors().get(0).contains("without a whole batch"), () -> reading.errors().toString());
+        assertEquals(0, reading.count(0));
+        reading.untilCount(1, 2);
+    }
+
+    @Test
+    void shouldTakeACutOffLastBatchForTheEnd()
+    {
+        final ByteBuffer half = ScriptedBroker.batch(2, "c", "d").buffer().duplicate();
+        half.limit(half.limit() - 1);
+        broker.script(0, (asked) -> asked.fetchOffset() > 0 ? null : ScriptedBroker.data(0, 5,
+            ScriptedBroker.batch(0, "a", "b"), MemoryRecords.readableRecords(half)));
+
+        reading.untilCount(0, 5);
+
+        assertEquals(List.of("a", "b", "c", "d", "e"), reading.values(0));
+        assertEquals(List.of(), reading.errors());
+    }
+
+    @Test
+    void shouldSkipWhatIsBeforeTheOffsetAskedFor()
+    {
+        broker.script(0, (asked) -> asked.fetchOffset() > 0 ? null : ScriptedBroker.data(0, 5));
+        reading.untilCount(1, 2);
+
+        reading.consumer().seek(0, 3);
+        reading.untilCount(0, 2);
+
+        assertEquals(List.of("d", "e"), reading.values(0));
+        assertFalse(reading.hasEvent("stopped"));
+    }
+}

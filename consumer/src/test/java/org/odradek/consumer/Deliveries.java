@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.protocol.record.RecordFlyweight;
+
+import java.util.Arrays;
+import java.util.function.BooleanSupplier;
+
+import static java.nio.ByteOrder.BIG_ENDIAN;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.odradek.consumer.SharedBroker.SECOND_NS;
+import static org.odradek.consumer.SharedBroker.VALUE_LENGTH;
+
+/**
+ * Holds every record against the offset that has to come next in its partition, and against its value: a record that
+ * is lost, comes twice, comes out of order or holds another's bytes fails the poll.
+ */
+final class Deliveries implements RecordHandler
+{
+    private static final int MAX_PARTITIONS = 64;
+    private static final int WAITS = 600;
+
+    private final long[] expected = new long[MAX_PARTITIONS];
+    private final int[] counts = new int[MAX_PARTITIONS];
+    private int lastPartition = -1;
+
+    @Override
+    public void onRecord(final RecordFlyweight record)
+    {
+        final int partition = record.partition();
+        check(record);
+        expected[partition]++;
+        counts[partition]++;
+        lastPartition = partition;
+    }
+
+    /** The record is the next one, but is not to be counted. */
+    void check(final RecordFlyweight record)
+    {
+        final int partition = record.partition();
+        assertEquals(expected[partition], record.offset(), () -> "offset in partition " + partition);
+        assertEquals(VALUE_LENGTH, record.valueLength());
+        assertEquals(partition, record.buffer().getInt(record.valueIndex(), BIG_ENDIAN));
+        assertEquals(record.offset(), record.buffer().getLong(record.valueIndex() + Integer.BYTES, BIG_ENDIAN));
+    }
+
+    /** From now on this is the offset that has to come next. */
+    Deliveries expect(final int partition, final long offset)
+    {
+        expected[partition] = offset;
+        return this;
+    }
+
+    long expected(final int partition)
+    {
+        return expected[partition];
+    }
+
+    int count(final int partition)
+    {
+        return counts[partition];
+    }
+
+    int count()
+    {
+        return Arrays.stream(counts).sum();
+    }
+
+    int lastPartition()
+    {
+        return lastPartition;
+    }
+
+    void pollUntilCount(final TopicConsumer consumer, final int count)
+    {
+        pollUntil(consumer, this, Integer.MAX_VALUE, () -> count() >= count);
+        assertEquals(count, count(), consumer::describe);
+    }
+
+    static void pollUntil(
+        final TopicConsumer consumer,
+        final RecordHandler handler,
+        final int recordLimit,
+        final BooleanSupplier condition)
+    {
+        for (int i = 0; !condition.getAsBoolean(); )
+        {
+            final int records = consumer.poll(handler, recordLimit, SECOND_NS / 20);
+            if (records == 0 && ++i == WAITS)
+            {
+                throw new AssertionError("polled in vain: " + consumer.describe());
+            }
+        }
+    }
+
+    /** Polls so often that a record which should not come would have come. */
+    static void pollSomeMore(final TopicConsumer consumer, final RecordHandler handler)
+    {
+        final long fetches = consumer.counters().fetches();
+        for (int i = 0; i < 20 && consumer.counters().fetches() < fetches + 4; i++)
+        {
+            consumer.poll(handler, Integer.MAX_VALUE, SECOND_NS / 50);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.odradek.consumer.handler.ConsumerListener;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Writes down what a listener hears.
+ */
+final class Events implements ConsumerListener
+{
+    private final List<String> lines = new ArrayList<>();
+
+    List<String> of(final String kind)
+    {
+        return lines.stream().filter((line) -> line.startsWith(kind)).collect(Collectors.toList());
+    }
+
+    @Override
+    public void onConnectionLost(final int nodeId, final String address, final String reason)
+    {
+        lines.add("lost " + nodeId + ": " + reason);
+    }
+
+    @Override
+    public void onBufferGrown(final int nodeId, final int fromLength, final int toLength)
+    {
+        lines.add("grown from " + fromLength + " to " + toLength);
+    }
+
+    @Override
+    public void onPartitionAdded(final int partition)
+    {
+        lines.add("added " + partition);
+    }
+
+    @Override
+    public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
+    {
+        lines.add("stopped " + partition + " at " + nextOffset + " with " + errorCode);
+    }
+}

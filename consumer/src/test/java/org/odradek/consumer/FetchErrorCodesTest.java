@@ -1,0 +1,235 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.ErrorCode;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.FetchResponseData;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Partition 0 answers with an error, partition 1 has data. The clock stands still unless a test moves it, so that
+ * "not before the backoff is over" is a matter of order and not of time.
+ */
+@Timeout(60)
+class FetchErrorCodesTest
+{
+    private static final int MORE_FETCHES = 10;
+    private static final long BACKOFF_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5); // wraps, as nanoTime may
+    private ScriptedBroker broker;
+    private Reading reading;
+
+    @BeforeEach
+    void start()
+    {
+        broker = ScriptedBroker.start(2).append(0, "a", "b").append(1, "x", "y");
+    }
+
+    @AfterEach
+    void close()
+    {
+        reading.close();
+        broker.close();
+    }
+
+    private void read()
+    {
+        reading = Reading.start(Reading.context(broker)
+            .startPosition(StartPosition.offset(0)).nanoClock(nowNs::get).fetchMaxWaitMs(0));
+    }
+
+    private void untilCountAsTimePasses(final int partition, final int count)
+    {
+        reading.until(count + " records", () ->
+        {
+            nowNs.addAndGet(BACKOFF_NS);
+            return reading.count(partition) >= count;
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(shorts = {-1, 3, 5, 6, 7, 9, 13, 29, 31, 56, 72, 74, 75, 78, 89, 100, 103, 109})
+    void shouldAskAgainAfterABackoff(final short errorCode)
+    {
+        broker.script(0, (asked) -> ScriptedBroker.error(0, errorCode));
+        read();
+        reading.until("the first error", () -> broker.fetchCount(0) == 1);
+
+        reading.until("others to go on", () -> broker.fetchCount(1) > MORE_FETCHES);
+        assertEquals(1, broker.fetchCount(0));
+        nowNs.addAndGet(BACKOFF_NS);
+        reading.until("a new try", () -> broker.fetchCount(0) == 2);
+        broker.heal(0);
+        untilCountAsTimePasses(0, 2);
+
+        assertEquals(List.of("a", "b"), reading.values(0));
+        assertEquals(List.of("x", "y"), reading.values(1));
+        assertFalse(reading.hasEvent("stopped"), () -> reading.events().toString());
+        final boolean isAuthorization = errorCode == 29 || errorCode == 31;
+        assertEquals(isAuthorization ? 1 : 0, reading.errors().size(), () -> reading.errors().toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(shorts = {3, 5, 6, 9, 56, 72, 74, 100, 103})
+    void shouldAskForMetadataWhenLeadersAreInDoubt(final short errorCode)
+    {
+        broker.script(0, (asked) -> ScriptedBroker.error(0, errorCode));
+        read();
+        reading.until("the first error", () -> broker.fetchCount(0) == 1);
+        final int before = broker.requestCount(ApiMessageType.METADATA);
+
+        reading.until("metadata", () -> broker.requestCount(ApiMessageType.METADATA) > before);
+
+        assertEquals(1, broker.fetchCount(0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(shorts = {1, 2, 10, 12, 17, 22, 35, 42, 76, 87, 129, 999, -77})
+    void shouldStopOnlyThatPartition(final short errorCode)
+    {
+        broker.script(0, (asked) -> ScriptedBroker.error(0, errorCode));
+        read();
+        reading.until("the error", () -> !reading.errors().isEmpty());
+
+        nowNs.addAndGet(TimeUnit.MINUTES.toNanos(1));
+        reading.until("others to go on", () -> broker.fetchCount(1) > MORE_FETCHES);
+
+        assertEquals(1, broker.fetchCount(0));
+        assertEquals(List.of("x", "y"), reading.values(1));
+        assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
+        final String error = reading.errors().get(0);
+        assertTrue(error.contains("Partition 0") && error.contains("offset 0") &&
+            error.contains("broker " + ScriptedBroker.NODE_ID) && error.contains(ErrorCode.name(errorCode)), error);
+        assertEquals(List.of("stopped 0 at 0 error " + errorCode), reading.events().stream()
+            .filter((event) -> event.startsWith("stopped")).toList());
+    }
+
+    @Test
+    void shouldGoOnFromWhereAStoppedPartitionIsSought()
+    {
+        broker.script(0, (asked) -> asked.fetchOffset() == 0 ? ScriptedBroker.error(0, 2) : null);
+        read();
+        reading.until("the error", () -> !reading.errors().isEmpty());
+
+        reading.consumer().seek(0, 1);
+        reading.untilCount(0, 1);
+
+        assertEquals(List.of("b"), reading.values(0));
+    }
+
+    @Test
+    void shouldAskAgainAfterABackoffWhenAWholeResponseIsInError()
+    {
+        final AtomicInteger failures = new AtomicInteger();
+        broker.script(ApiMessageType.FETCH, (call) -> failures.incrementAndGet() > 2 ? null :
+            ScriptedBroker.answer(call, new FetchResponseData().setErrorCode(ErrorCode.UNKNOWN_SERVER_ERROR)));
+        read();
+        reading.until("the first error", () -> !reading.errors().isEmpty());
+
+        for (int i = 0; i < 1_000; i++)
+        {
+            reading.consumer().poll(reading, 1);
+        }
+        assertEquals(1, broker.requestCount(ApiMessageType.FETCH));
+        nowNs.addAndGet(BACKOFF_NS);
+        reading.until("the second error", () -> failures.get() == 2);
+        reading.until("the second error", () -> reading.errors().size() == 2);
+        untilCountAsTimePasses(0, 2);
+        reading.untilCount(1, 2);
+
+        assertEquals(List.of("a", "b"), reading.values(0));
+        assertEquals(List.of("x", "y"), reading.values(1));
+    }
+
+    @Test
+    void shouldSendNothingOnAConnectionThatIsThrottled()
+    {
+        broker.script(ApiMessageType.FETCH, (call) -> broker.requestCount(ApiMessageType.FETCH) > 1 ? null :
+            ScriptedBroker.answer(call, new FetchResponseData().setThrottleTimeMs(3_000)));
+        read();
+        reading.until("the throttle", () -> reading.hasEvent("throttled 3000"));
+
+        nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(2_999));
+        for (int i = 0; i < 1_000; i++)
+        {
+            reading.consumer().poll(reading, 1);
+        }
+        assertEquals(1, broker.requestCount(ApiMessageType.FETCH));
+        nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+        reading.untilCount(0, 2);
+
+        assertEquals(List.of("a", "b"), reading.values(0));
+    }
+
+    @Test
+    void shouldTakeEmptyResponsesForNothingNew()
+    {
+        broker.script(ApiMessageType.FETCH, (call) -> broker.requestCount(ApiMessageType.FETCH) > 100 ? null :
+            ScriptedBroker.answer(call, new FetchResponseData()));
+        read();
+
+        reading.untilCount(0, 2);
+
+        assertTrue(reading.consumer().counters().emptyFetches() >= 100);
+        assertEquals(List.of(), reading.errors());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldDropAnAnswerToWhatHasBeenSoughtAway(final boolean isError)
+    {
+        // given an answer that is on its way, an error or data
+        final CountDownLatch isSought = new CountDownLatch(1);
+        broker.script(0, (asked) ->
+        {
+            awaitQuietly(isSought);
+            return isError && asked.fetchOffset() == 0 ? ScriptedBroker.error(0, 1) : null;
+        });
+        read();
+        reading.until("the fetch", () -> broker.fetchCount(0) == 1);
+
+        // when the partition is sought elsewhere, and the answer comes after
+        reading.consumer().seek(0, 1);
+        isSought.countDown();
+        reading.untilCount(0, 1);
+        reading.until("others to go on", () -> broker.fetchCount(1) > MORE_FETCHES);
+
+        // then only the new place counts
+        assertEquals(List.of("b"), reading.values(0));
+        assertEquals(List.of(), reading.errors());
+        final long discarded = reading.consumer().counters().get(ConsumerCounters.BYTES_DISCARDED);
+        assertEquals(isError ? 0 : ScriptedBroker.batch(0, "a", "b").sizeInBytes(), discarded);
+    }
+
+    private static void awaitQuietly(final CountDownLatch latch)
+    {
+        try
+        {
+            latch.await();
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+}

@@ -1,0 +1,253 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.message.ListOffsetsResponseData;
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartitionResponse;
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsTopicResponse;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.testkit.Answer;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A peer that lies about sizes, ids and contents: what is wrong is said, the connection made anew, and everything read
+ * once.
+ */
+@Timeout(60)
+class HostileFramesTest
+{
+    private ScriptedBroker broker;
+
+    @BeforeEach
+    void start()
+    {
+        broker = ScriptedBroker.start(2).append(0, "a", "b").append(1, "x", "y");
+    }
+
+    @AfterEach
+    void close()
+    {
+        broker.close();
+    }
+
+    /** The first answer to a request is scripted, all others are honest. */
+    private void scriptFirst(final ApiMessageType type, final Function<ScriptedBroker.Call, Answer> script)
+    {
+        final AtomicInteger calls = new AtomicInteger();
+        broker.script(type, (call) -> calls.getAndIncrement() == 0 ? script.apply(call) : null);
+    }
+
+    private void readAll(final Reading reading)
+    {
+        reading.untilCount(0, 2);
+        reading.untilCount(1, 2);
+        assertEquals(List.of("a", "b"), reading.values(0));
+        assertEquals(List.of("x", "y"), reading.values(1));
+    }
+
+    static Stream<Arguments> framesThatAreNone()
+    {
+        return Stream.of(
+            Arguments.of(new byte[]{-1, -1, -1, -1, 0, 0, 0, 0}, "frame size -1"),
+            Arguments.of(new byte[]{0, 0, 0, 3, 0, 0, 0}, "frame size 3"),
+            Arguments.of("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(), "HTTP"),
+            Arguments.of(new byte[]{0x15, 3, 3, 0, 2, 2, 40}, "TLS"),
+            Arguments.of(new byte[]{0x16, 3, 3, 0, 42}, "TLS"),
+            Arguments.of(new byte[]{0, 0, 0, 4, 0, 0, 0, 0}, "correlation id 0"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("framesThatAreNone")
+    void shouldSayWhatAnswersInsteadOfABroker(final byte[] bytes, final String sentence)
+    {
+        scriptFirst(ApiMessageType.API_VERSIONS, (call) -> Answer.raw(bytes));
+        try (Reading reading = Reading.start(Reading.context(broker)))
+        {
+            readAll(reading);
+
+            assertTrue(reading.errors().get(0).contains(sentence), () -> reading.errors().toString());
+            assertTrue(reading.errors().get(0).contains(broker.address()), () -> reading.errors().toString());
+        }
+    }
+
+    static Stream<Arguments> requestsAndFrames()
+    {
+        return Stream.of(ApiMessageType.METADATA, ApiMessageType.LIST_OFFSETS, ApiMessageType.FETCH)
+            .flatMap((type) -> framesThatAreNone().map((frame) -> Arguments.of(type, frame.get()[0], frame.get()[1])));
+    }
+
+    @ParameterizedTest
+    @MethodSource("requestsAndFrames")
+    void shouldMakeTheConnectionAnew(final ApiMessageType type, final byte[] bytes, final String sentence)
+    {
+        scriptFirst(type, (call) -> Answer.raw(bytes));
+        try (Reading reading = Reading.start(Reading.context(broker)))
+        {
+            readAll(reading);
+
+            assertTrue(reading.events().stream().anyMatch((event) -> event.contains(sentence)),
+                () -> reading.events().toString());
+            assertTrue(reading.hasEvent("restored"), () -> reading.events().toString());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldNotTakeSurplusBytesForAnAnswer(final TransportType transport)
+    {
+        final AtomicInteger calls = new AtomicInteger();
+        broker.script(ApiMessageType.FETCH, (call) ->
+        {
+            if (calls.getAndIncrement() > 0)
+            {
+                return null;
+            }
+            final byte[] body = ScriptedBroker.body(call, new FetchResponseData());
+            return Answer.raw(ByteBuffer.allocate(body.length + 13).putInt(body.length + 4)
+                .putInt(call.frame().correlationId()).put(body).put(new byte[5]).array());
+        });
+        try (Reading reading = Reading.start(Reading.context(broker).transport(transport)))
+        {
+            readAll(reading);
+
+            assertTrue(reading.hasEvent("lost 7"), () -> reading.events().toString());
+        }
+    }
+
+    static Stream<ApiMessageType> requests()
+    {
+        return Stream.of(ApiMessageType.API_VERSIONS, ApiMessageType.METADATA, ApiMessageType.LIST_OFFSETS,
+            ApiMessageType.FETCH);
+    }
+
+    /** Every prefix of an honest body, one after the other, each in a frame of its own; then the whole. */
+    @ParameterizedTest
+    @MethodSource("requests")
+    void shouldSurviveEveryPrefixOfAResponse(final ApiMessageType type)
+    {
+        final AtomicInteger length = new AtomicInteger();
+        final AtomicInteger refused = new AtomicInteger();
+        broker.script(type, (call) ->
+        {
+            final byte[] whole = honestBody(call);
+            final int prefix = length.getAndAdd(3);
+            if (prefix >= whole.length)
+            {
+                return null;
+            }
+            refused.incrementAndGet();
+            return Answer.reply(Arrays.copyOf(whole, prefix));
+        });
+        try (Reading reading = Reading.start(Reading.context(broker).reconnectBackoffMs(1, 1).retryBackoffMs(1, 1)))
+        {
+            readAll(reading);
+
+            assertTrue(refused.get() > 5);
+            assertTrue(!reading.errors().isEmpty());
+        }
+    }
+
+    private byte[] honestBody(final ScriptedBroker.Call call)
+    {
+        switch (call.type())
+        {
+            case API_VERSIONS:
+                return ScriptedBroker.body(call, broker.versions());
+            case METADATA:
+                return ScriptedBroker.body(call, broker.metadata());
+            case FETCH:
+                final FetchableTopicResponse topic = ScriptedBroker.topic();
+                ((FetchRequestData)call.request()).topics().get(0).partitions().forEach(
+                    (asked) -> topic.partitions().add(broker.honest(asked)));
+                return ScriptedBroker.body(call, new FetchResponseData().setResponses(List.of(topic)));
+            default:
+                return ScriptedBroker.body(call, new ListOffsetsResponseData().setTopics(List.of(
+                    new ListOffsetsTopicResponse().setName(ScriptedBroker.TOPIC).setPartitions(List.of(
+                        new ListOffsetsPartitionResponse().setPartitionIndex(0).setOffset(0),
+                        new ListOffsetsPartitionResponse().setPartitionIndex(1).setOffset(0))))));
+        }
+    }
+
+    @Test
+    void shouldIgnorePartitionsThatWereNotAskedForOrCameBefore()
+    {
+        final MemoryPartitions lies = new MemoryPartitions();
+        broker.script(ApiMessageType.FETCH, (call) -> lies.next() ? lies.answer(call) : null);
+        try (Reading reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0))))
+        {
+            readAll(reading);
+
+            assertEquals(List.of(), reading.errors());
+            assertEquals(2, reading.count(0));
+            assertTrue(reading.consumer().counters().get(ConsumerCounters.BYTES_DISCARDED) > 0);
+        }
+    }
+
+    /** Once: partition 0 twice, partitions that nobody has asked for, and others' topics. */
+    private static final class MemoryPartitions
+    {
+        private final AtomicInteger calls = new AtomicInteger();
+
+        boolean next()
+        {
+            return calls.getAndIncrement() == 0;
+        }
+
+        Answer answer(final ScriptedBroker.Call call)
+        {
+            final FetchableTopicResponse topic = ScriptedBroker.topic();
+            topic.partitions().addAll(List.of(partition(0, "a", "b"), partition(0, "lie", "lie", "lie"),
+                partition(5, "lie"), partition(-1, "lie"), partition(Integer.MAX_VALUE, "lie")));
+            final FetchableTopicResponse other = new FetchableTopicResponse()
+                .setTopic("other").setTopicId(new Uuid(1, 2)).setPartitions(List.of(partition(1, "lie", "lie")));
+            return ScriptedBroker.answer(call, new FetchResponseData().setResponses(List.of(other, topic)));
+        }
+
+        private static PartitionData partition(final int partition, final String... values)
+        {
+            return ScriptedBroker.data(partition, values.length, ScriptedBroker.batch(0, values));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldStopThePartitionWhoseRecordSetIsBeyondTheCap(final TransportType transport)
+    {
+        final int cap = 1_200_000;
+        broker.append(0, "c".repeat(cap));
+        try (Reading reading = Reading.start(Reading.context(broker).transport(transport)
+            .fetchMaxBytes(1000).receiveBufferMaxLength(cap)))
+        {
+            reading.until("the stop", () -> reading.hasEvent("stopped 0"));
+            reading.untilCount(1, 2);
+
+            assertTrue(reading.hasError("receiveBufferMaxLength"), () -> reading.errors().toString());
+            assertEquals(List.of("x", "y"), reading.values(1));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.testkit.JavaProcess;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What is said in a JVM that lacks a flag or memory. Each runs in a JVM of its own.
+ */
+@Timeout(120)
+class JvmRequirementsTest
+{
+    /** Prints what conclude() says. */
+    public static final class Concluder
+    {
+        private Concluder()
+        {
+        }
+
+        public static void main(final String[] args)
+        {
+            try
+            {
+                System.out.println("budget " + new ConsumerContext().bootstrapServers("127.0.0.1:9092").topic("topic")
+                    .expectedLeaders(Integer.parseInt(args[0])).conclude().memoryBudget());
+            }
+            catch (final IllegalStateException ex)
+            {
+                System.out.println(ex.getMessage());
+            }
+        }
+    }
+
+    private static String conclude(final int expectedLeaders, final String... flags)
+    {
+        final List<String> lines = Collections.synchronizedList(new ArrayList<>());
+        try (JavaProcess process = JavaProcess.of(Concluder.class).flags(flags)
+            .args(Integer.toString(expectedLeaders)).onStdout(lines::add).start())
+        {
+            assertEquals(0, process.exitCode(60, TimeUnit.SECONDS), process::outputTail);
+        }
+        assertEquals(1, lines.size(), lines::toString);
+        return lines.get(0);
+    }
+
+    @Test
+    void shouldHoldTheBudgetAgainstTheLimitOfDirectMemory()
+    {
+        final String text = conclude(10, "-XX:MaxDirectMemorySize=5m", "-Xmx512m");
+        for (final String part : new String[] {"memory budget of ", "limit of " + 5 * 1024 * 1024 + " bytes",
+            "-XX:MaxDirectMemorySize", "-Xmx", "fetchMaxBytes", "expectedLeaders"})
+        {
+            assertTrue(text.contains(part), text);
+        }
+        assertTrue(conclude(1, "-XX:MaxDirectMemorySize=5m").startsWith("budget "));
+    }
+
+    @Test
+    void shouldHoldTheBudgetAgainstTheHeapWhereNoLimitIsSet()
+    {
+        final String text = conclude(100, "-Xmx32m");
+        assertTrue(text.contains("limit of ") && text.contains("it equals -Xmx unless set"), text);
+        assertTrue(conclude(1, "-Xmx32m").startsWith("budget "));
+    }
+
+    @Test
+    void shouldNameTheFlagThatAgronaNeeds() throws Exception
+    {
+        final String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        final Process process = new ProcessBuilder(
+            java, "-cp", System.getProperty("java.class.path"), Concluder.class.getName(), "1")
+            .redirectErrorStream(true).start();
+        final String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertEquals(0, process.waitFor(), text);
+        assertTrue(text.contains("--add-opens java.base/jdk.internal.misc=ALL-UNNAMED: add it to the java command."),
+            text);
+        assertEquals(1, text.lines().count(), text);
+    }
+}

@@ -1,0 +1,142 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.testkit.BrokerCluster;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Three brokers, a producer that does not stop, and leaders that move, die and come back: each record is delivered
+ * once, in order.
+ */
+@Tag("slow")
+@Timeout(240)
+class LeaderMovesIT
+{
+    private static final String TOPIC = "moving";
+    private static final int PARTITION_COUNT = 3;
+
+    /** Writes to all partitions in turn until it is stopped, and keeps what was written. */
+    private static final class Writer implements Runnable
+    {
+        private final List<List<String>> written = new ArrayList<>();
+        private final AtomicBoolean isStopped = new AtomicBoolean();
+        private final AtomicReference<Exception> failure = new AtomicReference<>();
+        private final Producer<byte[], byte[]> producer;
+        private final Thread thread = new Thread(this, "writer");
+
+        Writer(final BrokerCluster cluster)
+        {
+            // Idempotent: else the producer itself writes twice what it was not told of.
+            producer = cluster.client().producer(Map.of(ProducerConfig.LINGER_MS_CONFIG, 5,
+                ProducerConfig.ACKS_CONFIG, "all", ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true));
+            for (int p = 0; p < PARTITION_COUNT; p++)
+            {
+                written.add(new ArrayList<>());
+            }
+            thread.start();
+        }
+
+        @Override
+        public void run()
+        {
+            for (int i = 0; !isStopped.get(); i++)
+            {
+                final String value = "value " + i;
+                written.get(i % PARTITION_COUNT).add(value);
+                producer.send(new ProducerRecord<>(TOPIC, i % PARTITION_COUNT, null, value.getBytes()),
+                    (metadata, ex) -> failure.compareAndSet(null, ex));
+                if (i % 20 == 0)
+                {
+                    Thread.yield();
+                    producer.flush();
+                }
+            }
+        }
+
+        List<List<String>> stop() throws InterruptedException
+        {
+            isStopped.set(true);
+            thread.join();
+            producer.close();
+            assertNull(failure.get());
+            return written;
+        }
+    }
+
+    @Test
+    void shouldDeliverEachRecordOnceWhateverLeadersDo() throws Exception
+    {
+        try (BrokerCluster cluster = BrokerCluster.start(3))
+        {
+            cluster.createTopic(TOPIC, PARTITION_COUNT, Map.of("min.insync.replicas", "2"));
+            final Writer writer = new Writer(cluster);
+            final AtomicReference<Throwable> trouble = new AtomicReference<>();
+            final AtomicBoolean isDone = new AtomicBoolean();
+            final Thread upheaval = new Thread(() -> disturb(cluster, isDone, trouble), "upheaval");
+            try (Reading reading = Reading.start(Reading.context(cluster.bootstrapServers(), TOPIC)))
+            {
+                reading.untilCount(0, 20);
+                upheaval.start();
+                while (!isDone.get())
+                {
+                    reading.consumer().poll(reading, 1_000, 5_000_000);
+                }
+                assertNull(trouble.get());
+                final List<List<String>> written = writer.stop();
+                for (int p = 0; p < PARTITION_COUNT; p++)
+                {
+                    reading.untilCount(p, written.get(p).size());
+                    assertEquals(written.get(p), reading.values(p));
+                    assertEquals(written.get(p).size() - 1, reading.offsets(p).get(written.get(p).size() - 1));
+                }
+                assertTrue(reading.hasEvent("leader of 0"), () -> reading.events().toString());
+                assertTrue(reading.hasEvent("lost"), () -> reading.events().toString());
+                assertFalse(reading.hasEvent("stopped"), () -> reading.errors().toString());
+            }
+        }
+    }
+
+    private static void disturb(
+        final BrokerCluster cluster, final AtomicBoolean isDone, final AtomicReference<Throwable> trouble)
+    {
+        try
+        {
+            for (int p = 0; p < PARTITION_COUNT; p++)
+            {
+                cluster.moveLeader(TOPIC, p, cluster.leaderOf(TOPIC, p) % 3 + 1);
+            }
+            final int leader = cluster.leaderOf(TOPIC, 0);
+            cluster.broker(leader).kill();
+            cluster.awaitLeaderOtherThan(TOPIC, 0, leader);
+            cluster.broker(leader).restart();
+            cluster.awaitIsr(TOPIC, 0, 3);
+            cluster.moveLeader(TOPIC, 0, leader);
+        }
+        catch (final RuntimeException | AssertionError ex)
+        {
+            trouble.set(ex);
+        }
+        finally
+        {
+            isDone.set(true);
+        }
+    }
+}

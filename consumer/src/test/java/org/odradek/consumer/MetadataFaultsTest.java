@@ -1,0 +1,275 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.status.ConsumerCounters;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Metadata that is wrong, late, or ahead of us, and names that cannot be looked up.
+ */
+@Timeout(60)
+class MetadataFaultsTest
+{
+    private ScriptedBroker broker;
+
+    @BeforeEach
+    void start()
+    {
+        broker = ScriptedBroker.start(1).append(0, "a", "b");
+    }
+
+    @AfterEach
+    void close()
+    {
+        broker.close();
+    }
+
+    /** The first answers are changed, then all are honest. */
+    private AtomicInteger spoil(final int times, final UnaryOperator<MetadataResponseData> change)
+    {
+        final AtomicInteger calls = new AtomicInteger();
+        broker.script(ApiMessageType.METADATA, (call) -> calls.getAndIncrement() >= times ? null :
+            ScriptedBroker.answer(call, change.apply(broker.metadata())));
+        return calls;
+    }
+
+    private void readAll(final Reading reading)
+    {
+        reading.untilCount(0, 2);
+        assertEquals(List.of("a", "b"), reading.values(0));
+    }
+
+    @Test
+    void shouldAskAgainWhenNoBrokerIsNamed()
+    {
+        final AtomicInteger calls = spoil(3, (honest) ->
+        {
+            honest.brokers().clear();
+            return honest;
+        });
+        try (Reading reading = Reading.start(Reading.context(broker)))
+        {
+            readAll(reading);
+
+            assertTrue(calls.get() > 3);
+            assertEquals(List.of(), reading.errors());
+        }
+    }
+
+    @Test
+    void shouldAskAgainWhileThereIsNoLeader()
+    {
+        spoil(3, (honest) ->
+        {
+            honest.topics().find(ScriptedBroker.TOPIC).partitions().get(0)
+                .setLeaderId(-1).setErrorCode((short)5);
+            return honest;
+        });
+        try (Reading reading = Reading.start(Reading.context(broker)))
+        {
+            readAll(reading);
+
+            assertEquals(List.of(), reading.errors());
+        }
+    }
+
+    @Test
+    void shouldAskAgainWhenTheLeaderIsNotAmongTheBrokers()
+    {
+        spoil(3, (honest) ->
+        {
+            honest.brokers().clear();
+            ScriptedBroker.addBroker(honest, 99, 1);
+            return honest;
+        });
+        try (Reading reading = Reading.start(Reading.context(broker)))
+        {
+            readAll(reading);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(shorts = {3, 5, 17, 29})
+    void shouldSayOnceWhatIsWrongWithTheTopic(final short errorCode)
+    {
+        spoil(4, (honest) ->
+        {
+            honest.topics().find(ScriptedBroker.TOPIC).setErrorCode(errorCode).partitions().clear();
+            return honest;
+        });
+        try (Reading reading = Reading.start(Reading.context(broker)))
+        {
+            readAll(reading);
+
+            assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
+            assertTrue(reading.errors().get(0).contains("Topic " + ScriptedBroker.TOPIC));
+        }
+    }
+
+    @Test
+    void shouldIgnoreALeaderOfAnOlderEpoch()
+    {
+        try (Reading reading = Reading.start(Reading.context(broker).metadataMaxAgeMs(20)))
+        {
+            readAll(reading);
+            final AtomicInteger calls = spoil(3, (honest) ->
+            {
+                ScriptedBroker.addBroker(honest, 99, 1);
+                honest.topics().find(ScriptedBroker.TOPIC).partitions().get(0)
+                    .setLeaderId(99).setLeaderEpoch(ScriptedBroker.LEADER_EPOCH - 1);
+                return honest;
+            });
+            reading.until("old answers", () -> calls.get() > 4);
+            broker.append(0, "c");
+            reading.untilCount(0, 3);
+
+            assertFalse(reading.hasEvent("leader of 0"), () -> reading.events().toString());
+            assertEquals(0, reading.consumer().counters().get(ConsumerCounters.CONNECTIONS_LOST));
+        }
+    }
+
+    /** The broker has gone elsewhere, and what it leads and in which epoch is as before. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void shouldFollowABrokerToAnotherPlace(final int recordLimit)
+    {
+        broker.addPartitions(2);
+        broker.append(1, "p", "q", "r").append(2, "s", "t", "u");
+        try (ScriptedBroker place = ScriptedBroker.start(3))
+        {
+            place.append(0, "a", "b").append(0, "c").append(1, "p", "q", "r").append(2, "s", "t", "u");
+            try (Reading reading = Reading.start(Reading.context(broker)
+                .startPosition(StartPosition.offset(0)).metadataMaxAgeMs(20)))
+            {
+                // given some records delivered, and others of the same response not
+                reading.until("a first record", 0, () -> reading.consumer().poll(reading, recordLimit) > 0);
+
+                // when the broker moves
+                broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, place.metadata()));
+                reading.until("the other place", 0, () -> place.requestCount(ApiMessageType.FETCH) > 0);
+                broker.script(ApiMessageType.FETCH,
+                    (call) -> ScriptedBroker.answer(call, new FetchResponseData().setErrorCode((short)-1)));
+
+                // then nothing is lost
+                reading.untilCount(0, 3);
+                reading.untilCount(1, 3);
+                reading.untilCount(2, 3);
+                assertEquals(List.of("a", "b", "c"), reading.values(0));
+                assertEquals(List.of("p", "q", "r"), reading.values(1));
+                assertEquals(List.of("s", "t", "u"), reading.values(2));
+            }
+        }
+    }
+
+    @Test
+    void shouldReadPartitionsThatAreAddedFromTheirBeginning()
+    {
+        try (Reading reading = Reading.start(
+            Reading.context(broker).metadataMaxAgeMs(20).startPosition(StartPosition.latest())))
+        {
+            reading.until("the place", () -> reading.consumer().isAssigned(0) &&
+                reading.consumer().nextOffset(0) == 2);
+            broker.addPartitions(1);
+            broker.append(1, "x", "y");
+            reading.untilCount(1, 2);
+
+            assertEquals(List.of("x", "y"), reading.values(1));
+            assertTrue(reading.events().containsAll(List.of("added 0", "added 1")), () -> reading.events().toString());
+        }
+    }
+
+    @Test
+    void shouldRefuseToStartWhenNoNameHasAnAddress()
+    {
+        final ConsumerException error = assertThrows(ConsumerException.class, () -> Reading.start(
+            Reading.context("one.invalid:9092,two.invalid:9092", "t").nameResolver(MetadataFaultsTest::unknown)));
+
+        assertTrue(error.getMessage().contains("one.invalid:9092,two.invalid:9092"), error::getMessage);
+    }
+
+    private static InetAddress[] unknown(final String host) throws UnknownHostException
+    {
+        throw new UnknownHostException(host);
+    }
+
+    @Test
+    void shouldGoOnWithTheNamesThatHaveAnAddress()
+    {
+        final String servers = "one.invalid:9092,known.test:" + broker.peer().port();
+        final List<String> asked = new ArrayList<>();
+        try (Reading reading = Reading.start(Reading.context(servers, ScriptedBroker.TOPIC).nameResolver((host) ->
+        {
+            asked.add(host);
+            return "known.test".equals(host) ? InetAddress.getAllByName("127.0.0.1") : unknown(host);
+        })))
+        {
+            final ConsumerCounters counters = reading.consumer().counters();
+            assertEquals(2, counters.get(ConsumerCounters.NAME_LOOKUPS));
+            assertTrue(counters.get(ConsumerCounters.NAME_LOOKUP_NS) > 0);
+            readAll(reading);
+
+            assertEquals(asked.size(), counters.get(ConsumerCounters.NAME_LOOKUPS));
+            assertTrue(asked.containsAll(List.of("one.invalid", "known.test")), asked::toString);
+            // The broker gives out a literal address.
+            assertFalse(asked.contains("127.0.0.1"), asked::toString);
+        }
+    }
+
+    @Test
+    void shouldNotLookUpALiteralAddress()
+    {
+        try (Reading reading = Reading.start(Reading.context(broker).nameResolver((host) ->
+        {
+            throw new AssertionError("looked up " + host);
+        })))
+        {
+            readAll(reading);
+
+            assertEquals(0, reading.consumer().counters().get(ConsumerCounters.NAME_LOOKUPS));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "nowhere.invalid"})
+    void shouldNameAdvertisedListenersWhenAnAddressCannotBeReached(final String host)
+    {
+        broker.script(ApiMessageType.METADATA, (call) ->
+        {
+            final MetadataResponseData response = broker.metadata();
+            response.brokers().find(ScriptedBroker.NODE_ID).setHost(host).setPort(1);
+            return ScriptedBroker.answer(call, response);
+        });
+        try (Reading reading = Reading.start(Reading.context(broker).nameResolver(MetadataFaultsTest::unknown)
+            .startPosition(StartPosition.offset(0))))
+        {
+            reading.until("the error", () -> !reading.errors().isEmpty());
+
+            final String error = reading.errors().get(0);
+            assertTrue(error.contains("advertised.listeners") && error.contains(host + ":1") &&
+                error.contains("broker " + ScriptedBroker.NODE_ID), error);
+        }
+    }
+}

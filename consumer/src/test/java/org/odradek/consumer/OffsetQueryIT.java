@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.status.OffsetQuery;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.odradek.consumer.SharedBroker.SECOND_NS;
+
+@Timeout(120)
+@ExtendWith(SharedBroker.class)
+@ParameterizedClass
+@EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+final class OffsetQueryIT
+{
+    private static final int RECORDS = 30;
+    private static final long FIRST_TIMESTAMP_MS = 5_000_000;
+
+    private final TransportType transport;
+    private final Deliveries deliveries = new Deliveries();
+
+    OffsetQueryIT(final TransportType transport)
+    {
+        this.transport = transport;
+    }
+
+    private TopicConsumer connect(final String topic)
+    {
+        return TopicConsumer.connect(SharedBroker.context(transport, topic));
+    }
+
+    private static long answer(final TopicConsumer consumer, final OffsetQuery query)
+    {
+        assertTrue(consumer.awaitAnswer(query, 10 * SECOND_NS), consumer::describe);
+        assertTrue(query.isDone(), query::toString);
+        return query.offset();
+    }
+
+    @Test
+    void shouldTellBeginningAndEnd() throws Exception
+    {
+        final String topic = SharedBroker.topic(1, RECORDS);
+        SharedBroker.client().admin().deleteRecords(
+            Map.of(new TopicPartition(topic, 0), RecordsToDelete.beforeOffset(12))).all().get();
+        try (TopicConsumer consumer = connect(topic))
+        {
+            final OffsetQuery end = consumer.queryEndOffset(0);
+            assertTrue(end.isPending());
+            assertEquals(RECORDS, answer(consumer, end));
+            assertFalse(end.isPending());
+            assertEquals(12, answer(consumer, consumer.queryBeginningOffset(0)));
+            assertEquals(0, consumer.counters().records());
+            deliveries.expect(0, 12).pollUntilCount(consumer, RECORDS - 12);
+        }
+    }
+
+    @Test
+    void shouldTellOffsetsByTime()
+    {
+        final String topic = SharedBroker.topic(1, 0);
+        try (Producer<byte[], byte[]> producer = SharedBroker.client().producer(0, "all"))
+        {
+            for (int i = 0; i < RECORDS; i++)
+            {
+                producer.send(new ProducerRecord<>(
+                    topic, 0, FIRST_TIMESTAMP_MS + 10 * i, null, SharedBroker.value(0, i)));
+            }
+        }
+        try (TopicConsumer consumer = connect(topic))
+        {
+            final OffsetQuery between = consumer.queryOffsetForTime(0, FIRST_TIMESTAMP_MS + 41);
+            assertEquals(5, answer(consumer, between));
+            assertEquals(FIRST_TIMESTAMP_MS + 50, between.offsetTimestamp());
+            assertEquals(0, between.leaderEpoch());
+            assertEquals(0, answer(consumer, consumer.queryOffsetForTime(0, 0)));
+            assertEquals(OffsetQuery.NULL_OFFSET,
+                answer(consumer, consumer.queryOffsetForTime(0, FIRST_TIMESTAMP_MS + 10_000)));
+            assertThrows(IllegalArgumentException.class, () -> consumer.queryOffsetForTime(0, -1));
+            assertThrows(IllegalArgumentException.class, () -> consumer.queryEndOffset(-1));
+        }
+    }
+
+    @Test
+    void shouldAnswerManyAtOnceWhileRecordsAreRead()
+    {
+        final int partitions = 7;
+        try (TopicConsumer consumer = connect(SharedBroker.topic(partitions, RECORDS)))
+        {
+            final List<OffsetQuery> ends = new ArrayList<>();
+            for (int i = 0; i < 3 * partitions; i++)
+            {
+                ends.add(i % 3 == 0 ? consumer.queryBeginningOffset(i % partitions) :
+                    consumer.queryEndOffset(i % partitions));
+            }
+            Deliveries.pollUntil(consumer, deliveries, 3, () -> deliveries.count() == partitions * RECORDS &&
+                ends.stream().noneMatch(OffsetQuery::isPending));
+            for (int i = 0; i < ends.size(); i++)
+            {
+                assertEquals(i % partitions, ends.get(i).partition());
+                assertEquals(i % 3 == 0 ? 0 : RECORDS, ends.get(i).offset(), ends.get(i)::toString);
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepAQuestionAboutAPartitionBeyondTheTopicAndDisturbNothing()
+    {
+        try (TopicConsumer consumer = connect(SharedBroker.topic(1, RECORDS)))
+        {
+            final OffsetQuery beyond = consumer.queryEndOffset(40);
+            assertFalse(consumer.awaitAnswer(beyond, SECOND_NS / 10));
+            deliveries.pollUntilCount(consumer, RECORDS);
+            assertEquals(RECORDS, answer(consumer, consumer.queryEndOffset(0)));
+            assertEquals(0, answer(consumer, consumer.queryBeginningOffset(0)));
+            assertTrue(beyond.isPending());
+            assertEquals(OffsetQuery.NULL_OFFSET, beyond.offset());
+        }
+    }
+
+    @Test
+    void shouldAnswerWhatAHandlerAsks()
+    {
+        try (TopicConsumer consumer = connect(SharedBroker.topic(1, RECORDS)))
+        {
+            final OffsetQuery[] query = new OffsetQuery[1];
+            Deliveries.pollUntil(consumer,
+                (record) -> query[0] = query[0] == null ? consumer.queryEndOffset(0) : query[0],
+                5, () -> query[0] != null && query[0].isDone());
+            assertEquals(RECORDS, query[0].offset());
+        }
+    }
+}

@@ -1,0 +1,125 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.testkit.Await;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.odradek.consumer.Deliveries.pollSomeMore;
+import static org.odradek.consumer.Deliveries.pollUntil;
+import static org.odradek.consumer.SharedBroker.SECOND_NS;
+
+@Timeout(120)
+@ExtendWith(SharedBroker.class)
+@ParameterizedClass
+@EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+final class PartitionGrowthIT
+{
+    private static final int RECORDS = 60;
+
+    private final TransportType transport;
+    private final Deliveries deliveries = new Deliveries();
+    private final Events events = new Events();
+
+    PartitionGrowthIT(final TransportType transport)
+    {
+        this.transport = transport;
+    }
+
+    private ConsumerContext context(final String topic)
+    {
+        return SharedBroker.context(transport, topic).metadataMaxAgeMs(50).listener(events);
+    }
+
+    private static void grow(final String topic, final int partitions) throws Exception
+    {
+        SharedBroker.client().admin().createPartitions(Map.of(topic, NewPartitions.increaseTo(partitions))).all().get();
+        for (int p = 1; p < partitions; p++)
+        {
+            final int partition = p;
+            Await.until("partition " + p, () -> isLed(topic, partition));
+            SharedBroker.append(topic, p, 0, RECORDS);
+        }
+    }
+
+    private static boolean isLed(final String topic, final int partition)
+    {
+        try
+        {
+            return SharedBroker.client().partition(topic, partition).leader() != null;
+        }
+        catch (final IllegalArgumentException notThere)
+        {
+            return false;
+        }
+    }
+
+    @Test
+    void shouldReadNewPartitionsFromTheirBeginning() throws Exception
+    {
+        final String topic = SharedBroker.topic(1, RECORDS);
+        try (TopicConsumer consumer =
+            TopicConsumer.connect(context(topic).startPosition(StartPosition.latest())))
+        {
+            assertTrue(consumer.awaitReady(10 * SECOND_NS), consumer::describe);
+            assertEquals(List.of("added 0"), events.of("added"));
+
+            // Written before the consumer can have heard of them.
+            grow(topic, 3);
+            deliveries.expect(0, RECORDS).pollUntilCount(consumer, 2 * RECORDS);
+            assertEquals(List.of("added 0", "added 1", "added 2"), events.of("added"));
+            assertEquals(3, consumer.partitionCount());
+
+            SharedBroker.append(topic, 0, RECORDS, RECORDS + 2);
+            deliveries.pollUntilCount(consumer, 2 * RECORDS + 2);
+        }
+    }
+
+    @Test
+    void shouldGoOnWithAHalfDeliveredResponseWhileTheTopicGrows() throws Exception
+    {
+        final String topic = SharedBroker.topic(1, RECORDS);
+        try (TopicConsumer consumer = TopicConsumer.connect(context(topic)))
+        {
+            pollUntil(consumer, deliveries, 1, () -> deliveries.count() == 1);
+            grow(topic, 5);
+            pollUntil(consumer, deliveries, 1, () -> deliveries.count() == 5 * RECORDS);
+        }
+    }
+
+    @Test
+    void shouldReadOnlyNamedPartitionsOfATopicThatGrows() throws Exception
+    {
+        final String topic = SharedBroker.topic(1, RECORDS);
+        final List<String> errors = new ArrayList<>();
+        try (TopicConsumer consumer = TopicConsumer.connect(context(topic).partitions(0, 2)
+            .errorHandler((error) -> errors.add(error.getMessage()))))
+        {
+            deliveries.pollUntilCount(consumer, RECORDS);
+            assertFalse(consumer.awaitReady(SECOND_NS / 10));
+            assertEquals(
+                List.of("Partition 2 of topic " + topic + " does not exist: the topic has 1; will ask again."), errors);
+
+            grow(topic, 3);
+            deliveries.pollUntilCount(consumer, 2 * RECORDS);
+            pollSomeMore(consumer, deliveries);
+            assertEquals(RECORDS, deliveries.count(2));
+            assertEquals(List.of(), events.of("added"));
+            assertEquals(1, errors.size());
+        }
+    }
+}

@@ -1,0 +1,126 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.testkit.Brokers;
+import org.odradek.testkit.JavaProcess;
+import org.odradek.testkit.JavaProcessBuilder;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * One run of an {@link AllocationProbe} in a JVM of its own, which must print no warning. What it says is printed here
+ * too.
+ */
+final class ProbeRun
+{
+    private static final long TIMEOUT_SECONDS = 120;
+
+    private final String title;
+    private final JavaProcessBuilder builder;
+    private final List<String> stdout = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> stderr = Collections.synchronizedList(new ArrayList<>());
+    private int exitCode;
+
+    /**
+     * @param title     to print before each line.
+     * @param brokers   that hold the topic.
+     * @param topic     that was {@link #fill filled}.
+     * @param transport to use.
+     */
+    ProbeRun(final String title, final Brokers brokers, final String topic, final TransportType transport)
+    {
+        this.title = title + ", " + transport;
+        builder = JavaProcess.of(AllocationProbe.class).onStdout(stdout::add).onStderr(stderr::add)
+            .flags(
+            "-Xms64m", "-Xmx64m", "-XX:MaxDirectMemorySize=64m");
+        set("bootstrap", brokers.bootstrapServers());
+        set("topic", topic);
+        set("transport", transport.name());
+    }
+
+    /**
+     * Fill every partition of a topic with values whose first longs count from 0.
+     */
+    static void fill(final Brokers brokers, final String topic, final int partitions, final long recordsPerPartition)
+    {
+        for (int partition = 0; partition < partitions; partition++)
+        {
+            brokers.produce(topic, partition, recordsPerPartition, ProbeRun::value);
+        }
+    }
+
+    private static byte[] value(final long number)
+    {
+        final byte[] value = new byte[ReadingLoop.VALUE_LENGTH];
+        final UnsafeBuffer buffer = new UnsafeBuffer(value);
+        buffer.putLong(8, -number);
+        buffer.putLong(value.length - Long.BYTES, 3 * number);
+        buffer.putLong(0, number);
+        return value;
+    }
+
+    ProbeRun set(final String name, final Object value)
+    {
+        builder.flags("-D" + AllocationProbe.PREFIX + name + "=" + value);
+        return this;
+    }
+
+    ProbeRun flags(final String... flags)
+    {
+        builder.flags(flags);
+        return this;
+    }
+
+    ProbeRun run()
+    {
+        try (JavaProcess process = builder.start())
+        {
+            exitCode = process.exitCode(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        }
+        stdout.forEach((line) -> System.out.println(title + ": " + line));
+        assertEquals(List.of(), stderr, "what it wrote to standard error");
+        return this;
+    }
+
+    int exitCode()
+    {
+        return exitCode;
+    }
+
+    /**
+     * A figure of the last window.
+     */
+    long figure(final String name)
+    {
+        final String window = stdout.stream().filter((line) -> line.startsWith("window="))
+            .reduce((first, second) -> second).orElseThrow();
+        final Matcher matcher = Pattern.compile("\\b" + name + "=(-?\\d+)").matcher(window);
+        assertTrue(matcher.find(), () -> name + " is not in " + window);
+        return Long.parseLong(matcher.group(1));
+    }
+
+    /**
+     * Assert that nothing was allocated while all this was done.
+     */
+    void assertAllocatedNothing(final long records, final long emptyPolls, final long emptyFetches)
+    {
+        assertEquals(0, figure("bytes"));
+        assertEquals(0, exitCode);
+        assertTrue(figure("records") >= records);
+        assertTrue(figure("emptyPolls") >= emptyPolls);
+        assertTrue(figure("emptyFetches") >= emptyFetches);
+        assertEquals(AllocationProbe.REFRESHES, figure("metadataRefreshes"));
+    }
+}

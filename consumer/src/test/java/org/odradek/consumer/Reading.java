@@ -1,0 +1,197 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.protocol.record.RecordFlyweight;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A consumer, and what it has delivered and told. That offsets rise within a partition is checked with each record.
+ */
+final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
+{
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(15);
+    private static final long POLL_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final Map<Integer, List<Long>> offsets = new TreeMap<>();
+    private final Map<Integer, List<String>> values = new TreeMap<>();
+    private final List<String> errors = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
+    private final boolean isWaiting;
+    private final TopicConsumer consumer;
+
+    private Reading(final ConsumerContext context)
+    {
+        isWaiting = context.nanoClock == null;
+        consumer = TopicConsumer.connect(
+            context.listener(this).errorHandler((error) -> errors.add(error.getMessage())));
+    }
+
+    /** Reads with what the context says; on a clock of its own without waiting. */
+    static Reading start(final ConsumerContext context)
+    {
+        return new Reading(context);
+    }
+
+    /** From the beginning, quick to try again. */
+    static ConsumerContext context(final String bootstrapServers, final String topic)
+    {
+        return new ConsumerContext().bootstrapServers(bootstrapServers).topic(topic)
+            .startPosition(StartPosition.earliest()).fetchMaxWaitMs(20)
+            .reconnectBackoffMs(5, 50).retryBackoffMs(20, 100);
+    }
+
+    static ConsumerContext context(final ScriptedBroker broker)
+    {
+        return context(broker.address(), ScriptedBroker.TOPIC);
+    }
+
+    TopicConsumer consumer()
+    {
+        return consumer;
+    }
+
+    /** Polls until something has come true. */
+    void until(final String what, final BooleanSupplier condition)
+    {
+        until(what, 1_000, condition);
+    }
+
+    /** Polls with a record limit until something has come true; with 0 nothing is delivered meanwhile. */
+    void until(final String what, final int recordLimit, final BooleanSupplier condition)
+    {
+        final long deadlineNs = System.nanoTime() + TIMEOUT_NS;
+        while (!condition.getAsBoolean())
+        {
+            if (deadlineNs - System.nanoTime() < 0 || Thread.currentThread().isInterrupted())
+            {
+                throw new AssertionError("waited in vain for " + what + "; read " + counts() + "; errors " + errors +
+                    "; events " + events + "\n" + consumer.describe());
+            }
+            consumer.poll(this, recordLimit, isWaiting && recordLimit > 0 ? POLL_TIMEOUT_NS : 0);
+            if (!isWaiting)
+            {
+                Thread.yield();
+            }
+        }
+    }
+
+    void untilCount(final int partition, final int count)
+    {
+        until(count + " records of partition " + partition, () -> count(partition) >= count);
+    }
+
+    @Override
+    public void onRecord(final RecordFlyweight record)
+    {
+        final List<Long> seen = offsets.computeIfAbsent(record.partition(), (p) -> new ArrayList<>());
+        if (!seen.isEmpty() && seen.get(seen.size() - 1) >= record.offset())
+        {
+            throw new AssertionError("partition " + record.partition() + " delivered offset " + record.offset() +
+                " behind " + seen.get(seen.size() - 1));
+        }
+        seen.add(record.offset());
+        values.computeIfAbsent(record.partition(), (p) -> new ArrayList<>()).add(
+            record.buffer().getStringWithoutLengthUtf8(record.valueIndex(), record.valueLength()));
+    }
+
+    /** The offsets of a partition may begin anew, as after a seek. */
+    void forget(final int partition)
+    {
+        offsets.remove(partition);
+        values.remove(partition);
+    }
+
+    int count(final int partition)
+    {
+        return offsets(partition).size();
+    }
+
+    List<Long> offsets(final int partition)
+    {
+        return offsets.getOrDefault(partition, List.of());
+    }
+
+    List<String> values(final int partition)
+    {
+        return values.getOrDefault(partition, List.of());
+    }
+
+    private String counts()
+    {
+        final StringBuilder text = new StringBuilder();
+        offsets.forEach((partition, seen) -> text.append(partition).append(": ").append(seen.size()).append(' '));
+        return text.toString();
+    }
+
+    List<String> errors()
+    {
+        return errors;
+    }
+
+    boolean hasError(final String part)
+    {
+        return errors.stream().anyMatch((error) -> error.contains(part));
+    }
+
+    List<String> events()
+    {
+        return events;
+    }
+
+    boolean hasEvent(final String beginning)
+    {
+        return events.stream().anyMatch((event) -> event.startsWith(beginning));
+    }
+
+    @Override
+    public void onConnectionLost(final int nodeId, final String address, final String reason)
+    {
+        events.add("lost " + nodeId + ": " + reason);
+    }
+
+    @Override
+    public void onConnectionRestored(final int nodeId, final String address)
+    {
+        events.add("restored " + nodeId);
+    }
+
+    @Override
+    public void onThrottled(final int nodeId, final int throttleTimeMs)
+    {
+        events.add("throttled " + throttleTimeMs);
+    }
+
+    @Override
+    public void onPartitionAdded(final int partition)
+    {
+        events.add("added " + partition);
+    }
+
+    @Override
+    public void onLeaderChanged(final int partition, final int leaderId, final int leaderEpoch)
+    {
+        events.add("leader of " + partition + " is " + leaderId + " epoch " + leaderEpoch);
+    }
+
+    @Override
+    public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
+    {
+        events.add("stopped " + partition + " at " + nextOffset + " error " + errorCode);
+    }
+
+    @Override
+    public void close()
+    {
+        consumer.close();
+    }
+}

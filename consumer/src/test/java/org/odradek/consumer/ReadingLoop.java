@@ -1,0 +1,268 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.record.RecordFlyweight;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What is measured for garbage: a consumer of a prefilled topic, polled in every form there is, with records, without
+ * any, and across metadata refreshes. Its clock can be put forward, so that a refresh is due when it is wanted and not
+ * before. Values are {@link #VALUE_LENGTH} bytes; three longs are taken out of each.
+ */
+final class ReadingLoop implements AutoCloseable
+{
+    static final int VALUE_LENGTH = 23;
+    /**
+     * Passes over the topic in a reading: both handlers, each without and with a wait.
+     */
+    static final int PASSES = 4;
+
+    private static final int METADATA_MAX_AGE_MS = 100_000;
+    /**
+     * Longer than any answer takes on the clock that is put forward.
+     */
+    private static final int REQUEST_TIMEOUT_MS = 10_000_000;
+    private static final int RECORD_LIMIT = 1_000;
+    /**
+     * An offset connection has been idle for long after this.
+     */
+    private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final long READY_NS = TimeUnit.SECONDS.toNanos(30);
+    /**
+     * Longer than the selector's millisecond, and shorter.
+     */
+    private static final long LONG_WAIT_NS = 5_000_000;
+    private static final long SHORT_WAIT_NS = 300_000;
+
+    // Stored where the JIT cannot drop them: they are printed in the end.
+    private long firstLongs;
+    private long middleLongs;
+    private long lastLongs;
+    private Object planted;
+    private boolean isPlanting;
+    private boolean isPlantingOn;
+
+    private final int partitions;
+    private final long recordsPerPass;
+    private long clockShiftNs;
+    private long refusedOffset = -1;
+    private long records;
+    private long emptyPolls;
+    private final RecordHandler handler = this::onRecord;
+    private final ControlledRecordHandler controlledHandler = this::onControlledRecord;
+    private final TopicConsumer consumer;
+
+    /**
+     * @param context        with bootstrap servers and topic.
+     * @param partitions     of the topic.
+     * @param recordsPerPass that the topic holds.
+     * @param transport      to use.
+     */
+    ReadingLoop(
+        final ConsumerContext context, final int partitions, final long recordsPerPass, final TransportType transport)
+    {
+        this.partitions = partitions;
+        this.recordsPerPass = recordsPerPass;
+        consumer = TopicConsumer.connect(context
+            .startPosition(StartPosition.earliest())
+            .transport(transport)
+            .fetchMaxWaitMs(1)
+            .requestTimeoutMs(REQUEST_TIMEOUT_MS)
+            .metadataMaxAgeMs(METADATA_MAX_AGE_MS)
+            .nanoClock(() -> System.nanoTime() + clockShiftNs));
+        if (!consumer.awaitReady(READY_NS))
+        {
+            throw new IllegalStateException("Not ready:\n" + consumer.describe());
+        }
+        clockShiftNs += IDLE_NS;
+    }
+
+    private void onRecord(final RecordFlyweight record)
+    {
+        final int index = record.valueIndex();
+        firstLongs += record.buffer().getLong(index);
+        middleLongs += record.buffer().getLong(index + 8);
+        lastLongs += record.buffer().getLong(index + VALUE_LENGTH - 8);
+        if (isPlanting)
+        {
+            plant();
+        }
+    }
+
+    private Action onControlledRecord(final RecordFlyweight record)
+    {
+        final long offset = record.offset();
+        if (offset % 10_000 == 0 && offset != refusedOffset)
+        {
+            refusedOffset = offset;
+            return Action.ABORT;
+        }
+        refusedOffset = -1;
+        onRecord(record);
+        return offset % 1_000 == 0 ? Action.COMMIT : offset % 3_000 == 1 ? Action.BREAK : Action.CONTINUE;
+    }
+
+    private void plant()
+    {
+        isPlanting = isPlantingOn;
+        planted = new Object();
+    }
+
+    /**
+     * Have one object made by the next record.
+     */
+    void plantNext()
+    {
+        isPlanting = true;
+    }
+
+    /**
+     * Have one object made by each record from now on.
+     */
+    void plantOn()
+    {
+        isPlanting = true;
+        isPlantingOn = true;
+    }
+
+    /**
+     * Read the whole topic {@link #PASSES} times.
+     */
+    void read()
+    {
+        for (int pass = 0; pass < PASSES; pass++)
+        {
+            for (int partition = 0; partition < partitions; partition++)
+            {
+                consumer.seek(partition, 0);
+            }
+            final long end = records + recordsPerPass;
+            while (records < end)
+            {
+                records += poll(pass);
+            }
+        }
+    }
+
+    private int poll(final int form)
+    {
+        switch (form)
+        {
+            case 0:
+                return consumer.poll(handler, RECORD_LIMIT);
+            case 1:
+                return consumer.poll(handler, RECORD_LIMIT, LONG_WAIT_NS);
+            case 2:
+                return consumer.controlledPoll(controlledHandler, RECORD_LIMIT);
+            default:
+                return consumer.controlledPoll(controlledHandler, RECORD_LIMIT, SHORT_WAIT_NS);
+        }
+    }
+
+    /**
+     * Poll at the end of the topic without waiting.
+     *
+     * @param count of polls, each of which finds nothing.
+     */
+    void pollInVain(final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            final int found = poll(2 * (i & 1));
+            if (found != 0)
+            {
+                throw new IllegalStateException(found + " records behind the end of the topic");
+            }
+            emptyPolls++;
+        }
+    }
+
+    /**
+     * Poll at the end of the topic, waiting, until answers without records have come.
+     *
+     * @param count of answers.
+     */
+    void awaitEmptyFetches(final int count)
+    {
+        final long end = emptyFetches() + count;
+        for (int i = 0; emptyFetches() < end; i++)
+        {
+            records += poll(2 * (i & 1) + 1);
+        }
+    }
+
+    /**
+     * Let the metadata become too old. It is refreshed by the polls that follow.
+     */
+    void age()
+    {
+        clockShiftNs += TimeUnit.MILLISECONDS.toNanos(METADATA_MAX_AGE_MS) + 1;
+    }
+
+    /**
+     * Let the metadata become too old, and poll until it has been refreshed, several times.
+     *
+     * @param count how often.
+     */
+    void refresh(final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            final long before = metadataRefreshes();
+            age();
+            for (int form = 0; metadataRefreshes() == before; form = (form + 1) % PASSES)
+            {
+                records += poll(form);
+            }
+        }
+    }
+
+    long records()
+    {
+        return records;
+    }
+
+    long emptyPolls()
+    {
+        return emptyPolls;
+    }
+
+    long emptyFetches()
+    {
+        return consumer.counters().emptyFetches();
+    }
+
+    long metadataRefreshes()
+    {
+        return consumer.counters().get(ConsumerCounters.METADATA_REFRESHES);
+    }
+
+    /**
+     * The first longs of all values, added up: what was really read.
+     */
+    long firstLongs()
+    {
+        return firstLongs;
+    }
+
+    @Override
+    public void close()
+    {
+        consumer.close();
+    }
+
+    @Override
+    public String toString()
+    {
+        return "sums " + firstLongs + ' ' + middleLongs + ' ' + lastLongs + ", planted " + (planted != null) + '\n' +
+            consumer.describe();
+    }
+}

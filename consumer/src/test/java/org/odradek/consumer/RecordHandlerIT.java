@@ -1,0 +1,335 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.status.ConsumerCounters;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.odradek.consumer.Deliveries.pollUntil;
+import static org.odradek.consumer.SharedBroker.SECOND_NS;
+
+/**
+ * How a poll ends: at its limit, by an action of the handler, by its failure; and what a handler may call.
+ */
+@Timeout(120)
+@ExtendWith(SharedBroker.class)
+@ParameterizedClass
+@EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+final class RecordHandlerIT
+{
+    private static final int RECORDS = 120;
+
+    private final TransportType transport;
+    private final Deliveries deliveries = new Deliveries();
+    private final List<Throwable> errors = new ArrayList<>();
+    private TopicConsumer connected;
+
+    RecordHandlerIT(final TransportType transport)
+    {
+        this.transport = transport;
+    }
+
+    private TopicConsumer connect(final int partitions)
+    {
+        final String topic = SharedBroker.topic(partitions, RECORDS);
+        connected = TopicConsumer.connect(SharedBroker.context(transport, topic).errorHandler(errors::add));
+        assertTrue(connected.awaitReady(10 * SECOND_NS), connected::describe);
+        return connected;
+    }
+
+    /** Polls until the handler has been called, once at least. */
+    private int pollOnce(final ControlledRecordHandler handler)
+    {
+        final int[] calls = new int[1];
+        int records = 0;
+        for (int i = 0; i < 1_000 && calls[0] == 0; i++)
+        {
+            records = connected.controlledPoll(
+                (record) ->
+                {
+                    calls[0]++;
+                    return handler.onRecord(record);
+                }, 1_000, SECOND_NS / 20);
+        }
+        assertTrue(calls[0] > 0, connected::describe);
+        return records;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 7})
+    void shouldDeliverNoMoreThanTheLimit(final int recordLimit)
+    {
+        try (TopicConsumer consumer = connect(3))
+        {
+            for (int i = 0; i < 10_000 && deliveries.count() < 3 * RECORDS; i++)
+            {
+                final int before = deliveries.count();
+                final int records = consumer.poll(deliveries, recordLimit, SECOND_NS / 20);
+                assertEquals(records, deliveries.count() - before);
+                assertTrue(records <= recordLimit);
+                assertEquals(deliveries.count(), consumer.counters().records());
+            }
+            assertEquals(3 * RECORDS, deliveries.count());
+            assertEquals(0, consumer.counters().get(ConsumerCounters.BYTES_DISCARDED));
+        }
+    }
+
+    @Test
+    void shouldPublishAtTheEndOfThePollOrAtACommit()
+    {
+        try (TopicConsumer consumer = connect(1))
+        {
+            final List<Long> published = new ArrayList<>();
+            final List<Long> nextOffsets = new ArrayList<>();
+            final int records = pollOnce((record) ->
+            {
+                published.add(consumer.counters().records());
+                nextOffsets.add(consumer.nextOffset(0));
+                return record.offset() == 1 ? Action.COMMIT : record.offset() == 4 ? Action.BREAK :
+                    record.offset() == 2 ? null : Action.CONTINUE;
+            });
+
+            assertEquals(5, records);
+            assertEquals(List.of(0L, 0L, 2L, 2L, 2L), published);
+            assertEquals(List.of(1L, 2L, 3L, 4L, 5L), nextOffsets);
+            assertEquals(5, consumer.counters().records());
+            deliveries.expect(0, 5).pollUntilCount(consumer, RECORDS - 5);
+        }
+    }
+
+    @Test
+    void shouldGoOnBehindARecordThatBroke()
+    {
+        try (TopicConsumer consumer = connect(2))
+        {
+            while (deliveries.count() < 2 * RECORDS)
+            {
+                assertEquals(1, pollOnce((record) ->
+                {
+                    deliveries.onRecord(record);
+                    return Action.BREAK;
+                }));
+            }
+            assertEquals(2 * RECORDS, consumer.counters().records());
+        }
+    }
+
+    @Test
+    void shouldHoldEverythingUntilARefusedRecordIsTaken()
+    {
+        try (TopicConsumer consumer = connect(2))
+        {
+            final int[] refused = {-1, 0};
+            assertEquals(0, pollOnce((record) ->
+            {
+                refused[0] = record.partition();
+                deliveries.check(record);
+                return Action.ABORT;
+            }));
+            assertEquals(0, consumer.nextOffset(refused[0]));
+            for (int i = 0; i < 5; i++)
+            {
+                assertEquals(0, pollOnce((record) ->
+                {
+                    assertEquals(refused[0], record.partition());
+                    deliveries.check(record);
+                    refused[1]++;
+                    return Action.ABORT;
+                }));
+            }
+            assertEquals(5, refused[1]);
+            assertEquals(0, consumer.counters().records());
+            deliveries.pollUntilCount(consumer, 2 * RECORDS);
+            assertEquals(0, consumer.counters().get(ConsumerCounters.BYTES_DISCARDED));
+        }
+    }
+
+    @Test
+    void shouldDeliverOthersWhenARefusedPartitionIsPaused()
+    {
+        try (TopicConsumer consumer = connect(2))
+        {
+            pollOnce((record) ->
+            {
+                if (record.offset() == 2)
+                {
+                    deliveries.check(record);
+                    return Action.ABORT;
+                }
+                deliveries.onRecord(record);
+                return Action.CONTINUE;
+            });
+            final int held = deliveries.lastPartition();
+            consumer.pause(held);
+            deliveries.pollUntilCount(consumer, RECORDS + 2);
+            assertEquals(2, consumer.nextOffset(held));
+
+            consumer.resume(held);
+            deliveries.pollUntilCount(consumer, 2 * RECORDS);
+        }
+    }
+
+    @Test
+    void shouldGoOnWhereSoughtAfterARefusal()
+    {
+        try (TopicConsumer consumer = connect(1))
+        {
+            pollOnce((record) -> Action.ABORT);
+            consumer.seek(0, 70);
+            deliveries.expect(0, 70).pollUntilCount(consumer, RECORDS - 70);
+        }
+    }
+
+    @Test
+    void shouldGoOnWhereSoughtInARefusal()
+    {
+        try (TopicConsumer consumer = connect(1))
+        {
+            assertEquals(0, pollOnce((record) ->
+            {
+                consumer.seek(0, 70);
+                return Action.ABORT;
+            }));
+            deliveries.expect(0, 70).pollUntilCount(consumer, RECORDS - 70);
+        }
+    }
+
+    @Test
+    void shouldNotLoseARefusedRecordOfWhichTheRestIsDropped()
+    {
+        try (TopicConsumer consumer = connect(1))
+        {
+            // The last of its batch: of any other, the broker would send the whole batch again unasked.
+            final long last = RECORDS / 3 - 1;
+            pollUntil(consumer, deliveries, 1, () -> deliveries.expected(0) == last);
+            assertEquals(0, pollOnce((record) ->
+            {
+                deliveries.check(record);
+                consumer.pause(0);
+                consumer.resume(0);
+                return Action.ABORT;
+            }));
+            assertEquals(last, consumer.nextOffset(0));
+            deliveries.pollUntilCount(consumer, RECORDS);
+        }
+    }
+
+    @Test
+    void shouldTellOfAHandlerThatThrowsAndGoOnBehindTheRecord()
+    {
+        try (TopicConsumer consumer = connect(1))
+        {
+            final RuntimeException planted = new IllegalArgumentException("planted");
+            final RecordHandler handler = (record) ->
+            {
+                deliveries.onRecord(record);
+                if (record.offset() == 5)
+                {
+                    throw planted;
+                }
+            };
+            pollUntil(consumer, handler, 1_000, () -> !errors.isEmpty());
+
+            assertEquals(6, deliveries.count());
+            assertEquals(6, consumer.nextOffset(0));
+            assertEquals(6, consumer.counters().records());
+            assertEquals(1, consumer.counters().get(ConsumerCounters.HANDLER_ERRORS));
+            assertEquals(ConsumerException.class, errors.get(0).getClass());
+            assertSame(planted, errors.get(0).getCause());
+            assertTrue(errors.get(0).getMessage().contains("partition 0 at offset 5"), errors.get(0).getMessage());
+
+            pollUntil(consumer, handler, 1_000, () -> deliveries.count() == RECORDS);
+            assertEquals(1, errors.size());
+            assertEquals(RECORDS, consumer.counters().records());
+        }
+    }
+
+    @Test
+    void shouldLetAnErrorOfTheHandlerOutOfThePoll()
+    {
+        try (TopicConsumer consumer = connect(1))
+        {
+            final RecordHandler handler = (record) ->
+            {
+                deliveries.onRecord(record);
+                if (record.offset() == 5)
+                {
+                    throw new StackOverflowError("planted");
+                }
+            };
+            assertThrows(StackOverflowError.class, () -> pollUntil(consumer, handler, 1_000, () -> false));
+            assertEquals(6, consumer.counters().records());
+            pollUntil(consumer, handler, 1_000, () -> deliveries.count() == RECORDS);
+        }
+    }
+
+    @Test
+    void shouldRefuseToBePolledAssignedAndClosedByAHandler()
+    {
+        try (TopicConsumer consumer = connect(1))
+        {
+            final RecordHandler other = (record) ->
+            {
+                throw new AssertionError("another handler was given offset " + record.offset());
+            };
+            final RecordHandler handler = (record) ->
+            {
+                deliveries.onRecord(record);
+                assertThrows(IllegalStateException.class, () -> consumer.poll(other, 1));
+                assertThrows(IllegalStateException.class, () -> consumer.poll(other, 1, 1));
+                assertThrows(IllegalStateException.class, () -> consumer.controlledPoll((r) -> null, 1));
+                assertThrows(IllegalStateException.class, () -> consumer.awaitReady(1));
+                assertThrows(IllegalStateException.class, () -> consumer.assign(0, StartPosition.latest()));
+                assertThrows(IllegalStateException.class, () -> connected.close());
+            };
+            pollUntil(consumer, handler, 1_000, () -> deliveries.count() == RECORDS);
+            assertEquals(List.of(), errors);
+        }
+    }
+
+    @Test
+    void shouldLetAHandlerWakeItsConsumer()
+    {
+        try (TopicConsumer consumer = connect(1))
+        {
+            pollOnce((record) ->
+            {
+                consumer.wakeup();
+                deliveries.onRecord(record);
+                return Action.BREAK;
+            });
+            deliveries.pollUntilCount(consumer, RECORDS);
+            assertEquals(List.of(), errors);
+        }
+    }
+
+    @Test
+    void shouldRefuseNoHandler()
+    {
+        try (TopicConsumer consumer = connect(1))
+        {
+            assertThrows(NullPointerException.class, () -> consumer.poll(null, 1));
+            assertThrows(NullPointerException.class, () -> consumer.controlledPoll(null, 1));
+            deliveries.pollUntilCount(consumer, RECORDS);
+        }
+    }
+}

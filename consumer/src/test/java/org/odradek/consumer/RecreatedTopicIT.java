@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.status.ConsumerCounters;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A topic that is deleted and created anew under its old name holds other records: its partition stops, and goes on
+ * where it is sought to.
+ */
+@Timeout(120)
+@ExtendWith(SharedBroker.class)
+final class RecreatedTopicIT
+{
+    private static final int RECORDS = 20;
+    private static final int WAITS = 300;
+
+    @Test
+    void shouldStopAtATopicThatWasCreatedAnew()
+    {
+        final String topic = SharedBroker.topic(1, RECORDS);
+        final List<String> errors = new ArrayList<>();
+        final long[] count = new long[1];
+        try (TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(TransportType.AUTO, topic)
+            .startPosition(StartPosition.earliest()).errorHandler((error) -> errors.add(error.getMessage()))))
+        {
+            pollUntil(consumer, count, RECORDS);
+            SharedBroker.client().deleteTopic(topic);
+            SharedBroker.client().createTopic(topic, 1, Map.of());
+            SharedBroker.append(topic, 0, 0, RECORDS + 5);
+
+            for (int i = 0; i < WAITS && consumer.counters().get(ConsumerCounters.PARTITIONS_STOPPED) == 0; i++)
+            {
+                consumer.poll((record) -> count[0]++, 1_000, SharedBroker.SECOND_NS / 10);
+            }
+            assertEquals(RECORDS, count[0]);
+            assertEquals(RECORDS, consumer.nextOffset(0));
+            assertTrue(errors.get(errors.size() - 1).contains("was deleted and created anew"), errors::toString);
+
+            consumer.seek(0, 0);
+            pollUntil(consumer, count, RECORDS + RECORDS + 5);
+        }
+    }
+
+    private static void pollUntil(final TopicConsumer consumer, final long[] count, final long wanted)
+    {
+        for (int i = 0; i < WAITS && count[0] < wanted; i++)
+        {
+            consumer.poll((record) -> count[0]++, 1_000, SharedBroker.SECOND_NS / 10);
+        }
+        assertEquals(wanted, count[0], consumer::describe);
+    }
+}

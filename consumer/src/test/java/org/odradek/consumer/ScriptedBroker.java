@@ -1,0 +1,332 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.message.ListOffsetsRequestData;
+import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
+import org.apache.kafka.common.message.ListOffsetsResponseData;
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartitionResponse;
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsTopicResponse;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.ObjectSerializationCache;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.odradek.testkit.Answer;
+import org.odradek.testkit.RequestFrame;
+import org.odradek.testkit.ScriptedPeer;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/**
+ * A broker in a few lines: one topic whose batches it holds in memory, in every version of the four requests, written
+ * and read with Kafka's own message classes. It tells the truth until a test scripts one request, or one partition of a
+ * fetch, otherwise.
+ */
+final class ScriptedBroker implements AutoCloseable
+{
+    static final String TOPIC = "scripted";
+    static final Uuid TOPIC_ID = new Uuid(0x0DDBA11L, 0xC0FFEEL);
+    static final int NODE_ID = 7;
+    static final int LEADER_EPOCH = 5;
+
+    /** One request, read. */
+    record Call(RequestFrame frame, ApiMessageType type, ApiMessage request)
+    {
+        short version()
+        {
+            return frame.apiVersion();
+        }
+    }
+
+    private final Map<ApiMessageType, Function<Call, Answer>> scripts = new ConcurrentHashMap<>();
+    private final Map<Integer, Function<FetchPartition, PartitionData>> partitionScripts = new ConcurrentHashMap<>();
+    private final Map<ApiMessageType, Integer> maxVersions = new ConcurrentHashMap<>();
+    private final Map<Integer, AtomicInteger> fetchCounts = new ConcurrentHashMap<>();
+    private final List<List<MemoryRecords>> logs = new CopyOnWriteArrayList<>();
+    private volatile boolean isVersionsExact; // set by the test, read by the connections' threads
+    private final ScriptedPeer peer;
+
+    private ScriptedBroker(final int partitionCount)
+    {
+        addPartitions(partitionCount);
+        peer = ScriptedPeer.start(this::onRequest);
+    }
+
+    static ScriptedBroker start(final int partitionCount)
+    {
+        return new ScriptedBroker(partitionCount);
+    }
+
+    void addPartitions(final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            fetchCounts.put(logs.size(), new AtomicInteger());
+            logs.add(new CopyOnWriteArrayList<>());
+        }
+    }
+
+    /** One batch. */
+    ScriptedBroker append(final int partition, final String... values)
+    {
+        logs.get(partition).add(batch(endOffset(partition), values));
+        return this;
+    }
+
+    /** The bytes of a batch that is as it should be. */
+    static MemoryRecords batch(final long baseOffset, final String... values)
+    {
+        final SimpleRecord[] records = new SimpleRecord[values.length];
+        for (int i = 0; i < values.length; i++)
+        {
+            records[i] = new SimpleRecord(1_000L + i, null, values[i].getBytes());
+        }
+        return MemoryRecords.withRecords(baseOffset, Compression.NONE, LEADER_EPOCH, records);
+    }
+
+    long endOffset(final int partition)
+    {
+        return logs.get(partition).stream().mapToLong((batch) -> batch.lastBatch().get().nextOffset()).max().orElse(0);
+    }
+
+    /** Offer this version of a request as the highest, or none of it if negative. */
+    ScriptedBroker maxVersion(final ApiMessageType type, final int version)
+    {
+        maxVersions.put(type, version);
+        return this;
+    }
+
+    /** Offer the highest versions as the only ones. */
+    ScriptedBroker exactVersions()
+    {
+        isVersionsExact = true;
+        return this;
+    }
+
+    /** Answer a request so; where the script gives null, as usual. */
+    void script(final ApiMessageType type, final Function<Call, Answer> script)
+    {
+        scripts.put(type, script);
+    }
+
+    /** Answer for one partition of a fetch so; where the script gives null, as usual. */
+    void script(final int partition, final Function<FetchPartition, PartitionData> script)
+    {
+        partitionScripts.put(partition, script);
+    }
+
+    /** Answer for one partition of a fetch as usual again. */
+    void heal(final int partition)
+    {
+        partitionScripts.remove(partition);
+    }
+
+    String address()
+    {
+        return peer.address();
+    }
+
+    ScriptedPeer peer()
+    {
+        return peer;
+    }
+
+    int requestCount(final ApiMessageType type)
+    {
+        return peer.requestCount(type.apiKey());
+    }
+
+    /** How often a partition was asked for. */
+    int fetchCount(final int partition)
+    {
+        return fetchCounts.get(partition).get();
+    }
+
+    private Answer onRequest(final RequestFrame frame)
+    {
+        final ApiMessageType type = ApiMessageType.fromApiKey(frame.apiKey());
+        final Call call = new Call(frame, type, read(frame, type));
+        final Function<Call, Answer> script = scripts.get(type);
+        final Answer scripted = script == null ? null : script.apply(call);
+        if (scripted != null)
+        {
+            return scripted;
+        }
+        switch (type)
+        {
+            case API_VERSIONS:
+                return answer(call, versions());
+            case METADATA:
+                return answer(call, metadata());
+            case LIST_OFFSETS:
+                return answer(call, listOffsets(call));
+            case FETCH:
+                return onFetch(call);
+            default:
+                throw new IllegalStateException("unexpected " + frame);
+        }
+    }
+
+    private static ApiMessage read(final RequestFrame frame, final ApiMessageType type)
+    {
+        final ByteBufferAccessor accessor = new ByteBufferAccessor(ByteBuffer.wrap(frame.payload()));
+        new RequestHeaderData(accessor, type.requestHeaderVersion(frame.apiVersion()));
+        final ApiMessage request = type.newRequest();
+        request.read(accessor, frame.apiVersion());
+        return request;
+    }
+
+    static Answer answer(final Call call, final ApiMessage response)
+    {
+        return Answer.reply(body(call, response));
+    }
+
+    /** All that follows the correlation id. */
+    static byte[] body(final Call call, final ApiMessage response)
+    {
+        final ObjectSerializationCache cache = new ObjectSerializationCache();
+        final int tags = call.type().responseHeaderVersion(call.version());
+        final ByteBuffer buffer = ByteBuffer.allocate(tags + response.size(cache, call.version()));
+        buffer.position(tags);
+        response.write(new ByteBufferAccessor(buffer), cache, call.version());
+        return buffer.array();
+    }
+
+    ApiVersionsResponseData versions()
+    {
+        final ApiVersionsResponseData response = new ApiVersionsResponseData();
+        for (final ApiMessageType type : List.of(ApiMessageType.FETCH, ApiMessageType.LIST_OFFSETS,
+            ApiMessageType.METADATA, ApiMessageType.API_VERSIONS))
+        {
+            final int max = maxVersions.getOrDefault(type, (int)type.highestSupportedVersion(true));
+            if (max >= 0)
+            {
+                response.apiKeys().add(new ApiVersion().setApiKey(type.apiKey()).setMaxVersion((short)max)
+                    .setMinVersion(isVersionsExact ? (short)max : 0));
+            }
+        }
+        return response;
+    }
+
+    MetadataResponseData metadata()
+    {
+        final MetadataResponseData response = new MetadataResponseData();
+        addBroker(response, NODE_ID, peer.port());
+        final MetadataResponseTopic topic = new MetadataResponseTopic().setName(TOPIC).setTopicId(TOPIC_ID);
+        for (int p = 0; p < logs.size(); p++)
+        {
+            topic.partitions().add(new MetadataResponsePartition()
+                .setPartitionIndex(p).setLeaderId(NODE_ID).setLeaderEpoch(LEADER_EPOCH));
+        }
+        response.topics().add(topic);
+        return response;
+    }
+
+    static void addBroker(final MetadataResponseData response, final int nodeId, final int port)
+    {
+        response.brokers().add(new MetadataResponseBroker().setNodeId(nodeId).setHost("127.0.0.1").setPort(port));
+    }
+
+    private ListOffsetsResponseData listOffsets(final Call call)
+    {
+        final ListOffsetsTopicResponse topic = new ListOffsetsTopicResponse().setName(TOPIC);
+        for (final ListOffsetsPartition asked :
+            ((ListOffsetsRequestData)call.request()).topics().get(0).partitions())
+        {
+            topic.partitions().add(new ListOffsetsPartitionResponse()
+                .setPartitionIndex(asked.partitionIndex())
+                .setOffset(asked.timestamp() == -2 ? 0 : endOffset(asked.partitionIndex()))
+                .setLeaderEpoch(call.version() >= 4 ? LEADER_EPOCH : -1));
+        }
+        return new ListOffsetsResponseData().setTopics(List.of(topic));
+    }
+
+    private Answer onFetch(final Call call)
+    {
+        final FetchRequestData request = (FetchRequestData)call.request();
+        final FetchableTopicResponse topic = topic();
+        boolean isIdle = true;
+        for (final FetchPartition asked : request.topics().get(0).partitions())
+        {
+            final PartitionData data = partition(asked);
+            topic.partitions().add(data);
+            isIdle &= data.errorCode() == 0 && data.records().sizeInBytes() == 0;
+        }
+        final Answer answer = answer(call, new FetchResponseData().setResponses(List.of(topic)));
+        return isIdle ? answer.afterMs(request.maxWaitMs()) : answer;
+    }
+
+    static FetchableTopicResponse topic()
+    {
+        return new FetchableTopicResponse().setTopic(TOPIC).setTopicId(TOPIC_ID);
+    }
+
+    private PartitionData partition(final FetchPartition asked)
+    {
+        fetchCounts.get(asked.partition()).incrementAndGet();
+        final Function<FetchPartition, PartitionData> script = partitionScripts.get(asked.partition());
+        final PartitionData scripted = script == null ? null : script.apply(asked);
+        return scripted == null ? honest(asked) : scripted;
+    }
+
+    /** What the log holds, from the batch with the offset on. */
+    PartitionData honest(final FetchPartition asked)
+    {
+        if (asked.fetchOffset() > endOffset(asked.partition()))
+        {
+            return error(asked.partition(), 1);
+        }
+        final MemoryRecords[] wanted = logs.get(asked.partition()).stream()
+            .filter((batch) -> batch.lastBatch().get().nextOffset() > asked.fetchOffset())
+            .toArray(MemoryRecords[]::new);
+        return data(asked.partition(), endOffset(asked.partition()), wanted);
+    }
+
+    static PartitionData error(final int partition, final int errorCode)
+    {
+        return new PartitionData().setPartitionIndex(partition).setErrorCode((short)errorCode)
+            .setHighWatermark(-1).setRecords(MemoryRecords.EMPTY);
+    }
+
+    static PartitionData data(final int partition, final long endOffset, final MemoryRecords... batches)
+    {
+        final ByteBuffer bytes = ByteBuffer.allocate(
+            List.of(batches).stream().mapToInt(MemoryRecords::sizeInBytes).sum());
+        for (final MemoryRecords batch : batches)
+        {
+            bytes.put(batch.buffer().duplicate());
+        }
+        return new PartitionData().setPartitionIndex(partition).setHighWatermark(endOffset)
+            .setLastStableOffset(endOffset).setLogStartOffset(0)
+            .setRecords(MemoryRecords.readableRecords(bytes.flip()));
+    }
+
+    @Override
+    public void close()
+    {
+        peer.close();
+    }
+}

@@ -1,0 +1,87 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.testkit.EmbeddedBroker;
+import org.odradek.testkit.TopicClient;
+
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One broker for all the classes of a test run that ask for it, a topic for each test, and what every test does with
+ * them. A value made here holds its partition and its offset.
+ */
+final class SharedBroker implements BeforeAllCallback
+{
+    static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
+    static final int VALUE_LENGTH = Integer.BYTES + Long.BYTES;
+
+    private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(SharedBroker.class);
+    private static final AtomicInteger TOPICS = new AtomicInteger();
+
+    private static volatile EmbeddedBroker broker;
+
+    @Override
+    public void beforeAll(final ExtensionContext context)
+    {
+        broker = context.getRoot().getStore(NAMESPACE)
+            .computeIfAbsent("broker", (key) -> EmbeddedBroker.start(), EmbeddedBroker.class);
+    }
+
+    static TopicClient client()
+    {
+        return broker.client();
+    }
+
+    static String bootstrapServers()
+    {
+        return broker.bootstrapServers();
+    }
+
+    /** A new topic with so many records in each partition, in a few batches each. */
+    static String topic(final int partitions, final int records)
+    {
+        final String topic = "topic-" + TOPICS.incrementAndGet();
+        client().createTopic(topic, partitions, Map.of("retention.ms", "-1", "max.message.bytes", "10000000"));
+        for (int p = 0; p < partitions && records > 0; p++)
+        {
+            append(topic, p, 0, records / 3);
+            append(topic, p, records / 3, records / 2);
+            append(topic, p, records / 2, records);
+        }
+        return topic;
+    }
+
+    static void append(final String topic, final int partition, final long fromOffset, final long toOffset)
+    {
+        client().produce(topic, partition, toOffset - fromOffset, (i) -> value(partition, fromOffset + i));
+    }
+
+    static byte[] value(final int partition, final long offset)
+    {
+        return ByteBuffer.allocate(VALUE_LENGTH).putInt(partition).putLong(offset).array();
+    }
+
+    /** Settings under which a test need not wait: the broker answers within 20 ms. */
+    static ConsumerContext context(final TransportType transport, final String topic)
+    {
+        return new ConsumerContext()
+            .bootstrapServers(bootstrapServers())
+            .topic(topic)
+            .transport(transport)
+            .fetchMaxWaitMs(20)
+            .startPosition(StartPosition.earliest())
+            .errorHandler(
+                (error) ->
+                {
+                    throw new AssertionError("the error handler was told: " + error.getMessage(), error);
+                });
+    }
+}

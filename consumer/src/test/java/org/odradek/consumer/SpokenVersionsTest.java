@@ -1,0 +1,167 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.testkit.Answer;
+import org.odradek.testkit.RequestFrame;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What both sides speak is agreed on for each connection, and every version is read through to the handler.
+ */
+@Timeout(60)
+class SpokenVersionsTest
+{
+    /** Error 35 in the layout of version 0, with the one line that brokers from 2.4 on give. */
+    private static final byte[] REFUSED_WITH_TABLE = {0, 35, 0, 0, 0, 1, 0, 18, 0, 0, 0, 2};
+    private static final byte[] REFUSED = {0, 35, 0, 0, 0, 0};
+
+    static Stream<Arguments> versions()
+    {
+        return Stream.of(
+            of(ApiMessageType.FETCH, 4, 18), of(ApiMessageType.METADATA, 4, 13),
+            of(ApiMessageType.LIST_OFFSETS, 1, 11), of(ApiMessageType.API_VERSIONS, 0, 5)).flatMap((each) -> each);
+    }
+
+    private static Stream<Arguments> of(final ApiMessageType type, final int from, final int to)
+    {
+        return IntStream.rangeClosed(from, to).mapToObj((version) -> Arguments.of(type, version));
+    }
+
+    @ParameterizedTest
+    @MethodSource("versions")
+    void shouldReadInEveryVersion(final ApiMessageType type, final int version)
+    {
+        try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a", "b").append(0, "c"))
+        {
+            broker.maxVersion(type, version);
+            if (type == ApiMessageType.API_VERSIONS)
+            {
+                broker.script(type, (call) -> call.version() <= version ? null :
+                    Answer.reply(new byte[]{0, 35, 0, 0, 0, 1, 0, 18, 0, 0, 0, (byte)version}));
+            }
+            else
+            {
+                broker.exactVersions();
+            }
+            try (Reading reading = Reading.start(Reading.context(broker)))
+            {
+                reading.untilCount(0, 3);
+
+                assertEquals(List.of("a", "b", "c"), reading.values(0));
+                assertEquals(List.of(), reading.errors());
+            }
+            final List<RequestFrame> requests = broker.peer().requests().stream()
+                .filter((request) -> request.apiKey() == type.apiKey()).toList();
+            assertEquals(version, requests.get(requests.size() - 1).apiVersion());
+            assertTrue(type == ApiMessageType.API_VERSIONS ||
+                requests.stream().allMatch((request) -> request.apiVersion() == version), requests::toString);
+        }
+    }
+
+    @Test
+    void shouldReadByNameWhereMetadataGivesNoTopicId()
+    {
+        try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a").maxVersion(ApiMessageType.METADATA, 9);
+            Reading reading = Reading.start(Reading.context(broker)))
+        {
+            reading.untilCount(0, 1);
+
+            assertTrue(broker.peer().requests().stream().filter((request) -> request.apiKey() == 1)
+                .allMatch((request) -> request.apiVersion() == 12));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldAskForVersionsAnewInAnOlderWay(final boolean hasTable)
+    {
+        try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a"))
+        {
+            broker.script(ApiMessageType.API_VERSIONS, (call) -> call.version() <= (hasTable ? 2 : 0) ? null :
+                Answer.reply(hasTable ? REFUSED_WITH_TABLE : REFUSED));
+            try (Reading reading = Reading.start(Reading.context(broker)))
+            {
+                reading.untilCount(0, 1);
+
+                assertEquals(List.of(), reading.errors());
+            }
+            final List<Integer> asked = broker.peer().requests().stream()
+                .filter((request) -> request.apiKey() == 18 && request.connection() == 0)
+                .map((request) -> (int)request.apiVersion()).toList();
+            assertEquals(List.of(5, hasTable ? 2 : 0), asked);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(bytes = {5, 6, 127, -1})
+    void shouldNotBeKeptAskingForVersions(final byte offered)
+    {
+        try (ScriptedBroker broker = ScriptedBroker.start(1))
+        {
+            broker.script(ApiMessageType.API_VERSIONS, (call) ->
+                Answer.reply(new byte[]{0, 35, 0, 0, 0, 1, 0, 18, 0, 0, (byte)(offered >> 7), offered}));
+            try (Reading reading = Reading.start(Reading.context(broker)))
+            {
+                reading.until("the error", () -> !reading.errors().isEmpty());
+
+                assertTrue(reading.hasError("ApiVersions version 0 answered with UNSUPPORTED_VERSION"),
+                    () -> reading.errors().toString());
+            }
+            assertEquals(List.of(5, 0), broker.peer().requests().stream()
+                .filter((request) -> request.connection() == 0).map((request) -> (int)request.apiVersion()).toList());
+        }
+    }
+
+    @Test
+    void shouldSayThatVersionsAreRefused()
+    {
+        try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a"))
+        {
+            broker.script(ApiMessageType.API_VERSIONS, (call) -> call.frame().connection() > 0 ? null :
+                ScriptedBroker.answer(call, new ApiVersionsResponseData().setErrorCode((short)42)));
+            try (Reading reading = Reading.start(Reading.context(broker)))
+            {
+                reading.untilCount(0, 1);
+
+                assertTrue(reading.hasError("answered with INVALID_REQUEST"), () -> reading.errors().toString());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("unspoken")
+    void shouldSayWhichRequestNoVersionIsSpokenOf(final ApiMessageType type, final String name)
+    {
+        try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a").maxVersion(type, -1);
+            Reading reading = Reading.start(Reading.context(broker)))
+        {
+            reading.until("the error", () -> reading.hasError("speaks no version of " + name));
+
+            broker.maxVersion(type, type.highestSupportedVersion(true));
+            reading.untilCount(0, 1);
+            assertEquals(List.of("a"), reading.values(0));
+        }
+    }
+
+    static Stream<Arguments> unspoken()
+    {
+        return Stream.of(Arguments.of(ApiMessageType.FETCH, "Fetch"), Arguments.of(ApiMessageType.METADATA, "Metadata"),
+            Arguments.of(ApiMessageType.LIST_OFFSETS, "ListOffsets"));
+    }
+}

@@ -1,0 +1,253 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.status.ConsumerCounters;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.odradek.consumer.Deliveries.pollSomeMore;
+import static org.odradek.consumer.Deliveries.pollUntil;
+
+/**
+ * Assign, unassign, seek, pause and resume, between polls and from inside handlers, with a response half delivered.
+ */
+@Timeout(120)
+@ExtendWith(SharedBroker.class)
+@ParameterizedClass
+@EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+final class SteeringIT
+{
+    private static final int RECORDS = 300;
+
+    private final TransportType transport;
+    private final Deliveries deliveries = new Deliveries();
+
+    SteeringIT(final TransportType transport)
+    {
+        this.transport = transport;
+    }
+
+    private TopicConsumer connect(final int partitions)
+    {
+        return TopicConsumer.connect(SharedBroker.context(transport, SharedBroker.topic(partitions, RECORDS)));
+    }
+
+    private static long discarded(final TopicConsumer consumer)
+    {
+        return consumer.counters().get(ConsumerCounters.BYTES_DISCARDED);
+    }
+
+    @Test
+    void shouldGoOnWhereSoughtBetweenPolls()
+    {
+        try (TopicConsumer consumer = connect(1))
+        {
+            pollUntil(consumer, deliveries, 10, () -> deliveries.count() == 10);
+            assertEquals(0, discarded(consumer));
+
+            consumer.seek(0, 250);
+            assertEquals(250, consumer.nextOffset(0));
+            deliveries.expect(0, 250).pollUntilCount(consumer, 60);
+            final long discardedBytes = discarded(consumer);
+            assertTrue(discardedBytes > 290L * SharedBroker.VALUE_LENGTH, "discarded " + discardedBytes);
+
+            consumer.seek(0, 5);
+            deliveries.expect(0, 5).pollUntilCount(consumer, 60 + RECORDS - 5);
+            assertEquals(RECORDS, consumer.nextOffset(0));
+            pollSomeMore(consumer, deliveries);
+            assertEquals(60 + RECORDS - 5, deliveries.count());
+        }
+    }
+
+    @Test
+    void shouldCountEveryByteAsDeliveredOrDiscarded()
+    {
+        try (TopicConsumer consumer = connect(1))
+        {
+            deliveries.pollUntilCount(consumer, RECORDS);
+            final long all = consumer.counters().get(ConsumerCounters.RECORD_BYTES);
+            assertEquals(0, discarded(consumer));
+
+            consumer.seek(0, 0);
+            pollUntil(consumer, deliveries.expect(0, 0), 1, () -> deliveries.count() == RECORDS + 1);
+            consumer.seek(0, RECORDS);
+            deliveries.expect(0, RECORDS);
+            pollSomeMore(consumer, deliveries);
+
+            assertEquals(RECORDS + 1, deliveries.count());
+            assertEquals(all, consumer.counters().get(ConsumerCounters.RECORD_BYTES));
+            assertEquals(all, discarded(consumer));
+        }
+    }
+
+    @Test
+    void shouldGoOnWhereSoughtInAHandler()
+    {
+        try (TopicConsumer consumer = connect(2))
+        {
+            final RecordHandler handler = (record) ->
+            {
+                deliveries.onRecord(record);
+                if (record.partition() == 0 && deliveries.count(0) == 20)
+                {
+                    consumer.seek(0, 7);
+                    deliveries.expect(0, 7);
+                }
+            };
+
+            pollUntil(consumer, handler, Integer.MAX_VALUE, () -> deliveries.count() == 2 * RECORDS + 13);
+
+            assertEquals(RECORDS, deliveries.expected(0));
+            assertEquals(RECORDS, deliveries.expected(1));
+            assertTrue(discarded(consumer) > 0);
+        }
+    }
+
+    @Test
+    void shouldDeliverNothingOfAPausedPartition()
+    {
+        try (TopicConsumer consumer = connect(3))
+        {
+            pollUntil(consumer, deliveries, 7, () -> deliveries.count() >= 7);
+            final int paused = deliveries.lastPartition();
+            final int before = deliveries.count(paused);
+            assertFalse(consumer.isPaused(paused));
+            consumer.pause(paused);
+            assertTrue(consumer.isPaused(paused));
+
+            deliveries.pollUntilCount(consumer, 2 * RECORDS + before);
+            pollSomeMore(consumer, deliveries);
+            assertEquals(before, deliveries.count(paused));
+            assertEquals(before, consumer.nextOffset(paused));
+            assertTrue(discarded(consumer) > 0);
+
+            consumer.resume(paused);
+            assertFalse(consumer.isPaused(paused));
+            deliveries.pollUntilCount(consumer, 3 * RECORDS);
+        }
+    }
+
+    @Test
+    void shouldDeliverNothingBehindAPauseInAHandler()
+    {
+        try (TopicConsumer consumer = connect(2))
+        {
+            final RecordHandler handler = (record) ->
+            {
+                deliveries.onRecord(record);
+                if (record.partition() == 1 && record.offset() == 41)
+                {
+                    consumer.pause(1);
+                }
+            };
+            pollUntil(consumer, handler, Integer.MAX_VALUE, () -> deliveries.count() == RECORDS + 42);
+            pollSomeMore(consumer, handler);
+            assertEquals(42, deliveries.count(1));
+
+            consumer.resume(1);
+            pollUntil(consumer, handler, Integer.MAX_VALUE, () -> deliveries.count() == 2 * RECORDS);
+        }
+    }
+
+    @Test
+    void shouldLoseNothingWhenPausedAndResumedAtOnce()
+    {
+        try (TopicConsumer consumer = connect(2))
+        {
+            final RecordHandler handler = (record) ->
+            {
+                deliveries.onRecord(record);
+                consumer.pause(record.partition());
+                consumer.resume(record.partition());
+            };
+            // Each record is fetched anew, so a few are enough.
+            pollUntil(consumer, handler, 3, () -> deliveries.count() >= 12);
+            assertTrue(discarded(consumer) > 0);
+            deliveries.pollUntilCount(consumer, 2 * RECORDS);
+        }
+    }
+
+    @Test
+    void shouldDropWhatHasArrivedOfAnUnassignedPartition()
+    {
+        try (TopicConsumer consumer = connect(2))
+        {
+            pollUntil(consumer, deliveries, 5, () -> deliveries.count() >= 5);
+            final int gone = deliveries.lastPartition();
+            final int before = deliveries.count(gone);
+            consumer.unassign(gone);
+            assertFalse(consumer.isAssigned(gone));
+
+            deliveries.pollUntilCount(consumer, RECORDS + before);
+            pollSomeMore(consumer, deliveries);
+            assertEquals(before, deliveries.count(gone));
+            assertThrows(IllegalStateException.class, () -> consumer.nextOffset(gone));
+
+            consumer.assign(gone, StartPosition.offset(200));
+            deliveries.expect(gone, 200).pollUntilCount(consumer, RECORDS + before + 100);
+        }
+    }
+
+    @Test
+    void shouldDeliverNothingBehindAnUnassignInAHandler()
+    {
+        try (TopicConsumer consumer = connect(1))
+        {
+            final RecordHandler handler = (record) ->
+            {
+                deliveries.onRecord(record);
+                if (record.offset() == 10)
+                {
+                    consumer.unassign(0);
+                }
+            };
+            pollUntil(consumer, handler, Integer.MAX_VALUE, () -> deliveries.count() == 11);
+            pollSomeMore(consumer, handler);
+            assertEquals(11, deliveries.count());
+            assertTrue(discarded(consumer) > 0);
+
+            consumer.assign(0, StartPosition.earliest());
+            deliveries.expect(0, 0);
+            pollUntil(consumer, deliveries, Integer.MAX_VALUE, () -> deliveries.count() == 11 + RECORDS);
+        }
+    }
+
+    @Test
+    void shouldBeginAnewWhereAssignedAgain()
+    {
+        try (TopicConsumer consumer = connect(1))
+        {
+            pollUntil(consumer, deliveries, 9, () -> deliveries.count() == 9);
+            consumer.assign(0, StartPosition.earliest());
+            assertEquals(-1, consumer.nextOffset(0));
+            deliveries.expect(0, 0).pollUntilCount(consumer, 9 + RECORDS);
+        }
+    }
+
+    @Test
+    void shouldRefuseToSteerWhatIsNotAssigned()
+    {
+        try (TopicConsumer consumer = connect(1))
+        {
+            deliveries.pollUntilCount(consumer, RECORDS);
+            assertThrows(IllegalStateException.class, () -> consumer.seek(1, 0));
+            assertThrows(IllegalStateException.class, () -> consumer.pause(1));
+            assertThrows(IllegalStateException.class, () -> consumer.resume(1));
+            assertThrows(IllegalStateException.class, () -> consumer.unassign(1));
+            assertThrows(IllegalArgumentException.class, () -> consumer.seek(0, -1));
+            assertThrows(IllegalArgumentException.class, () -> consumer.assign(-1, StartPosition.earliest()));
+            assertEquals(RECORDS, consumer.nextOffset(0));
+        }
+    }
+}

@@ -1,0 +1,362 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.net.Poller;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.testkit.Await;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.Arrays;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.odradek.consumer.SharedBroker.SECOND_NS;
+
+/**
+ * How long a poll waits, what ends its wait, and which thread may do what. A wait of an hour that ends has been ended.
+ */
+@Timeout(120)
+@ExtendWith(SharedBroker.class)
+@ParameterizedClass
+@EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+final class WaitingIT
+{
+    private static final int RECORDS = 30;
+    private static final long HOUR_NS = TimeUnit.HOURS.toNanos(1);
+
+    private final TransportType transport;
+    private final Deliveries deliveries = new Deliveries();
+
+    WaitingIT(final TransportType transport)
+    {
+        this.transport = transport;
+    }
+
+    private TopicConsumer connect()
+    {
+        return TopicConsumer.connect(SharedBroker.context(transport, SharedBroker.topic(1, RECORDS)));
+    }
+
+    private int pollLong(final TopicConsumer consumer)
+    {
+        return consumer.poll(deliveries, 1_000, HOUR_NS);
+    }
+
+    private static <T> FutureTask<T> start(final Callable<T> task)
+    {
+        final FutureTask<T> future = new FutureTask<>(task);
+        new Thread(future, "owner").start();
+        return future;
+    }
+
+    /** Returns once the thread is inside the poller's wait, or very near it. */
+    private static void awaitWaiting(final Thread thread)
+    {
+        Await.until("a wait", () -> Arrays.stream(thread.getStackTrace()).anyMatch(
+            (frame) -> frame.getClassName().endsWith("oPoller") && "select".equals(frame.getMethodName()) ||
+                frame.getClassName().endsWith("EpollPoller") && "waitFor".equals(frame.getMethodName())));
+    }
+
+    @Test
+    void shouldWaitAsLongAsAskedAndReturnNothing()
+    {
+        final AtomicLong lastNs = new AtomicLong();
+        try (TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(
+            transport, SharedBroker.topic(1, RECORDS)).nanoClock(() -> lastNs.updateAndGet((n) -> System.nanoTime()))))
+        {
+            deliveries.pollUntilCount(consumer, RECORDS);
+            for (final long timeoutNs : new long[] {1, 125_000, 3_300_000, 90_000_000})
+            {
+                final long startNs = System.nanoTime();
+                assertEquals(0, consumer.poll(deliveries, 10, timeoutNs));
+                assertTrue(lastNs.get() - startNs >= timeoutNs, "a wait of " + timeoutNs + " ended by its own clock");
+            }
+        }
+    }
+
+    @Test
+    void shouldNotWaitWhereRecordsAreThere()
+    {
+        try (TopicConsumer consumer = connect())
+        {
+            int records = 0;
+            while (records < RECORDS)
+            {
+                records += pollLong(consumer);
+            }
+            assertEquals(RECORDS, deliveries.count());
+        }
+    }
+
+    @Test
+    void shouldNeverBlockInAPollWithoutTimeout() throws Exception
+    {
+        try (ServerSocket deaf = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+            TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(transport, "topic")
+                .bootstrapServers("127.0.0.1:" + deaf.getLocalPort())
+                .connectTimeoutMs(Integer.MAX_VALUE)
+                .requestTimeoutMs(Integer.MAX_VALUE)))
+        {
+            for (int i = 0; i < 10_000; i++)
+            {
+                assertEquals(0, consumer.poll(deliveries, 10));
+                assertEquals(0, consumer.controlledPoll((record) -> null, 10));
+            }
+            assertFalse(consumer.awaitReady(2_000_000));
+            assertEquals(0, consumer.partitionCount());
+        }
+    }
+
+    @Test
+    void shouldNotBeReadyForATopicThatIsNotThere()
+    {
+        try (TopicConsumer consumer = TopicConsumer.connect(
+            SharedBroker.context(transport, "not-there").errorHandler((error) -> { })))
+        {
+            assertFalse(consumer.awaitReady(SECOND_NS / 5));
+            assertTrue(consumer.describe().contains("metadata from"), consumer::describe);
+        }
+    }
+
+    @Test
+    void shouldBeReadyOnceEveryPartitionCanBeFetched()
+    {
+        try (TopicConsumer consumer = connect())
+        {
+            assertTrue(consumer.awaitReady(HOUR_NS));
+            assertTrue(consumer.awaitReady(0));
+            assertEquals(0, consumer.nextOffset(0));
+            assertEquals(0, consumer.counters().records());
+        }
+    }
+
+    @Test
+    void shouldReturnAtOnceWhenWokenBefore()
+    {
+        try (TopicConsumer consumer = connect())
+        {
+            deliveries.pollUntilCount(consumer, RECORDS);
+            consumer.wakeup();
+            assertEquals(0, pollLong(consumer));
+            consumer.wakeup();
+            consumer.poll(deliveries, 10);
+            assertEquals(0, pollLong(consumer));
+        }
+    }
+
+    @Test
+    void shouldForgetAWakeUpThatHasEndedAWait()
+    {
+        final AtomicLong lastNs = new AtomicLong();
+        try (TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(
+            transport, SharedBroker.topic(1, RECORDS)).nanoClock(() -> lastNs.updateAndGet((n) -> System.nanoTime()))))
+        {
+            deliveries.pollUntilCount(consumer, RECORDS);
+            consumer.wakeup();
+            consumer.wakeup();
+            assertEquals(0, pollLong(consumer));
+            final long startNs = System.nanoTime();
+            consumer.poll(deliveries, 10, 20_000_000);
+            assertTrue(lastNs.get() - startNs >= 20_000_000);
+        }
+    }
+
+    @Test
+    void shouldBeWokenFromAnotherThread() throws Exception
+    {
+        try (TopicConsumer consumer = connect())
+        {
+            deliveries.pollUntilCount(consumer, RECORDS);
+            final Thread owner = Thread.currentThread();
+            for (int i = 0; i < 5; i++)
+            {
+                final FutureTask<Void> waker = start(() ->
+                {
+                    awaitWaiting(owner);
+                    consumer.wakeup();
+                    return null;
+                });
+                assertEquals(0, pollLong(consumer));
+                waker.get();
+            }
+        }
+    }
+
+    @Test
+    void shouldBeWokenWhileItAwaitsReadiness() throws Exception
+    {
+        try (TopicConsumer consumer = TopicConsumer.connect(
+            SharedBroker.context(transport, "not-there").errorHandler((error) -> { })))
+        {
+            final Thread owner = Thread.currentThread();
+            final FutureTask<Void> waker = start(() ->
+            {
+                awaitWaiting(owner);
+                consumer.wakeup();
+                return null;
+            });
+            assertFalse(consumer.awaitReady(HOUR_NS));
+            waker.get();
+        }
+    }
+
+    @Test
+    void shouldReturnWithTheFlagWhenInterrupted() throws Exception
+    {
+        try (TopicConsumer consumer = connect())
+        {
+            deliveries.pollUntilCount(consumer, RECORDS);
+            final Thread owner = Thread.currentThread();
+            final FutureTask<Void> interrupter = start(() ->
+            {
+                awaitWaiting(owner);
+                owner.interrupt();
+                return null;
+            });
+            assertEquals(0, pollLong(consumer));
+            assertTrue(Thread.currentThread().isInterrupted());
+
+            assertEquals(0, pollLong(consumer));
+            assertFalse(consumer.awaitAnswer(consumer.queryEndOffset(99), HOUR_NS));
+            assertTrue(Thread.interrupted());
+            interrupter.get();
+
+            // Nothing was harmed by it.
+            consumer.seek(0, 0);
+            deliveries.expect(0, 0).pollUntilCount(consumer, 2 * RECORDS);
+            assertEquals(0, consumer.counters().get(ConsumerCounters.CONNECTIONS_LOST));
+        }
+    }
+
+    @Test
+    void shouldRefuseASecondThread() throws Exception
+    {
+        try (TopicConsumer consumer = connect())
+        {
+            deliveries.pollUntilCount(consumer, RECORDS);
+            final IllegalStateException refusal = start(() ->
+            {
+                assertThrows(IllegalStateException.class, () -> consumer.seek(0, 0));
+                assertThrows(IllegalStateException.class, () -> consumer.nextOffset(0));
+                assertThrows(IllegalStateException.class, () -> consumer.assign(0, StartPosition.earliest()));
+                assertThrows(IllegalStateException.class, () -> consumer.queryEndOffset(0));
+                return assertThrows(IllegalStateException.class, () -> pollLong(consumer));
+            }).get();
+            assertTrue(refusal.getMessage().contains("'" + Thread.currentThread().getName() + "'") &&
+                refusal.getMessage().contains("'owner'"), refusal.getMessage());
+
+            consumer.seek(0, 3);
+            deliveries.expect(0, 3).pollUntilCount(consumer, RECORDS + RECORDS - 3);
+        }
+    }
+
+    @Test
+    void shouldBelongToTheThreadThatPollsFirst() throws Exception
+    {
+        final TopicConsumer consumer = TopicConsumer.connect(
+            SharedBroker.context(transport, SharedBroker.topic(1, RECORDS)).partitions());
+        consumer.assign(0, StartPosition.earliest());
+
+        assertEquals(RECORDS, start(() ->
+        {
+            deliveries.pollUntilCount(consumer, RECORDS);
+            consumer.close();
+            return deliveries.count();
+        }).get());
+    }
+
+    @Test
+    void shouldEndTheWaitAndCloseWhenClosedFromAnotherThread() throws Exception
+    {
+        final TopicConsumer consumer = connect();
+        final CountDownLatch isRead = new CountDownLatch(1);
+        final Thread[] owner = new Thread[1];
+        final FutureTask<Integer> task = start(() ->
+        {
+            deliveries.pollUntilCount(consumer, RECORDS);
+            owner[0] = Thread.currentThread();
+            isRead.countDown();
+            return pollLong(consumer);
+        });
+        isRead.await();
+        awaitWaiting(owner[0]);
+        consumer.close();
+        assertEquals(0, task.get());
+        owner[0].join();
+
+        assertTrue(consumer.describe().contains(", closed"), consumer::describe);
+        consumer.close();
+        consumer.wakeup();
+    }
+
+    @Test
+    void shouldRefuseEverythingOnceClosed()
+    {
+        final TopicConsumer consumer = connect();
+        deliveries.pollUntilCount(consumer, RECORDS);
+        consumer.close();
+        consumer.close();
+        consumer.wakeup();
+
+        assertThrows(IllegalStateException.class, () -> consumer.poll(deliveries, 1));
+        assertThrows(IllegalStateException.class, () -> consumer.poll(deliveries, 1, 1));
+        assertThrows(IllegalStateException.class, () -> consumer.controlledPoll((record) -> null, 1));
+        assertThrows(IllegalStateException.class, () -> consumer.awaitReady(1));
+        assertThrows(IllegalStateException.class, () -> consumer.assign(0, StartPosition.earliest()));
+        assertThrows(IllegalStateException.class, () -> consumer.unassign(0));
+        assertThrows(IllegalStateException.class, () -> consumer.seek(0, 0));
+        assertThrows(IllegalStateException.class, () -> consumer.pause(0));
+        assertThrows(IllegalStateException.class, () -> consumer.resume(0));
+        assertThrows(IllegalStateException.class, () -> consumer.nextOffset(0));
+        assertThrows(IllegalStateException.class, () -> consumer.queryBeginningOffset(0));
+        assertEquals(RECORDS, consumer.counters().records());
+    }
+
+    @Test
+    void shouldShareAPollerAmongConsumersOfOneThread()
+    {
+        final Deliveries others = new Deliveries();
+        try (Poller poller = Poller.open(transport))
+        {
+            final String topic = SharedBroker.topic(2, RECORDS);
+            final TopicConsumer first = TopicConsumer.connect(SharedBroker.context(null, topic).poller(poller));
+            try (TopicConsumer second = TopicConsumer.connect(
+                SharedBroker.context(null, SharedBroker.topic(1, RECORDS)).poller(poller)))
+            {
+                for (int i = 0; i < 10_000 && deliveries.count() + others.count() < 3 * RECORDS; i++)
+                {
+                    poller.await(1_000_000);
+                    first.poll(deliveries, 7);
+                    second.poll(others, 7);
+                }
+                assertEquals(2 * RECORDS, deliveries.count());
+                assertEquals(RECORDS, others.count());
+
+                first.wakeup();
+                assertEquals(0, second.poll(others, 10, SECOND_NS / 20));
+                assertEquals(0, pollLong(first));
+
+                first.close();
+                second.seek(0, 0);
+                others.expect(0, 0).pollUntilCount(second, 2 * RECORDS);
+            }
+            assertEquals(0, poller.await(0));
+        }
+    }
+}

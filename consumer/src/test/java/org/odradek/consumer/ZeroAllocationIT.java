@@ -1,0 +1,133 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.testkit.EmbeddedBroker;
+
+import java.util.Map;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * The polling thread allocates exactly 0 bytes once warm: with records, without, and across metadata refreshes, the
+ * first after warm-up included. Each run has a JVM of its own, so that nothing is warm because another run was.
+ * <p>
+ * The strict run is the one with C1 alone: a single window must be 0 at the first try, and C1 removes no allocation. As
+ * C2 has the JVM charge the thread now and then for what the compiler needs, the runs with C2 may try again, see
+ * {@link AllocationProbe}; an object that is planted is found in every try.
+ */
+@Tag("zero-allocation")
+@Timeout(180)
+class ZeroAllocationIT
+{
+    private static final String TOPIC = "prefilled";
+    private static final long RECORDS = 500_000;
+    private static final long RECORDS_READ = 2_000_000;
+    private static final int EMPTY_POLLS = 200_000;
+    private static final int EMPTY_FETCHES = 5_000;
+    private static final int OBJECT_LENGTH = 16;
+    private static final int OUT_OF_MEMORY_EXIT_CODE = 3;
+
+    private static EmbeddedBroker broker;
+
+    @BeforeAll
+    static void start()
+    {
+        broker = EmbeddedBroker.start();
+        broker.createTopic(TOPIC, 1);
+        ProbeRun.fill(broker, TOPIC, 1, RECORDS);
+    }
+
+    @AfterAll
+    static void stop()
+    {
+        broker.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldAllocateNothingInTheOnlyWindow(final TransportType transport)
+    {
+        probe("C1", transport).set("windows", 1).flags("-XX:TieredStopAtLevel=1").run()
+            .assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"NIO, -XX:+DoEscapeAnalysis", "EPOLL, -XX:+DoEscapeAnalysis",
+        "NIO, -XX:-DoEscapeAnalysis", "EPOLL, -XX:-DoEscapeAnalysis"})
+    void shouldAllocateNothingWithEveryCompiler(final TransportType transport, final String flag)
+    {
+        probe(flag, transport).flags(flag).run()
+            .assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"gzip, READ_COMMITTED", "snappy, READ_UNCOMMITTED", "lz4, READ_COMMITTED", "zstd, READ_UNCOMMITTED",
+        "zstd, READ_COMMITTED"})
+    void shouldAllocateNothingForCompressedBatches(final String codec, final IsolationLevel level)
+    {
+        final String topic = codec + "-" + level;
+        broker.createTopic(topic, 1, Map.of("compression.type", codec));
+        ProbeRun.fill(broker, topic, 1, RECORDS);
+
+        new ProbeRun("C1, " + topic, broker, topic, TransportType.AUTO)
+            .set("partitions", 1).set("recordsPerPartition", RECORDS).set("isolationLevel", level)
+            .set("windows", 1).set("readings", 1).set("emptyPolls", EMPTY_POLLS).set("emptyFetches", EMPTY_FETCHES)
+            .flags("-XX:TieredStopAtLevel=1").run()
+            .assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldFindOnePlantedObject(final TransportType transport)
+    {
+        final ProbeRun probe = probe("planted", transport).set("planted", "one").set("emptyFetches", 1).run();
+
+        assertTrue(probe.figure("bytes") >= OBJECT_LENGTH);
+        assertNotEquals(0, probe.exitCode());
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldLiveWithoutCollector(final TransportType transport)
+    {
+        epsilon("Epsilon", transport).run()
+            .assertAllocatedNothing(10 * RECORDS_READ, EMPTY_POLLS, 100);
+    }
+
+    @Test
+    void shouldDieWithoutCollectorOfOneObjectPerRecord()
+    {
+        final ProbeRun probe = epsilon("Epsilon, planted", TransportType.NIO).set("planted", "each").run();
+
+        assertEquals(OUT_OF_MEMORY_EXIT_CODE, probe.exitCode());
+    }
+
+    private static ProbeRun epsilon(final String title, final TransportType transport)
+    {
+        return probe(title, transport).set("readings", 10).set("emptyFetches", 100)
+            .flags("-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-XX:+AlwaysPreTouch",
+                "-XX:+ExitOnOutOfMemoryError");
+    }
+
+    private static ProbeRun probe(final String title, final TransportType transport)
+    {
+        return new ProbeRun(title, broker, TOPIC, transport)
+            .set("partitions", 1).set("recordsPerPartition", RECORDS)
+            .set("windows", 3).set("readings", 1).set("emptyPolls", EMPTY_POLLS).set("emptyFetches", EMPTY_FETCHES)
+            // Hot methods reach C2 while it is still warming up.
+            .flags("-XX:CompileThresholdScaling=0.1");
+    }
+}

@@ -1,0 +1,265 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.fetch;
+
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.record.internal.ControlRecordType;
+import org.apache.kafka.common.record.internal.EndTransactionMarker;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.consumer.net.ConnectionSettings;
+import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.DutyClock;
+import org.odradek.consumer.net.MemoryBudget;
+import org.odradek.consumer.net.Poller;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.record.RecordBatchFlyweight;
+import org.odradek.protocol.record.RecordMemory;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * The rules of delivery, on record sets that kafka-clients has written, without a connection.
+ */
+class FetchReaderTest
+{
+    private static final int PARTITIONS = 4;
+
+    private final ConsumerCounters counters = new ConsumerCounters();
+    private final Poller poller = Poller.open(TransportType.NIO);
+    private final List<String> errors = new ArrayList<>();
+    private final List<String> delivered = new ArrayList<>();
+    private final PartitionTable table = new PartitionTable();
+    private final ConsumerEnvironment environment = new ConsumerEnvironment(poller, new DutyClock(System::nanoTime),
+        new MemoryBudget(0, counters), counters, ConsumerListener.NONE, (error) -> errors.add(error.getMessage()));
+    private final PartitionErrors partitionErrors = new PartitionErrors("topic", 1, table, environment);
+    private final BrokerFetcher fetcher = new BrokerFetcher(1, 100,
+        new ConnectionSettings("id", 1, 1, 1, 1, 0, 100), new FetchSettings(1, 1, 1, 1, false, "", 1),
+        new FetchTopic("topic"), partitionErrors, table);
+    private final FetchReader reader = new FetchReader(
+        true, false, new DecompressedBatch(environment, 1 << 16, 1 << 20), partitionErrors, table);
+    private final RecordMemory memory = new RecordMemory(1 << 16);
+    private int filled;
+
+    FetchReaderTest()
+    {
+        table.ensureCapacity(PARTITIONS);
+        fetcher.clearPartitions(PARTITIONS);
+        fetcher.frame().begin(memory, ApiKey.FETCH.maxVersion());
+    }
+
+    @AfterEach
+    void free()
+    {
+        fetcher.free();
+        memory.free();
+        poller.close();
+    }
+
+    private static MemoryRecords batch(final long baseOffset, final long lastOffset, final long... offsets)
+    {
+        try (MemoryRecordsBuilder builder = MemoryRecords.builder(
+            ByteBuffer.allocate(4096), Compression.NONE, TimestampType.CREATE_TIME, baseOffset))
+        {
+            for (final long offset : offsets)
+            {
+                builder.appendWithOffset(offset, 1, null, new byte[5]);
+            }
+            builder.overrideLastOffset(lastOffset);
+            return builder.build();
+        }
+    }
+
+    private void entry(final int partition, final long nextOffset, final MemoryRecords... batches)
+    {
+        entry(partition, nextOffset, 0, batches);
+    }
+
+    /** A record set of a partition that stands at an offset; so many bytes are cut off its end. */
+    private void entry(final int partition, final long nextOffset, final int cut, final MemoryRecords... batches)
+    {
+        table.assignAtOffset(partition, nextOffset);
+        final int from = filled;
+        for (final MemoryRecords records : batches)
+        {
+            memory.buffer().putBytes(filled, records.buffer().duplicate(), records.sizeInBytes());
+            filled += records.sizeInBytes();
+        }
+        fetcher.frame().add(partition, table.generation(partition), from, filled - from - cut);
+    }
+
+    private int poll(final int recordLimit)
+    {
+        return reader.poll(
+            (record) ->
+            {
+                delivered.add(record.partition() + ":" + record.offset());
+                return Action.CONTINUE;
+            }, recordLimit);
+    }
+
+    private void assertDelivered(final String... expected)
+    {
+        reader.open(fetcher);
+        assertEquals(expected.length, poll(1_000));
+        assertEquals(List.of(expected), delivered);
+        assertFalse(reader.isOpen());
+        assertEquals(0, fetcher.frame().count());
+    }
+
+    @Test
+    void shouldDeliverPartitionsAndBatchesInTheirOrder()
+    {
+        entry(2, 5, batch(5, 6, 5, 6), batch(7, 7, 7));
+        entry(0, 0, batch(0, 1, 0, 1));
+        assertDelivered("2:5", "2:6", "2:7", "0:0", "0:1");
+        assertEquals(8, table.nextOffset(2));
+        assertEquals(2, table.nextOffset(0));
+        assertEquals(filled, counters.get(ConsumerCounters.RECORD_BYTES));
+    }
+
+    @Test
+    void shouldSkipWhatIsBeforeTheOffsetThatWasAskedFor()
+    {
+        entry(1, 12, batch(5, 9, 5, 6, 9), batch(10, 14, 10, 11, 12, 13, 14));
+        assertDelivered("1:12", "1:13", "1:14");
+        assertEquals(0, counters.get(ConsumerCounters.OFFSET_HOLES));
+    }
+
+    @Test
+    void shouldGoBehindTheLastOffsetOfACompactedBatchAndCountItsHoles()
+    {
+        entry(1, 3, batch(3, 9, 4, 6), batch(15, 19, 15));
+        assertDelivered("1:4", "1:6", "1:15");
+        assertEquals(20, table.nextOffset(1));
+        assertEquals(5 + 5 + 4, counters.get(ConsumerCounters.OFFSET_HOLES));
+        assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldGoBehindABatchThatCompactionHasEmptied()
+    {
+        final MemoryRecords empty = batch(3, 9, 3);
+        final ByteBuffer header = empty.buffer();
+        header.putInt(RecordBatchFlyweight.BATCH_LENGTH_FIELD_OFFSET, RecordBatchFlyweight.HEADER_LENGTH - 12);
+        header.putInt(RecordBatchFlyweight.RECORD_COUNT_FIELD_OFFSET, 0);
+        final ByteBuffer bytes = header.duplicate().position(0).limit(RecordBatchFlyweight.HEADER_LENGTH).slice();
+        final CRC32C crc = new CRC32C();
+        crc.update(bytes.duplicate().position(RecordBatchFlyweight.ATTRIBUTES_FIELD_OFFSET));
+        bytes.putInt(RecordBatchFlyweight.CRC_FIELD_OFFSET, (int) crc.getValue());
+
+        entry(1, 3, MemoryRecords.readableRecords(bytes), batch(10, 10, 10));
+        assertDelivered("1:10");
+        assertEquals(7, counters.get(ConsumerCounters.OFFSET_HOLES));
+    }
+
+    @Test
+    void shouldNotDeliverMarkers()
+    {
+        entry(1, 3, batch(3, 3, 3), MemoryRecords.withEndTransactionMarker(
+            4, 1, 0, 77, (short) 0, new EndTransactionMarker(ControlRecordType.COMMIT, 0)), batch(5, 5, 5));
+        assertDelivered("1:3", "1:5");
+        assertEquals(1, counters.get(ConsumerCounters.OFFSET_HOLES));
+        assertEquals(6, table.nextOffset(1));
+    }
+
+    @Test
+    void shouldStopAtABatchThatIsCutOff()
+    {
+        entry(1, 3, 9, batch(3, 4, 3, 4), batch(5, 6, 5, 6));
+        entry(2, 0, batch(0, 0, 0));
+        assertDelivered("1:3", "1:4", "2:0");
+        assertEquals(5, table.nextOffset(1));
+        assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldStopAPartitionWhoseBytesHaveAnotherChecksumAndGoOnWithOthers()
+    {
+        entry(1, 3, batch(3, 4, 3, 4), batch(5, 6, 5, 6));
+        memory.buffer().putByte(filled - 3, (byte) 99);
+        final int badLength = batch(5, 6, 5, 6).sizeInBytes();
+        entry(2, 0, batch(0, 0, 0));
+        assertDelivered("1:3", "1:4", "2:0");
+
+        assertEquals(PartitionTable.STOPPED, table.state(1));
+        assertEquals(5, table.nextOffset(1));
+        assertEquals(badLength, counters.get(ConsumerCounters.BYTES_DISCARDED));
+        assertEquals(1, errors.size());
+        assertTrue(errors.get(0).contains("Partition 1 of topic topic at offset 5") &&
+            errors.get(0).contains("CRC ") && errors.get(0).contains("seek past it"), errors.get(0));
+    }
+
+    @Test
+    void shouldKeepItsPlaceBetweenPolls()
+    {
+        entry(1, 3, batch(3, 4, 3, 4), batch(5, 6, 5, 6));
+        entry(2, 0, batch(0, 0, 0));
+        reader.open(fetcher);
+        for (int i = 1; i <= 5; i++)
+        {
+            assertEquals(1, poll(1));
+            assertEquals(i, delivered.size());
+            assertTrue(reader.isOpen());
+        }
+        assertEquals(0, poll(1));
+        assertFalse(reader.isOpen());
+        assertEquals(List.of("1:3", "1:4", "1:5", "1:6", "2:0"), delivered);
+    }
+
+    @Test
+    void shouldDropWhatIsOfAnOlderGeneration()
+    {
+        entry(1, 3, batch(3, 4, 3, 4), batch(5, 6, 5, 6));
+        entry(2, 0, batch(0, 0, 0));
+        final int setLength = batch(3, 4, 3, 4).sizeInBytes() + batch(5, 6, 5, 6).sizeInBytes();
+        reader.open(fetcher);
+        assertEquals(1, poll(1));
+        table.seek(1, 3);
+        assertEquals(1, poll(10));
+        assertEquals(List.of("1:3", "2:0"), delivered);
+        assertEquals(3, table.nextOffset(1));
+        assertEquals(setLength, counters.get(ConsumerCounters.BYTES_DISCARDED));
+    }
+
+    @Test
+    void shouldNoticeThatTheResponseIsGone()
+    {
+        entry(1, 3, batch(3, 4, 3, 4));
+        reader.open(fetcher);
+        assertEquals(1, poll(1));
+        fetcher.endFrame();
+        assertEquals(0, poll(10));
+        assertFalse(reader.isOpen());
+    }
+
+    @Test
+    void shouldGiveARefusedRecordAgain()
+    {
+        entry(1, 3, batch(3, 5, 3, 4, 5));
+        final ControlledRecordHandler refusing = (record) -> record.offset() == 4 ? Action.ABORT : Action.CONTINUE;
+        reader.open(fetcher);
+        assertEquals(1, reader.poll(refusing, 10));
+        assertEquals(0, reader.poll(refusing, 10));
+        assertEquals(4, table.nextOffset(1));
+        assertEquals(1, counters.records());
+        assertEquals(2, poll(10));
+        assertEquals(List.of("1:4", "1:5"), delivered);
+    }
+}

@@ -1,0 +1,220 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.fetch;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class PartitionTableTest
+{
+    private static final int P = 5;
+    private static final long NOW_NS = Long.MAX_VALUE - 3;
+
+    private final PartitionTable table = new PartitionTable();
+    private int generation;
+
+    @BeforeEach
+    void assign()
+    {
+        table.ensureCapacity(P + 1);
+        table.leader(P, 1, 7);
+        table.assignAtOffset(P, 100);
+        table.takeAssignmentChanged();
+        table.takeMetadataWanted();
+        generation = table.generation(P);
+    }
+
+    /** As when a response is in and partly delivered. */
+    private void deliverTo(final long nextOffset, final long requestOffset)
+    {
+        table.delivered(P, nextOffset);
+        table.requestOffset(P, requestOffset);
+    }
+
+    private void assertDropped(final long nextOffset)
+    {
+        assertNotEquals(generation, table.generation(P));
+        assertEquals(nextOffset, table.nextOffset(P));
+        assertEquals(nextOffset, table.requestOffset(P));
+    }
+
+    @Test
+    void shouldBeFetchableFromItsOffset()
+    {
+        assertTrue(table.isAssigned(P));
+        assertTrue(table.isFetchable(P, NOW_NS));
+        assertEquals(100, table.nextOffset(P));
+        assertEquals(100, table.requestOffset(P));
+        assertEquals(PartitionTable.FETCHING, table.state(P));
+        assertEquals(1, table.assignedCount());
+        for (final int other : new int[] {-1, 0, P - 1, P + 1, 1000})
+        {
+            assertFalse(table.isAssigned(other));
+        }
+    }
+
+    @Test
+    void shouldKeepWhatItHoldsWhenItGrows()
+    {
+        table.ensureCapacity(3);
+        assertEquals(P + 1, table.capacity());
+        table.ensureCapacity(100);
+        assertEquals(100, table.capacity());
+        assertEquals(100, table.nextOffset(P));
+        assertEquals(1, table.leaderId(P));
+        assertEquals(generation, table.generation(P));
+        assertEquals(PartitionTable.NULL_LEADER, table.leaderId(99));
+        assertEquals(PartitionTable.NULL_OFFSET, table.nextOffset(99));
+        assertFalse(table.isAssigned(99));
+    }
+
+    @Test
+    void shouldDropWhatIsOnItsWayWhenSought()
+    {
+        deliverTo(110, 200);
+        table.seek(P, 3);
+        assertDropped(3);
+    }
+
+    @Test
+    void shouldDropWhatIsOnItsWayWhenPausedAndNotWhenResumed()
+    {
+        deliverTo(110, 200);
+        table.pause(P);
+        assertDropped(110);
+        assertFalse(table.isFetchable(P, NOW_NS));
+        generation = table.generation(P);
+        table.resume(P);
+        assertEquals(generation, table.generation(P));
+        assertTrue(table.isFetchable(P, NOW_NS));
+    }
+
+    @Test
+    void shouldDropWhatIsOnItsWayWhenItStopsAndGoOnWhenSought()
+    {
+        deliverTo(110, 200);
+        table.stop(P, (short) 9);
+        assertDropped(110);
+        assertEquals(PartitionTable.STOPPED, table.state(P));
+        assertFalse(table.isFetchable(P, NOW_NS));
+        assertTrue(table.describe(P).contains("stopped") && table.describe(P).contains("lastError=9"));
+        table.seek(P, 120);
+        assertTrue(table.isFetchable(P, NOW_NS));
+    }
+
+    @Test
+    void shouldDropWhatIsOnItsWayWhenItsLeaderOrEpochChanges()
+    {
+        deliverTo(110, 200);
+        assertFalse(table.leader(P, 1, 7));
+        assertEquals(generation, table.generation(P));
+
+        assertTrue(table.leader(P, 1, 8));
+        assertDropped(110);
+        assertFalse(table.takeAssignmentChanged());
+        assertTrue(table.leader(P, 2, 8));
+        assertTrue(table.takeAssignmentChanged());
+        assertFalse(table.takeAssignmentChanged());
+    }
+
+    @Test
+    void shouldForgetAllWhenUnassigned()
+    {
+        deliverTo(110, 200);
+        table.progress(P, 300, 290, 10);
+        table.pause(P);
+        table.unassign(P);
+        assertNotEquals(generation, table.generation(P));
+        assertFalse(table.isAssigned(P) || table.isPaused(P) || table.isFetchable(P, NOW_NS));
+        assertEquals(0, table.assignedCount());
+        assertEquals(PartitionTable.NULL_OFFSET, table.nextOffset(P));
+        assertEquals(PartitionTable.NULL_OFFSET, table.highWatermark(P));
+        assertTrue(table.takeAssignmentChanged());
+    }
+
+    @Test
+    void shouldGoBackToARefusedRecord()
+    {
+        deliverTo(111, 200);
+        assertTrue(table.refuse(P, 110, generation));
+        assertEquals(110, table.nextOffset(P));
+        assertEquals(200, table.requestOffset(P));
+    }
+
+    @Test
+    void shouldAskAgainForARefusedRecordOfWhichTheRestWasDropped()
+    {
+        deliverTo(111, 200);
+        table.pause(P);
+        table.resume(P);
+        assertTrue(table.refuse(P, 110, generation));
+        assertDropped(110);
+    }
+
+    @Test
+    void shouldNotGoBackWhereARefusedRecordWasSoughtAwayFrom()
+    {
+        deliverTo(111, 200);
+        table.seek(P, 50);
+        assertFalse(table.refuse(P, 110, generation));
+        assertDropped(50);
+        table.unassign(P);
+        assertFalse(table.refuse(P, 49, generation));
+    }
+
+    @Test
+    void shouldAwaitAPlaceBeforeItIsFetched()
+    {
+        final int startCount = table.startCount(P);
+        table.assignAtTimestamp(P, 12_345);
+        assertEquals(PartitionTable.AWAITING_OFFSET, table.state(P));
+        assertEquals(12_345, table.startTimestamp(P));
+        assertEquals(PartitionTable.NULL_OFFSET, table.nextOffset(P));
+        assertEquals(startCount + 1, table.startCount(P));
+        assertFalse(table.isFetchable(P, NOW_NS));
+        assertTrue(table.settle(NOW_NS));
+        assertEquals(1, table.assignedCount());
+
+        table.seek(P, 4);
+        assertTrue(table.isFetchable(P, NOW_NS));
+        assertFalse(table.settle(NOW_NS));
+    }
+
+    @Test
+    void shouldBackOffUntilTheTimeHasCome()
+    {
+        assertFalse(table.settle(NOW_NS));
+        assertTrue(table.backOff(P, (short) 6, NOW_NS + 10));
+        assertFalse(table.backOff(P, (short) 6, NOW_NS + 10));
+        assertTrue(table.isUnsettled());
+        assertFalse(table.isFetchable(P, NOW_NS + 9));
+        assertTrue(table.settle(NOW_NS + 9));
+        assertTrue(table.isFetchable(P, NOW_NS + 10));
+        assertFalse(table.settle(NOW_NS + 10));
+
+        table.backOff(P, (short) 6, 0);
+        assertFalse(table.isFetchable(P, 0));
+        table.progress(P, 1, 1, 1);
+        assertTrue(table.isFetchable(P, 0));
+    }
+
+    @Test
+    void shouldKeepMarksUntilTheyAreTaken()
+    {
+        assertFalse(table.isMarked());
+        table.wantMetadata();
+        assertTrue(table.isMarked());
+        assertTrue(table.takeMetadataWanted());
+        assertFalse(table.takeMetadataWanted());
+        table.unassign(P);
+        assertTrue(table.isMarked());
+        assertTrue(table.takeAssignmentChanged());
+        assertFalse(table.isMarked());
+    }
+}

@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.net;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.Arrays;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class BackoffTest
+{
+    private static final long FIRST_NS = 100;
+    private static final long MAX_NS = 1_000;
+    /** Close to where a clock of nanoseconds leaves its 64 bits. */
+    private static final long NOW_NS = Long.MAX_VALUE - 50;
+
+    private static void assertAbout(final long delayNs, final long actualNs)
+    {
+        assertTrue(actualNs >= delayNs * 0.8 - 1 && actualNs <= delayNs * 1.2 + 1, "a delay of " + actualNs);
+    }
+
+    @Test
+    void shouldDoubleUpToTheLongestDelayAndBeginAnewAfterASuccess()
+    {
+        final Backoff backoff = new Backoff(FIRST_NS, MAX_NS);
+        assertTrue(backoff.isOver(NOW_NS));
+        for (int round = 0; round < 2; round++)
+        {
+            for (final long delayNs : new long[] {100, 200, 400, 800, 1_000, 1_000})
+            {
+                backoff.failed(NOW_NS);
+                assertAbout(delayNs, backoff.deadlineNs() - NOW_NS);
+            }
+            assertEquals(6, backoff.failures());
+            backoff.succeeded();
+            assertEquals(0, backoff.failures());
+            assertTrue(backoff.isOver(NOW_NS));
+        }
+    }
+
+    @Test
+    void shouldBeOverAtItsDeadline()
+    {
+        final Backoff backoff = new Backoff(FIRST_NS, MAX_NS);
+        backoff.failed(NOW_NS);
+
+        assertFalse(backoff.isOver(NOW_NS));
+        assertFalse(backoff.isOver(backoff.deadlineNs() - 1));
+        assertTrue(backoff.isOver(backoff.deadlineNs()));
+    }
+
+    @Test
+    void shouldNotGiveAllClientsTheSameDelay()
+    {
+        final long[] delaysNs = new long[20];
+        for (int i = 0; i < delaysNs.length; i++)
+        {
+            final Backoff backoff = new Backoff(1_000_000_000, 1_000_000_000);
+            backoff.failed(0);
+            delaysNs[i] = backoff.deadlineNs();
+        }
+        assertTrue(Arrays.stream(delaysNs).distinct().count() > 1);
+    }
+
+    @Test
+    void shouldNotShortenHoweverOftenItFails()
+    {
+        final long maxNs = 1L << 50;
+        for (final long firstNs : new long[] {1, 1L << 33, 1L << 40, (1L << 40) + 12_345, maxNs})
+        {
+            final Backoff backoff = new Backoff(firstNs, maxNs);
+            for (int i = 0; i < 200; i++)
+            {
+                backoff.failed(0);
+                assertAbout(i > 50 ? maxNs : Math.min(maxNs, firstNs * Math.pow(2, i)), backoff.deadlineNs());
+            }
+        }
+    }
+
+    private static void assertAbout(final double delayNs, final long actualNs)
+    {
+        assertAbout((long) delayNs, actualNs);
+    }
+}

@@ -1,0 +1,45 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.net;
+
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+class DutyClockTest
+{
+    private long timeNs = Long.MAX_VALUE - 10;
+
+    @Test
+    void shouldStandStillWithinADutyCycle()
+    {
+        final DutyClock clock = new DutyClock(() -> timeNs);
+        final long startNs = timeNs;
+        timeNs += 5;
+        assertEquals(startNs, clock.nowNs());
+        assertEquals(timeNs, clock.update());
+        assertEquals(timeNs, clock.nowNs());
+        assertEquals(5, clock.pollingNs());
+    }
+
+    @Test
+    void shouldCountAPauseBetweenCyclesOnlyInPart()
+    {
+        final DutyClock clock = new DutyClock(() -> timeNs);
+        timeNs += 300;
+        clock.update();
+        timeNs += 3_600_000_000_000L;
+        clock.update();
+        assertEquals(300 + DutyClock.LONGEST_STEP_NS, clock.pollingNs());
+    }
+
+    @Test
+    void shouldNotRunBackwards()
+    {
+        final DutyClock clock = new DutyClock(() -> timeNs);
+        timeNs -= 1_000;
+        clock.update();
+        assertEquals(0, clock.pollingNs());
+    }
+}

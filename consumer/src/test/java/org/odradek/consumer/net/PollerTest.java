@@ -1,0 +1,390 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.net;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.odradek.consumer.net.Loopback.IPV4;
+import static org.odradek.consumer.net.Loopback.LONG_NS;
+
+@ParameterizedClass
+@EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+@Timeout(120)
+class PollerTest
+{
+    private static final long FOR_EVER_NS = Long.MAX_VALUE;
+
+    private final Poller poller;
+    private PolledSocket socket;
+    private Loopback loopback;
+    private Socket peer;
+
+    PollerTest(final TransportType type)
+    {
+        poller = Poller.open(type);
+    }
+
+    @BeforeEach
+    void connect() throws IOException
+    {
+        loopback = new Loopback(IPV4, 1);
+        socket = poller.openSocket(0, 0);
+        peer = loopback.connect(poller, socket);
+        socket.clearReady();
+    }
+
+    @AfterEach
+    void close() throws IOException
+    {
+        Thread.interrupted();
+        poller.close();
+        peer.close();
+        loopback.close();
+    }
+
+    @Test
+    void shouldLookWithoutWaiting() throws IOException
+    {
+        socket.readInterest(true);
+        assertEquals(0, poller.await(0));
+        assertEquals(0, poller.await(-1));
+        assertEquals(0, poller.await(Long.MIN_VALUE));
+
+        Loopback.write(peer, "a");
+        while (!socket.isReady())
+        {
+            poller.await(0);
+        }
+        assertEquals(1, poller.await(0));
+    }
+
+    @Test
+    void shouldNotEndBeforeItsTimeIsOver()
+    {
+        socket.readInterest(true);
+        for (final long timeoutNs : new long[]{1, 1_000, 125_000, 999_999, 1_000_000, 1_250_000, 12_345_678})
+        {
+            assertWaitsFully(timeoutNs);
+        }
+    }
+
+    /** The lower bound is part of the contract and holds on the busiest machine. */
+    private void assertWaitsFully(final long timeoutNs)
+    {
+        final long startNs = System.nanoTime();
+        assertEquals(0, poller.await(timeoutNs));
+        final long waitedNs = System.nanoTime() - startNs;
+        assertTrue(waitedNs >= timeoutNs, () -> "waited " + waitedNs + " of " + timeoutNs + " ns");
+    }
+
+    @Test
+    void shouldEndWaitWhenBytesArrive() throws Exception
+    {
+        socket.readInterest(true);
+        final Thread writer = new Thread(() ->
+        {
+            try
+            {
+                Loopback.write(peer, "a");
+            }
+            catch (final IOException ex)
+            {
+                throw new AssertionError(ex);
+            }
+        });
+        writer.start();
+
+        assertEquals(1, poller.await(FOR_EVER_NS));
+        assertTrue(socket.isReady());
+        writer.join();
+    }
+
+    @Test
+    void shouldStayReadyWhileBytesAreLeft() throws IOException
+    {
+        socket.readInterest(true);
+        Loopback.write(peer, "ab");
+        assertEquals("a", Loopback.receive(poller, socket, 1));
+
+        socket.clearReady();
+        assertEquals(1, poller.await(FOR_EVER_NS));
+        assertTrue(socket.isReady());
+    }
+
+    @Test
+    void shouldTellReadinessWhenInterestComesBack() throws IOException
+    {
+        Loopback.write(peer, "a");
+        assertEquals(0, poller.await(1_000_000));
+        for (int i = 0; i < 3; i++)
+        {
+            socket.readInterest(true);
+            assertEquals(1, poller.await(FOR_EVER_NS));
+            assertTrue(socket.isReady());
+            socket.readInterest(false);
+            socket.clearReady();
+            assertEquals(0, poller.await(1_000_000));
+            assertFalse(socket.isReady());
+        }
+    }
+
+    @Test
+    void shouldTellReadinessToReadAndToWrite() throws IOException
+    {
+        socket.readInterest(true);
+        socket.writeInterest(true);
+        assertEquals(1, poller.await(FOR_EVER_NS));
+
+        socket.writeInterest(false);
+        assertEquals(0, poller.await(0));
+        Loopback.write(peer, "a");
+        assertEquals("a", Loopback.receive(poller, socket, 1));
+    }
+
+    @Test
+    void shouldNotSpinOverUnreadBytes() throws IOException
+    {
+        Loopback.write(peer, "unread");
+
+        assertSleeps();
+    }
+
+    @Test
+    void shouldNotSpinAfterPeerHasClosed() throws IOException
+    {
+        socket.readInterest(true);
+        peer.close();
+        assertEquals(1, poller.await(FOR_EVER_NS));
+        socket.readInterest(false);
+
+        assertSleeps();
+        socket.readInterest(true);
+        assertEquals(1, poller.await(FOR_EVER_NS));
+        assertEquals(PolledSocket.END_OF_STREAM, socket.receive(ByteBuffer.allocateDirect(8)));
+    }
+
+    @Test
+    void shouldNotSpinAfterPeerHasReset() throws IOException
+    {
+        Loopback.write(peer, "unread");
+        Loopback.reset(peer);
+
+        assertSleeps();
+        socket.readInterest(true);
+        assertEquals(1, poller.await(FOR_EVER_NS));
+        assertThrows(IOException.class, () ->
+        {
+            while (PolledSocket.END_OF_STREAM != socket.receive(ByteBuffer.allocateDirect(8)))
+            {
+                poller.await(LONG_NS);
+            }
+        });
+    }
+
+    @Test
+    void shouldNotSpinOverSocketThatIsNotConnected()
+    {
+        poller.openSocket(0, 0).readInterest(true);
+
+        assertSleeps();
+    }
+
+    /** A spin takes all the CPU time that it can get, a sleep next to none. */
+    private void assertSleeps()
+    {
+        final long waitNs = 300_000_000;
+        final long startCpuNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+        assertWaitsFully(waitNs);
+        final long cpuNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - startCpuNs;
+        assertTrue(cpuNs < waitNs / 3, () -> "used " + cpuNs + " ns of CPU time");
+    }
+
+    /** A wait that has to be cut short, so that a lost wake-up fails and does not hang. */
+    private int awaitCutShort()
+    {
+        final long startNs = System.nanoTime();
+        final int readyCount = poller.await(LONG_NS);
+        assertTrue(System.nanoTime() - startNs < LONG_NS, "nothing ended the wait");
+        return readyCount;
+    }
+
+    @Test
+    void shouldEndNextWaitOnceWhenWokenBefore()
+    {
+        poller.wakeup();
+        poller.wakeup();
+
+        assertEquals(0, awaitCutShort());
+        assertWaitsFully(2_000_000);
+    }
+
+    @Test
+    void shouldTakeWakeupWithLookToo()
+    {
+        poller.wakeup();
+
+        assertEquals(0, poller.await(0));
+        assertWaitsFully(2_000_000);
+    }
+
+    @Test
+    void shouldMarkReadySocketsWhenWoken() throws IOException
+    {
+        socket.readInterest(true);
+        Loopback.write(peer, "a");
+        assertEquals(1, poller.await(FOR_EVER_NS));
+        socket.clearReady();
+        poller.wakeup();
+
+        assertEquals(1, poller.await(FOR_EVER_NS));
+        assertTrue(socket.isReady());
+    }
+
+    @Test
+    void shouldNotLoseWakeupFromOtherThread() throws Exception
+    {
+        final int rounds = 20_000;
+        final AtomicInteger asked = new AtomicInteger();
+        final AtomicInteger seen = new AtomicInteger();
+        final Thread waker = new Thread(() ->
+        {
+            for (int round = 1; round <= rounds; round++)
+            {
+                asked.set(round);
+                poller.wakeup();
+                while (seen.get() < round && !Thread.currentThread().isInterrupted())
+                {
+                    Thread.onSpinWait();
+                }
+            }
+        });
+        waker.start();
+        try
+        {
+            // Looks in between, which must not swallow a wake-up that is meant for the wait.
+            while (seen.get() < rounds)
+            {
+                awaitCutShort();
+                seen.set(asked.get());
+                poller.await(0);
+                seen.set(asked.get());
+            }
+        }
+        finally
+        {
+            waker.interrupt();
+            waker.join();
+        }
+    }
+
+    @Test
+    void shouldEndAtOnceOnInterruptedThreadAndKeepFlag() throws IOException
+    {
+        Thread.currentThread().interrupt();
+        assertEquals(0, awaitCutShort());
+        assertTrue(Thread.currentThread().isInterrupted());
+
+        socket.readInterest(true);
+        Loopback.write(peer, "a");
+        while (!socket.isReady())
+        {
+            assertTrue(awaitCutShort() <= 1);
+        }
+        assertTrue(Thread.interrupted());
+        assertEquals("a", Loopback.receive(poller, socket, 1));
+        assertWaitsFully(2_000_000);
+    }
+
+    @Test
+    void shouldEndWaitWhenInterrupted() throws Exception
+    {
+        final int rounds = 1_000;
+        final Thread waiter = Thread.currentThread();
+        final AtomicInteger seen = new AtomicInteger();
+        final Thread interrupter = new Thread(() ->
+        {
+            for (int round = 0; round < rounds; round++)
+            {
+                waiter.interrupt();
+                while (seen.get() == round && !Thread.currentThread().isInterrupted())
+                {
+                    Thread.onSpinWait();
+                }
+            }
+        });
+        interrupter.start();
+        try
+        {
+            while (seen.get() < rounds)
+            {
+                awaitCutShort();
+                if (Thread.interrupted())
+                {
+                    seen.incrementAndGet();
+                }
+            }
+        }
+        finally
+        {
+            interrupter.interrupt();
+            while (interrupter.isAlive())
+            {
+                Thread.interrupted();
+                Thread.onSpinWait();
+            }
+        }
+
+        socket.readInterest(true);
+        Loopback.write(peer, "a");
+        assertEquals("a", Loopback.receive(poller, socket, 1));
+    }
+
+    @Test
+    void shouldBelongToOneThread() throws Exception
+    {
+        final AtomicReference<Throwable> thrown = new AtomicReference<>();
+        final Thread other = new Thread(() -> poller.await(0));
+        other.setUncaughtExceptionHandler((thread, ex) -> thrown.set(ex));
+        other.start();
+        other.join();
+
+        assertInstanceOf(IllegalStateException.class, thrown.get());
+        assertEquals(0, poller.await(0));
+    }
+
+    @Test
+    void shouldCloseSocketsAndMoreThanOnceAndFromOtherThread() throws Exception
+    {
+        final AtomicReference<Throwable> thrown = new AtomicReference<>();
+        final Thread other = new Thread(poller::close);
+        other.setUncaughtExceptionHandler((thread, ex) -> thrown.set(ex));
+        other.start();
+        other.join();
+        poller.close();
+
+        assertNull(thrown.get());
+        assertEquals(-1, peer.getInputStream().read());
+        socket.close();
+        poller.wakeup();
+        assertThrows(IllegalStateException.class, () -> poller.await(0));
+    }
+}

@@ -1,0 +1,224 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.net;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+
+import com.sun.management.ThreadMXBean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.odradek.consumer.net.Loopback.IPV4;
+import static org.odradek.consumer.net.Loopback.LONG_NS;
+
+@ParameterizedClass
+@EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+@Timeout(120)
+class TransportAllocationTest
+{
+    private static final int MESSAGE_LENGTH = 64;
+    private static final int WARM_UP_ROUNDS = 30_000;
+    private static final int ROUNDS = 50_000;
+    private static final int PASSES = 4;
+
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(MESSAGE_LENGTH);
+    private final Poller poller;
+    private PolledSocket socket;
+    private Loopback loopback;
+    private Socket peer;
+    private byte[] planted;
+
+    /** One round of what is measured. */
+    private interface Round
+    {
+        void run() throws IOException;
+    }
+
+    TransportAllocationTest(final TransportType type)
+    {
+        poller = Poller.open(type);
+    }
+
+    @BeforeEach
+    void connect() throws IOException
+    {
+        loopback = new Loopback(IPV4, 1);
+        socket = poller.openSocket(0, 0);
+        peer = loopback.connect(poller, socket);
+        socket.readInterest(true);
+    }
+
+    @AfterEach
+    void close() throws IOException
+    {
+        poller.close();
+        peer.close();
+        loopback.close();
+    }
+
+    @Test
+    void shouldNotAllocateWhenLooking() throws IOException
+    {
+        assertEquals(0, allocated(this::look, WARM_UP_ROUNDS, ROUNDS));
+    }
+
+    private void look() throws IOException
+    {
+        poller.await(0);
+        if (socket.isReady())
+        {
+            socket.clearReady();
+        }
+        socket.receive(buffer.clear());
+    }
+
+    @Test
+    void shouldNotAllocateWhenWaitingMicroseconds() throws IOException
+    {
+        assertEquals(0, allocated(() -> poller.await(5_000), 10_000, 10_000));
+    }
+
+    @Test
+    void shouldNotAllocateWhenWaitingMilliseconds() throws IOException
+    {
+        assertEquals(0, allocated(() -> poller.await(1_050_000), 500, 500));
+    }
+
+    @Test
+    void shouldNotAllocateWhenWoken() throws IOException
+    {
+        assertEquals(0, allocated(() ->
+        {
+            poller.wakeup();
+            poller.await(LONG_NS);
+        }, WARM_UP_ROUNDS, ROUNDS));
+    }
+
+    @Test
+    void shouldNotAllocateWhenInterestChanges() throws IOException
+    {
+        Loopback.write(peer, "unread");
+        assertEquals(0, allocated(() ->
+        {
+            socket.readInterest(false);
+            poller.await(0);
+            socket.readInterest(true);
+            poller.await(LONG_NS);
+        }, WARM_UP_ROUNDS, ROUNDS));
+    }
+
+    @Test
+    void shouldNotAllocateWhenInterestChangesWithoutAWait() throws IOException
+    {
+        assertEquals(0, allocated(() ->
+        {
+            socket.readInterest(false);
+            socket.readInterest(true);
+        }, WARM_UP_ROUNDS, ROUNDS));
+    }
+
+    @Test
+    void shouldNotAllocateWhenRoomToWriteIsAwaited() throws IOException
+    {
+        assertEquals(0, allocated(() ->
+        {
+            socket.writeInterest(true);
+            poller.await(LONG_NS);
+            socket.writeInterest(false);
+            poller.await(0);
+        }, WARM_UP_ROUNDS, ROUNDS));
+    }
+
+    @Test
+    void shouldNotAllocateWithTraffic() throws Exception
+    {
+        final Thread echo = new Thread(this::echo);
+        echo.start();
+        try
+        {
+            assertEquals(0, allocated(this::exchange, WARM_UP_ROUNDS, ROUNDS));
+        }
+        finally
+        {
+            socket.close();
+            echo.join();
+        }
+    }
+
+    private void exchange() throws IOException
+    {
+        assertEquals(MESSAGE_LENGTH, socket.send(buffer.clear()));
+        buffer.clear();
+        do
+        {
+            poller.await(LONG_NS);
+            while (socket.isReady() && buffer.hasRemaining())
+            {
+                assertTrue(socket.receive(buffer) >= 0);
+            }
+        }
+        while (buffer.hasRemaining());
+    }
+
+    private void echo()
+    {
+        final byte[] message = new byte[MESSAGE_LENGTH];
+        try
+        {
+            final InputStream in = peer.getInputStream();
+            while (MESSAGE_LENGTH == in.readNBytes(message, 0, MESSAGE_LENGTH))
+            {
+                peer.getOutputStream().write(message);
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new AssertionError(ex);
+        }
+    }
+
+    @Test
+    void shouldSeePlantedAllocation() throws IOException
+    {
+        assertTrue(allocated(() -> planted = new byte[0], WARM_UP_ROUNDS, 1) >= 16);
+        assertEquals(0, planted.length);
+    }
+
+    /**
+     * The least of a few passes: when a method is handed to the compiler, its class's string constants are made on the
+     * thread that runs it, once. What allocates by round does so in every pass.
+     */
+    private long allocated(final Round round, final int warmUpRounds, final int rounds) throws IOException
+    {
+        run(round, warmUpRounds);
+        threads.getCurrentThreadAllocatedBytes();
+        long leastBytes = Long.MAX_VALUE;
+        for (int pass = 0; pass < PASSES && leastBytes > 0; pass++)
+        {
+            final long startBytes = threads.getCurrentThreadAllocatedBytes();
+            run(round, rounds);
+            leastBytes = Math.min(leastBytes, threads.getCurrentThreadAllocatedBytes() - startBytes);
+        }
+        return leastBytes;
+    }
+
+    private static void run(final Round round, final int rounds) throws IOException
+    {
+        for (int i = 0; i < rounds; i++)
+        {
+            round.run();
+        }
+    }
+}
