@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools;
+
+import org.odradek.tools.demo.DemoCommand;
+import org.odradek.tools.numbers.NumbersCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+
+/**
+ * The root of every command but {@code bench}, which brings the rivals and lives in its own module.
+ */
+@Command(name = "odradek", description = "A Kafka consumer for the JVM that allocates nothing while it runs.",
+    subcommands = {DemoCommand.class, NumbersCommand.class, HelpCommand.class})
+public final class OdradekCommand
+{
+    private OdradekCommand()
+    {
+    }
+
+    /**
+     * Runs a command and exits with its code: 0 done, 1 failed, 2 wrong use.
+     *
+     * @param args the command and its options.
+     */
+    public static void main(final String[] args)
+    {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine()
+    {
+        final CommandLine commandLine = new CommandLine(new OdradekCommand());
+        commandLine.setExecutionExceptionHandler((ex, failed, parsed) ->
+        {
+            failed.getErr().println(sentence(ex));
+            return 1;
+        });
+        return commandLine;
+    }
+
+    private static String sentence(final Throwable cause)
+    {
+        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    }
+}

@@ -1,0 +1,156 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.demo;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
+import org.odradek.testkit.ThreadUsage;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One measured client in a JVM of its own: waits for its first record, warms up, measures, and reads on to where the
+ * log ends, so that nothing produced is missing. Says what it does in lines of standard output that begin with
+ * {@link #PROGRESS}, {@link #RESULT} or {@link #FAILED}.
+ */
+public final class ClientMain
+{
+    static final String PROGRESS = "progress ";
+    static final String RESULT = "result ";
+    static final String FAILED = "failed ";
+    static final String OURS = "ours";
+    static final String STOCK = "stock";
+    static final int MAX_MORE_WARM_UP_SECONDS = 90;
+
+    private static final long NS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
+
+    private static final int WARM_UP_ROUND_SECONDS = 10;
+
+    private final boolean isOurs;
+    private final String bootstrap;
+    private final String topic;
+    private final PollingLoop loop;
+
+    private ClientMain(final String client, final String bootstrap, final String topic)
+    {
+        isOurs = client.equals(OURS);
+        this.bootstrap = bootstrap;
+        this.topic = topic;
+        this.loop = new PollingLoop(sink -> client.equals(OURS) ?
+            new OdradekClient(bootstrap, topic, sink) : new StockClient(bootstrap, topic, sink));
+    }
+
+    /**
+     * @param args which client, bootstrap server, topic, seconds of warm-up, seconds measured.
+     */
+    public static void main(final String[] args)
+    {
+        try
+        {
+            new ClientMain(args[0], args[1], args[2]).run(Long.parseLong(args[3]), Long.parseLong(args[4]));
+        }
+        catch (final Exception ex)
+        {
+            System.out.println(FAILED + (ex.getMessage() == null ? ex : ex.getMessage()));
+            System.exit(1);
+        }
+    }
+
+    private void run(final long warmUpSeconds, final long measuredSeconds)
+        throws InterruptedException, ExecutionException, JsonProcessingException
+    {
+        loop.start();
+        awaitOffset(0, "No record came within 30 s.");
+        // Once with nothing kept: loads the classes that the meters need.
+        loop.read();
+        warmUp(warmUpSeconds);
+
+        final Reading from = loop.read();
+        watch("measured", measuredSeconds);
+        final Reading to = loop.read();
+
+        awaitOffset(endOffset(), "The client did not come to the end of the log within 30 s.");
+        final ValueSink sink = loop.stop();
+        if (sink.gaps() != 0 || sink.wrongValues() != 0)
+        {
+            throw new IllegalStateException("Of " + sink.records() + " records, " + sink.gaps() +
+                " did not follow the one before and " + sink.wrongValues() + " held another value than was sent.");
+        }
+        System.out.println(RESULT + new ObjectMapper().writeValueAsString(ClientResult.between(from, to)));
+        // Printed so that the values read count as used.
+        System.out.println("checksum " + Long.toHexString(sink.checksum()));
+    }
+
+    /**
+     * The JIT compiler makes the string constants of a class when it first compiles one of its methods, on the thread
+     * that runs it. Ours is warm when a round has passed without that; the other never is.
+     */
+    private void warmUp(final long seconds) throws InterruptedException
+    {
+        long bytes = watch("warm-up", seconds);
+        for (int more = 0; isOurs && bytes != 0 && more < MAX_MORE_WARM_UP_SECONDS; more += WARM_UP_ROUND_SECONDS)
+        {
+            bytes = watch("warm-up goes on", WARM_UP_ROUND_SECONDS);
+        }
+    }
+
+    /**
+     * @return bytes that the polling thread allocated meanwhile.
+     */
+    private long watch(final String phase, final long seconds) throws InterruptedException
+    {
+        final long startNs = System.nanoTime();
+        final long startBytes = ThreadUsage.allocatedBytes(loop.threadId());
+        long lastNs = startNs;
+        long lastRecords = loop.records();
+        long lastCpuNs = ThreadUsage.cpuNs(loop.threadId());
+        for (long second = 1; second <= seconds; second++)
+        {
+            TimeUnit.NANOSECONDS.sleep(startNs + second * NS_PER_SECOND - System.nanoTime());
+            loop.checkAlive();
+            final long nowNs = System.nanoTime();
+            final long records = loop.records();
+            final long cpuNs = ThreadUsage.cpuNs(loop.threadId());
+            System.out.println(PROGRESS + String.format(Locale.ROOT,
+                "%s %d/%d s: %,.0f records/s, %,d bytes allocated, CPU %.1f %%", phase, second, seconds,
+                1e9 * (records - lastRecords) / (nowNs - lastNs),
+                ThreadUsage.allocatedBytes(loop.threadId()) - startBytes,
+                100.0 * (cpuNs - lastCpuNs) / (nowNs - lastNs)));
+            lastNs = nowNs;
+            lastRecords = records;
+            lastCpuNs = cpuNs;
+        }
+        return ThreadUsage.allocatedBytes(loop.threadId()) - startBytes;
+    }
+
+    private void awaitOffset(final long offset, final String sentence) throws InterruptedException
+    {
+        final long deadlineNs = System.nanoTime() + PATIENCE_NS;
+        while (loop.records() == 0 || loop.nextOffset() < offset)
+        {
+            loop.checkAlive();
+            if (deadlineNs - System.nanoTime() < 0)
+            {
+                throw new IllegalStateException(sentence);
+            }
+            Thread.sleep(1);
+        }
+    }
+
+    private long endOffset() throws InterruptedException, ExecutionException
+    {
+        final TopicPartition partition = new TopicPartition(topic, 0);
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap)))
+        {
+            return admin.listOffsets(Map.of(partition, OffsetSpec.latest())).partitionResult(partition).get().offset();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.demo;
+
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A topic of one partition in a cluster that is not the demo's own: it has a name nobody else uses, and is deleted on
+ * close, or when this JVM ends before.
+ */
+final class DemoTopic implements AutoCloseable
+{
+    private static final int REQUEST_TIMEOUT_MS = 10_000;
+
+    private final String bootstrap;
+    private final String name = "odradek-demo-" + UUID.randomUUID();
+    // Atomic: the shutdown hook and close may come at the same time.
+    private final AtomicBoolean isDeleted = new AtomicBoolean();
+    private final Thread atExit = new Thread(this::delete, "demo-topic-at-exit");
+
+    DemoTopic(final String bootstrap) throws InterruptedException
+    {
+        this.bootstrap = bootstrap;
+        try (Admin admin = admin())
+        {
+            Runtime.getRuntime().addShutdownHook(atExit);
+            admin.createTopics(List.of(new NewTopic(name, Optional.of(1), Optional.empty()))).all().get();
+        }
+        catch (final ExecutionException ex)
+        {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+            throw new IllegalStateException(
+                "No topic can be created at " + bootstrap + ": " + ex.getCause().getMessage());
+        }
+    }
+
+    String name()
+    {
+        return name;
+    }
+
+    @Override
+    public void close()
+    {
+        delete();
+        try
+        {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        }
+        catch (final IllegalStateException ex)
+        {
+            // The JVM is ending and the hook runs: it finds the topic deleted.
+            return;
+        }
+    }
+
+    private void delete()
+    {
+        if (!isDeleted.compareAndSet(false, true))
+        {
+            return;
+        }
+        try (Admin admin = admin())
+        {
+            admin.deleteTopics(List.of(name)).all().get(REQUEST_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+        }
+        catch (final Exception ex)
+        {
+            System.err.println("The topic " + name + " at " + bootstrap + " is left behind: " + ex.getMessage());
+        }
+    }
+
+    private Admin admin()
+    {
+        return Admin.create(Map.of(
+            "bootstrap.servers", bootstrap,
+            "request.timeout.ms", REQUEST_TIMEOUT_MS,
+            "default.api.timeout.ms", REQUEST_TIMEOUT_MS));
+    }
+}

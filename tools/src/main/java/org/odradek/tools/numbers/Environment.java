@@ -1,0 +1,44 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.numbers;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+
+/**
+ * Where and when something was measured.
+ */
+public final class Environment
+{
+    private static final int DAY_LENGTH = "2026-11-21".length();
+
+    private Environment()
+    {
+    }
+
+    /**
+     * @return this JVM's, which is the one that the clients are started with.
+     */
+    public static ObjectNode here()
+    {
+        final ObjectNode environment = JsonNodeFactory.instance.objectNode();
+        environment.put("jvm", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
+        environment.put("os", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
+        environment.put("cpus", Runtime.getRuntime().availableProcessors());
+        environment.put("date", LocalDate.now(ZoneOffset.UTC).toString());
+        return environment;
+    }
+
+    static String sentence(final JsonNode environment)
+    {
+        final String date = environment.path("date").asText();
+        final String day = date.length() > DAY_LENGTH ? date.substring(0, DAY_LENGTH) : date;
+        return day + ", " + environment.path("jvm").asText() + ", " +
+            environment.path("os").asText() + ", " + environment.path("cpus").asInt() + " CPUs.";
+    }
+}

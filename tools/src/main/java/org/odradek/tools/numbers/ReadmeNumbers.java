@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.numbers;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * README's figures stand between {@code <!-- numbers:NAME -->} and {@code <!-- /numbers -->}, and nobody types them:
+ * they are written there from {@code docs/results/NAME.json}, which the measuring command wrote.
+ */
+public final class ReadmeNumbers
+{
+    private static final Pattern BEGIN = Pattern.compile("<!-- numbers:([a-z]+) -->\n");
+    private static final String END = "<!-- /numbers -->";
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final Path home;
+    private final Path readme;
+
+    /**
+     * @param home the folder of README.md and docs/results.
+     */
+    public ReadmeNumbers(final Path home)
+    {
+        this.home = home;
+        this.readme = home.resolve("README.md");
+    }
+
+    /**
+     * @param name of a result.
+     * @return where its JSON is committed.
+     */
+    public Path resultFile(final String name)
+    {
+        return home.resolve("docs").resolve("results").resolve(name + ".json");
+    }
+
+    /**
+     * @return whether README says what the committed results say.
+     * @throws IOException if one of them cannot be read.
+     */
+    public boolean isUpToDate() throws IOException
+    {
+        final String text = Files.readString(readme);
+        return text.equals(rewritten(text));
+    }
+
+    /**
+     * Writes the committed results between README's markers.
+     *
+     * @throws IOException if a result cannot be read or README not written.
+     */
+    public void write() throws IOException
+    {
+        Files.writeString(readme, rewritten(Files.readString(readme)));
+    }
+
+    private String rewritten(final String text) throws IOException
+    {
+        final StringBuilder out = new StringBuilder();
+        final Matcher begin = BEGIN.matcher(text);
+        int copied = 0;
+        while (begin.find(copied))
+        {
+            final int end = text.indexOf(END, begin.end());
+            final int next = text.indexOf("<!-- numbers:", begin.end());
+            if (end < 0 || next >= 0 && next < end)
+            {
+                throw new IllegalStateException(
+                    "README.md has no " + END + " after <!-- numbers:" + begin.group(1) + " -->: add it.");
+            }
+            out.append(text, copied, begin.end()).append(section(begin.group(1)));
+            copied = end;
+        }
+        if (copied == 0)
+        {
+            throw new IllegalStateException(
+                "README.md has no <!-- numbers:NAME --> marker: its figures have no place.");
+        }
+        return out.append(text, copied, text.length()).toString();
+    }
+
+    private String section(final String name) throws IOException
+    {
+        final Path file = resultFile(name);
+        if (!Files.exists(file))
+        {
+            throw new IllegalStateException("README.md has a place for the numbers of " + name + ", but docs/results/" +
+                name + ".json is not there: measure them with --record.");
+        }
+        final JsonNode result = MAPPER.readTree(file.toFile());
+        return switch (name)
+        {
+            case "demo" -> DemoNumbers.markdown(result);
+            case "catchup" -> CatchupNumbers.markdown(result);
+            default -> throw new IllegalStateException("README.md asks for the numbers of " + name +
+                ", which no command measures: demo and catchup are known.");
+        };
+    }
+}

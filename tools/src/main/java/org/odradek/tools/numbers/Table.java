@@ -1,0 +1,152 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.numbers;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A table of text cells, the first column to the left and the figures to the right, printed for a terminal or as
+ * Markdown. All figures are written here, so that a terminal and README never round differently.
+ */
+public final class Table
+{
+    private final String[] header;
+    private final List<String[]> rows = new ArrayList<>();
+
+    /**
+     * @param header the names of the columns.
+     */
+    public Table(final String... header)
+    {
+        this.header = header;
+    }
+
+    /**
+     * @param cells one for each column.
+     * @return this.
+     */
+    public Table row(final String... cells)
+    {
+        if (cells.length != header.length)
+        {
+            throw new IllegalArgumentException(
+                "A row of " + cells.length + " cells does not fit a table of " + header.length + " columns.");
+        }
+        rows.add(cells);
+        return this;
+    }
+
+    /**
+     * Three significant digits at least, thousands apart, and no digit after the point that says nothing.
+     *
+     * @param figure to write.
+     * @return as text.
+     */
+    public static String figure(final double figure)
+    {
+        final double magnitude = Math.abs(figure);
+        final String text;
+        if (figure == 0)
+        {
+            text = "0";
+        }
+        else if (figure == Math.rint(figure) || magnitude >= 100)
+        {
+            text = String.format(Locale.ROOT, "%,.0f", figure);
+        }
+        else if (magnitude >= 10)
+        {
+            text = String.format(Locale.ROOT, "%.1f", figure);
+        }
+        else if (magnitude >= 0.1)
+        {
+            text = String.format(Locale.ROOT, "%.2f", figure);
+        }
+        else
+        {
+            text = String.format(Locale.ROOT, "%.2g", figure);
+        }
+        return text;
+    }
+
+    /**
+     * @return aligned with spaces, a rule under the header, each line ended.
+     */
+    public String toText()
+    {
+        final int[] widths = widths();
+        final StringBuilder out = new StringBuilder();
+        appendText(out, header, widths);
+        for (final int width : widths)
+        {
+            out.append("-".repeat(width)).append("  ");
+        }
+        trimAndEnd(out);
+        for (final String[] row : rows)
+        {
+            appendText(out, row, widths);
+        }
+        return out.toString();
+    }
+
+    /**
+     * @return as Markdown, each line ended.
+     */
+    public String toMarkdown()
+    {
+        final StringBuilder out = new StringBuilder();
+        appendMarkdown(out, header);
+        out.append("|---").append("|--:".repeat(header.length - 1)).append("|\n");
+        for (final String[] row : rows)
+        {
+            appendMarkdown(out, row);
+        }
+        return out.toString();
+    }
+
+    private int[] widths()
+    {
+        final int[] widths = new int[header.length];
+        final List<String[]> all = new ArrayList<>(rows);
+        all.add(header);
+        for (final String[] row : all)
+        {
+            for (int i = 0; i < widths.length; i++)
+            {
+                widths[i] = Math.max(widths[i], row[i].length());
+            }
+        }
+        return widths;
+    }
+
+    private static void appendText(final StringBuilder out, final String[] row, final int[] widths)
+    {
+        for (int i = 0; i < row.length; i++)
+        {
+            final String padding = " ".repeat(widths[i] - row[i].length());
+            out.append(i == 0 ? row[i] + padding : padding + row[i]).append("  ");
+        }
+        trimAndEnd(out);
+    }
+
+    private static void trimAndEnd(final StringBuilder out)
+    {
+        while (out.length() > 0 && out.charAt(out.length() - 1) == ' ')
+        {
+            out.setLength(out.length() - 1);
+        }
+        out.append('\n');
+    }
+
+    private static void appendMarkdown(final StringBuilder out, final String[] row)
+    {
+        for (final String cell : row)
+        {
+            out.append("| ").append(cell).append(cell.isEmpty() ? "" : " ");
+        }
+        out.append("|\n");
+    }
+}

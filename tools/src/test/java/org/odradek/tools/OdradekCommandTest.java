@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class OdradekCommandTest
+{
+    private static final String CATCHUP = """
+        {"rows": [{"case": "23 B", "client": "ours", "metric": "records/s", "unit": "M",
+         "median": 48.5, "min": 47.0, "max": 50.25, "runs": 5}],
+         "environment": {"jvm": "VM 17", "os": "Linux amd64", "cpus": 2, "date": "2026-11-21"}}""";
+
+    @TempDir
+    private Path home;
+    private final StringWriter errors = new StringWriter();
+    private final CommandLine commandLine = OdradekCommand.commandLine();
+
+    @BeforeEach
+    void setUp() throws IOException
+    {
+        commandLine.setErr(new PrintWriter(errors, true));
+        commandLine.setOut(new PrintWriter(new StringWriter(), true));
+        Files.writeString(home.resolve("README.md"), "<!-- numbers:catchup -->\n<!-- /numbers -->\n");
+        Files.createDirectories(home.resolve("docs/results"));
+        Files.writeString(home.resolve("docs/results/catchup.json"), CATCHUP);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "moon", "demo --rate 0", "demo --rate 100001", "demo --rate x", "demo --seconds 0", "demo --seconds 86401",
+        "demo --bootstrap 127.0.0.1", "demo --bootstrap a:1,b:2", "demo --bootstrap :9092", "demo --moon", "numbers x"})
+    void shouldAnswerWrongUseWithCodeTwo(final String line)
+    {
+        assertEquals(2, commandLine.execute(line.split(" ")));
+        assertTrue(errors.toString().length() > 0);
+    }
+
+    @Test
+    void shouldFailTheCheckUntilTheNumbersAreWritten()
+    {
+        assertEquals(1, commandLine.execute("numbers", "--check", "--home", home.toString()));
+        assertEquals("README.md does not say what docs/results says: run ./odradek numbers and commit what it wrote.",
+            errors.toString().strip());
+
+        assertEquals(0, commandLine.execute("numbers", "--home", home.toString()));
+        assertEquals(0, commandLine.execute("numbers", "--check", "--home", home.toString()));
+    }
+
+    @Test
+    void shouldFailInOneSentenceWhereAResultIsMissing() throws IOException
+    {
+        Files.delete(home.resolve("docs/results/catchup.json"));
+
+        assertEquals(1, commandLine.execute("numbers", "--check", "--home", home.toString()));
+        assertEquals(1, errors.toString().strip().lines().count());
+        assertTrue(errors.toString().contains("docs/results/catchup.json is not there"), errors.toString());
+    }
+}

@@ -1,0 +1,173 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.numbers;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class ReadmeNumbersTest
+{
+    static final String ENVIRONMENT = """
+        "environment": {"jvm": "VM 17", "os": "Linux amd64", "cpus": 2, "date": "2026-11-21T04:00:00Z", "settings": {
+          "rate": 5000, "valueLength": 23, "warmUpSeconds": 20, "measuredSeconds": 60}}""";
+    static final String DEMO = """
+        {"ours": {"records": 300000, "allocatedBytes": 0, "bytesPerRecord": 0.0, "gcCount": 0,
+          "cpuPercentProcess": 9.04, "cpuPercentThread": 8.5, "fetchesPerSecond": 4400.2, "allocatedBytesJvm": 512},
+         "stock": {"records": 300001, "allocatedBytes": 4193400000, "bytesPerRecord": 13978.0, "gcCount": 28,
+          "cpuPercentProcess": 30.2, "cpuPercentThread": 28.3, "fetchesPerSecond": 4396.0,
+          "allocatedBytesJvm": 4200000000},
+         "ratios": {"allocatedBytes": 0.0, "cpuPercentProcess": 0.2993, "cpuPercentThread": 0.3004},
+        """ + ENVIRONMENT + "}";
+    static final String CATCHUP = """
+        {"rows": [
+          {"scenario": "catchup", "case": "23 B", "client": "ours", "metric": "records/s", "unit": "M",
+           "median": 48.5, "min": 47.0, "max": 50.25, "runs": 5},
+          {"scenario": "catchup", "case": "23 B", "client": "ours", "metric": "bytes per record", "unit": "B",
+           "median": 0, "min": 0, "max": 0, "runs": 5},
+          {"scenario": "catchup", "case": "23 B", "client": "bare loop", "metric": "records/s", "unit": "M",
+           "median": 52.0, "min": 50.0, "max": 54.0, "runs": 5}],
+        """ + ENVIRONMENT + "}";
+
+    @TempDir
+    private Path home;
+    private Path readme;
+    private ReadmeNumbers numbers;
+
+    @BeforeEach
+    void setUp() throws IOException
+    {
+        readme = home.resolve("README.md");
+        numbers = new ReadmeNumbers(home);
+        Files.createDirectories(numbers.resultFile("demo").getParent());
+        Files.writeString(numbers.resultFile("demo"), DEMO);
+        Files.writeString(numbers.resultFile("catchup"), CATCHUP);
+    }
+
+    @Test
+    void shouldWriteTheDemoBetweenItsMarkersAndLeaveTheRest() throws IOException
+    {
+        Files.writeString(readme, "before\n<!-- numbers:demo -->\nold\n<!-- /numbers -->\nafter\n");
+
+        numbers.write();
+
+        assertEquals("""
+            before
+            <!-- numbers:demo -->
+            | | Odradek | stock KafkaConsumer | ratio |
+            |---|--:|--:|--:|
+            | records read | 300,000 | 300,001 | |
+            | bytes allocated by the polling thread | 0 | 4,193,400,000 | 0 |
+            | bytes allocated per record | 0 | 13,978 | |
+            | bytes allocated in the whole JVM | 512 | 4,200,000,000 | |
+            | garbage collections | 0 | 28 | |
+            | CPU % of the process | 9.04 | 30.2 | 0.30 |
+            | CPU % of the polling thread | 8.50 | 28.3 | 0.30 |
+            | fetches/s | 4,400 | 4,396 | |
+
+            5,000 records/s of 23 bytes, each client alone for 60 s after 20 s of warm-up; \
+            written by `./odradek demo --record`, 2026-11-21, VM 17, Linux amd64, 2 CPUs.
+            <!-- /numbers -->
+            after
+            """, Files.readString(readme));
+    }
+
+    @Test
+    void shouldWriteALineForEachCaseAndClientOfABenchmark() throws IOException
+    {
+        Files.writeString(readme, "<!-- numbers:catchup -->\n<!-- /numbers -->\n");
+
+        numbers.write();
+
+        assertEquals("""
+            <!-- numbers:catchup -->
+            | | client | records/s (M) | bytes per record (B) |
+            |---|--:|--:|--:|
+            | 23 B | ours | 48.5 (47–50.3) | 0 |
+            | 23 B | bare loop | 52 (50–54) | |
+
+            Median (least–most) of 5 passes; written by `./odradek bench catchup --record`, \
+            2026-11-21, VM 17, Linux amd64, 2 CPUs.
+            <!-- /numbers -->
+            """, Files.readString(readme));
+    }
+
+    @Test
+    void shouldAgreeOnceWrittenAndDifferOnceEitherSideChanges() throws IOException
+    {
+        Files.writeString(readme, """
+            <!-- numbers:demo -->
+            <!-- /numbers -->
+            between
+            <!-- numbers:catchup -->
+            <!-- /numbers -->
+            """);
+        assertFalse(numbers.isUpToDate());
+
+        numbers.write();
+        assertTrue(numbers.isUpToDate());
+
+        final String written = Files.readString(readme);
+        Files.writeString(readme, written.replace("300,000", "300,002"));
+        assertFalse(numbers.isUpToDate());
+
+        Files.writeString(readme, written.replace("between", "other prose"));
+        assertTrue(numbers.isUpToDate());
+
+        Files.writeString(numbers.resultFile("catchup"), CATCHUP.replace("48.5", "48.6"));
+        assertFalse(numbers.isUpToDate());
+    }
+
+    @Test
+    void shouldNotWriteWhereAMarkerIsNotClosed() throws IOException
+    {
+        final String broken = "<!-- numbers:demo -->\nprose\n<!-- numbers:catchup -->\n<!-- /numbers -->\n";
+        Files.writeString(readme, broken);
+
+        final IllegalStateException ex = assertThrows(IllegalStateException.class, numbers::write);
+
+        assertEquals("README.md has no <!-- /numbers --> after <!-- numbers:demo -->: add it.", ex.getMessage());
+        assertEquals(broken, Files.readString(readme));
+    }
+
+    @Test
+    void shouldNotAgreeWithoutAnyMarker() throws IOException
+    {
+        Files.writeString(readme, "prose\n");
+
+        assertThrows(IllegalStateException.class, numbers::isUpToDate);
+    }
+
+    @Test
+    void shouldSayWhichResultIsMissing() throws IOException
+    {
+        Files.writeString(readme, "<!-- numbers:demo -->\n<!-- /numbers -->\n");
+        Files.delete(numbers.resultFile("demo"));
+
+        final IllegalStateException ex = assertThrows(IllegalStateException.class, numbers::isUpToDate);
+
+        assertEquals("README.md has a place for the numbers of demo, but docs/results/demo.json is not there: " +
+            "measure them with --record.", ex.getMessage());
+    }
+
+    @Test
+    void shouldNotKnowNumbersThatNoCommandMeasures() throws IOException
+    {
+        Files.writeString(readme, "<!-- numbers:moon -->\n<!-- /numbers -->\n");
+        Files.writeString(numbers.resultFile("moon"), "{}");
+
+        final IllegalStateException ex = assertThrows(IllegalStateException.class, numbers::isUpToDate);
+
+        assertTrue(ex.getMessage().contains("moon"), ex.getMessage());
+    }
+}

@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.numbers;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+class TableTest
+{
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "0|0", "-0.0|0", "7|7", "1234567|1,234,567", "13977.6|13,978", "99.96|100.0", "30.24|30.2", "2.3|2.30",
+        "0.856|0.86", "0.0123|0.012", "0.000456|0.00046", "-1.5|-1.50"})
+    void shouldWriteFigures(final double figure, final String text)
+    {
+        assertEquals(text, Table.figure(figure));
+    }
+
+    @Test
+    void shouldAlignTheFirstColumnToTheLeftAndOthersToTheRight()
+    {
+        final Table table = new Table("what", "ours").row("records", "5").row("gc", "12,000");
+
+        assertEquals("""
+            what       ours
+            -------  ------
+            records       5
+            gc       12,000
+            """, table.toText());
+    }
+
+    @Test
+    void shouldWriteMarkdownWithEmptyCells()
+    {
+        final Table table = new Table("", "ours", "ratio").row("records", "5", "");
+
+        assertEquals("""
+            | | ours | ratio |
+            |---|--:|--:|
+            | records | 5 | |
+            """, table.toMarkdown());
+    }
+
+    @Test
+    void shouldNotTakeARowOfAnotherLength()
+    {
+        final Table table = new Table("what", "ours");
+
+        assertThrows(IllegalArgumentException.class, () -> table.row("records"));
+    }
+}
