@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks;
+
+import org.odradek.benchmarks.catchup.CatchupCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code odradek bench SCENARIO}. Exit code 0 means done, 1 means the run failed, 2 means it was called wrongly; the
+ * last line of output says which in words.
+ */
+@Command(
+    name = "bench",
+    description = "Measures our consumer against its rivals, each in a JVM of its own.",
+    mixinStandardHelpOptions = true,
+    subcommands = CatchupCommand.class)
+public final class BenchCommand implements Runnable
+{
+    @Spec
+    private CommandSpec spec;
+
+    /**
+     * @param args the scenario and its options.
+     */
+    public static void main(final String[] args)
+    {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine()
+    {
+        return new CommandLine(new BenchCommand())
+            .setParameterExceptionHandler((ex, args) ->
+            {
+                ex.getCommandLine().getErr().println(ex.getCommandLine().getCommandName() + ": " + ex.getMessage());
+                return CommandLine.ExitCode.USAGE;
+            })
+            .setExecutionExceptionHandler((ex, commandLine, result) ->
+            {
+                ex.printStackTrace(commandLine.getErr());
+                final String firstLine = String.valueOf(ex.getMessage()).lines().findFirst().orElse("");
+                commandLine.getErr().println(commandLine.getCommandName() + ": failed: " + firstLine);
+                return CommandLine.ExitCode.SOFTWARE;
+            });
+    }
+
+    @Override
+    public void run()
+    {
+        throw new ParameterException(spec.commandLine(), "name a scenario: " +
+            String.join(", ", spec.subcommands().keySet()) + ".");
+    }
+}

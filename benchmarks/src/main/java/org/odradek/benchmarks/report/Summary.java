@@ -1,0 +1,43 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.report;
+
+import java.util.Arrays;
+
+/**
+ * Median and spread of one figure over the measured runs.
+ */
+public record Summary(double median, double min, double max, int runs)
+{
+    public static Summary of(final double... values)
+    {
+        if (values.length == 0)
+        {
+            throw new IllegalArgumentException("a summary needs at least one run");
+        }
+        final double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        final int upper = sorted.length / 2;
+        final double median = sorted.length % 2 == 1 ? sorted[upper] : (sorted[upper - 1] + sorted[upper]) / 2;
+        return new Summary(median, sorted[0], sorted[sorted.length - 1], sorted.length);
+    }
+
+    /**
+     * The quotients of values measured in the same round, so that what slowed the machine in a round slows both sides.
+     */
+    public static Summary ofRatios(final double[] numerators, final double[] denominators)
+    {
+        if (numerators.length != denominators.length)
+        {
+            throw new IllegalArgumentException(
+                "ratios need pairs: " + numerators.length + " values against " + denominators.length);
+        }
+        final double[] ratios = new double[numerators.length];
+        for (int i = 0; i < ratios.length; i++)
+        {
+            ratios[i] = numerators[i] / denominators[i];
+        }
+        return of(ratios);
+    }
+}

@@ -1,0 +1,9 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+
+/**
+ * What every scenario shares: the order of turns, the median and spread of runs, the rows and the environment they came
+ * from, written as a table and as JSON. Knows no scenario.
+ */
+package org.odradek.benchmarks.report;

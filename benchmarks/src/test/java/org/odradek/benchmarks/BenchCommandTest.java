@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+class BenchCommandTest
+{
+    private static final String SIZES = "catchup: --sizes must be between 23, to hold three longs, and 1000000, ";
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private final CommandLine commandLine =
+        BenchCommand.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--sizes 22 | " + SIZES + "to fit into a batch, not 22.",
+        "--sizes 100,1000001 | " + SIZES + "to fit into a batch, not 1000001.",
+        "--passes 0 | catchup: --passes must be at least 1, not 0.",
+        "--bootstrap localhost | catchup: --bootstrap must be HOST:PORT, not localhost.",
+        "--bootstrap a:1,b:2 | catchup: --bootstrap must be HOST:PORT, not a:1,b:2.",
+        "--json no/such/folder/x.json | catchup: --json must be in a folder that can be written to, " +
+            "not at no/such/folder/x.json.",
+        "--nothing | catchup: Unknown option: '--nothing'",
+    })
+    void shouldAnswerABadOptionWithOneSentence(final String options, final String sentence)
+    {
+        final int exitCode = commandLine.execute(("catchup " + options).split(" "));
+
+        assertEquals(2, exitCode);
+        assertEquals(sentence, err.toString().strip());
+    }
+
+    @Test
+    void shouldNotTakeAFolderForAFile(@TempDir final Path folder)
+    {
+        final int exitCode = commandLine.execute("catchup", "--json", folder.toString());
+
+        assertEquals(2, exitCode);
+        assertEquals("catchup: --json must be a file, not the folder " + folder + ".", err.toString().strip());
+    }
+
+    @Test
+    void shouldAskForAScenario()
+    {
+        final int exitCode = commandLine.execute();
+
+        assertEquals(2, exitCode);
+        assertEquals("bench: name a scenario: catchup.", err.toString().strip());
+    }
+
+    @Test
+    void shouldExplainItself()
+    {
+        final int exitCode = commandLine.execute("catchup", "--help");
+
+        assertEquals(0, exitCode);
+        assertEquals("", err.toString());
+        assertEquals(0, out.toString().indexOf("Usage: bench catchup"));
+    }
+}

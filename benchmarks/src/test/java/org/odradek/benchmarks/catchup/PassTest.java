@@ -1,0 +1,49 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.catchup;
+
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class PassTest
+{
+    private static final Pass WRITTEN = new Pass(10, 230, 0x5EED, 0, 0, 0, 0);
+
+    @Test
+    void shouldAcceptThatTheSameWasRead()
+    {
+        assertDoesNotThrow(() -> new Pass(10, 230, 0x5EED, 7, 7, 7, 7).mustHaveReadTheSameAs(WRITTEN, "a client"));
+    }
+
+    @Test
+    void shouldNotAcceptOtherRecordsBytesOrSum()
+    {
+        final Pass[] others = {
+            new Pass(9, 230, 0x5EED, 0, 0, 0, 0),
+            new Pass(10, 231, 0x5EED, 0, 0, 0, 0),
+            new Pass(10, 230, 0x5EEE, 0, 0, 0, 0)};
+
+        for (final Pass other : others)
+        {
+            final IllegalStateException failure = assertThrows(
+                IllegalStateException.class, () -> other.mustHaveReadTheSameAs(WRITTEN, "a client"));
+            assertTrue(failure.getMessage().startsWith("a client read other records"), failure.getMessage());
+        }
+    }
+
+    @Test
+    void shouldDivideByTheNumberOfRecords()
+    {
+        final Pass pass = new Pass(1_000, 23_000, 0, 500_000, 20_000, 30_000, 40_000);
+
+        assertEquals(2e6, pass.recordsPerSecond());
+        assertEquals(20, pass.threadCpuNsPerRecord());
+        assertEquals(30, pass.processCpuNsPerRecord());
+        assertEquals(40, pass.allocatedBytesPerRecord());
+    }
+}
