@@ -27,7 +27,8 @@ public interface Poller extends AutoCloseable
 
     /**
      * Waits until a socket is ready, {@link #wakeup()} is called, the thread is interrupted (its flag stays) or the
-     * time is over, and marks the sockets that are ready.
+     * time is over, and marks the sockets that are ready. Before JDK 21 an interrupt that meets the entry into the wait
+     * exactly may not end it (a selector has the same gap); {@link #wakeup()} always does.
      *
      * @param timeoutNs 0 or less looks without waiting.
      * @return how many sockets were found ready by this call, those already marked included.
