@@ -80,6 +80,56 @@ public interface ConsumerListener
     }
 
     /**
+     * Offsets that the log has or had will not be delivered. Holes inside the log (compaction, transaction markers,
+     * aborted transactions) are no gap; {@code ConsumerCounters.OFFSET_HOLES} counts them.
+     *
+     * @param partition  its id.
+     * @param fromOffset the first that is skipped.
+     * @param toOffset   the first that is not: {@code toOffset - fromOffset} offsets are skipped.
+     * @param reason     why.
+     */
+    default void onGap(final int partition, final long fromOffset, final long toOffset, final GapReason reason)
+    {
+    }
+
+    /**
+     * The reset policy has moved a partition to another offset because the broker's log does not hold the one wanted.
+     * If it moved forward, {@link #onGap} follows with the same offsets.
+     *
+     * @param partition  its id.
+     * @param fromOffset the one that was wanted.
+     * @param toOffset   the next that will be delivered.
+     */
+    default void onReset(final int partition, final long fromOffset, final long toOffset)
+    {
+    }
+
+    /**
+     * The log of a partition has lost records that were read from it: a new leader's log parts from the one that was
+     * read (KIP-320). Reading goes on according to the reset policy; the default stops the partition.
+     *
+     * @param partition       its id.
+     * @param nextOffset      the next that would have been delivered.
+     * @param divergentOffset the first offset at which the log is another than the one that was read.
+     * @param leaderEpoch     of the last record that both have, or -1 where it is not known.
+     */
+    default void onTruncation(
+        final int partition, final long nextOffset, final long divergentOffset, final int leaderEpoch)
+    {
+    }
+
+    /**
+     * A partition has been read up to the end that its broker told of, for the first time since it was assigned, sought
+     * or reset.
+     *
+     * @param partition  its id.
+     * @param nextOffset the next that will be delivered.
+     */
+    default void onCaughtUp(final int partition, final long nextOffset)
+    {
+    }
+
+    /**
      * A partition delivers nothing more until it is sought, or unassigned and assigned again. The error handler has
      * been told the same.
      *

@@ -34,12 +34,16 @@ public final class ConsumerCounters
     public static final int PARTITIONS_STOPPED = 17;
     public static final int LEADER_CHANGES = 18;
     public static final int ERRORS = 19;
+    public static final int GAPS = 20;
+    public static final int OFFSETS_SKIPPED = 21;
+    public static final int RESETS = 22;
+    public static final int TRUNCATIONS = 23;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
         "metadata refreshes", "connects", "connections lost", "name lookups", "name lookup ns", "buffers grown",
         "budget exceeded bytes", "throttle ms", "handler errors", "partition errors", "partitions stopped",
-        "leader changes", "errors"};
+        "leader changes", "errors", "gaps", "offsets skipped", "resets", "truncations"};
 
     private final AtomicBuffer values = new UnsafeBuffer(ByteBuffer.allocateDirect(NAMES.length * Long.BYTES));
 

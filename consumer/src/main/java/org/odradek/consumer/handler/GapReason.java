@@ -1,0 +1,19 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.handler;
+
+/**
+ * Why offsets were skipped.
+ */
+public enum GapReason
+{
+    /**
+     * The broker's log no longer held the offset wanted, and the reset policy chose a later one.
+     */
+    OUT_OF_RANGE,
+    /**
+     * The bytes of a batch could not be what they claimed to be, and the corruption policy is to skip such a batch.
+     */
+    CORRUPT_BATCH
+}
