@@ -118,7 +118,7 @@ class FetchOracleTest
             (System.nanoTime() - startNs) / 1_000_000, refusals, counters.get(ConsumerCounters.BUFFERS_GROWN), tally);
         assertTrue(wireBytes < MAX_BYTES, wireBytes + " bytes");
         tally.assertCovered();
-        assertTrue(refusals > 0);
+        assertTrue(refusals >= tally.batches() / 1_000, refusals + " records refused");
     }
 
     private void compareResponse(final Random newRandom)

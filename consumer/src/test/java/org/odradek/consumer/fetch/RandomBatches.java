@@ -136,7 +136,8 @@ final class RandomBatches
         {
             final byte[] key = random.nextInt(4) == 0 ? null : bytes(Math.min(Math.max(left, SMALL), 200));
             final byte[] value = random.nextInt(12) == 0 ? null : bytes(Math.max(left, SMALL));
-            final Header[] headers = magic < RecordBatch.MAGIC_VALUE_V2 ? NO_HEADERS : headers(Math.min(Math.max(left, SMALL), 500));
+            final Header[] headers = magic < RecordBatch.MAGIC_VALUE_V2 ?
+                NO_HEADERS : headers(Math.min(Math.max(left, SMALL), 500));
             builder.appendWithOffset(offset, magic == 0 ? RecordBatch.NO_TIMESTAMP : timestamp(), key, value, headers);
             left = Math.max(0, left - (value == null ? 0 : value.length));
             lastOffset = offset;
