@@ -5,6 +5,7 @@ package org.odradek.consumer;
 
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -13,6 +14,7 @@ import org.odradek.testkit.Await;
 import org.odradek.testkit.EmbeddedBroker;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -132,7 +134,7 @@ final class CompactedTopicIT
             return log.records() <= sentInPhase + KEYS &&
                 log.emptyBatches() > 0 && log.deleteHorizons() > 0 && log.sparseBatches() > 0;
         }
-        catch (final IOException ex)
+        catch (final IOException | UncheckedIOException | KafkaException ex)
         {
             // The cleaner has just replaced a segment.
             return false;
