@@ -32,6 +32,7 @@ public final class ConsumerContext
     int fetchMinBytes = ConsumerConfiguration.fetchMinBytes();
     int fetchMaxWaitMs = ConsumerConfiguration.fetchMaxWaitMs();
     boolean isCheckingCrcs = true;
+    CorruptBatchPolicy corruptBatchPolicy = CorruptBatchPolicy.STOP;
     IsolationLevel isolationLevel = IsolationLevel.READ_UNCOMMITTED;
     int receiveBufferMaxLength = ConsumerConfiguration.receiveBufferMaxLength();
     int decompressionBufferMaxLength = ConsumerConfiguration.DECOMPRESSION_BUFFER_MAX_LENGTH_DEFAULT;
@@ -186,6 +187,18 @@ public final class ConsumerContext
     public ConsumerContext checkCrcs(final boolean isOn)
     {
         isCheckingCrcs = isOn;
+        return this;
+    }
+
+    /**
+     * What is done with a batch whose bytes cannot be what they claim; its partition stops unless set otherwise.
+     *
+     * @param policy to go by.
+     * @return this.
+     */
+    public ConsumerContext corruptBatchPolicy(final CorruptBatchPolicy policy)
+    {
+        corruptBatchPolicy = policy;
         return this;
     }
 

@@ -27,6 +27,7 @@ final class SettingsCheck
         requireSet("startPosition", context.startPosition);
         requireSet("clientId", context.clientId);
         requireSet("isolationLevel", context.isolationLevel);
+        requireSet("corruptBatchPolicy", context.corruptBatchPolicy);
         requireSet("nameResolver", context.nameResolver);
         requireSet("listener", context.listener);
     }

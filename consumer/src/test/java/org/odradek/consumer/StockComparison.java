@@ -11,11 +11,18 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.Record;
+import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.utils.Utils;
+import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.protocol.record.RecordFlyweight;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
+import org.odradek.protocol.record.StoredBatchFlyweight;
 import org.odradek.testkit.Await;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,6 +31,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
+import java.util.function.ToIntBiFunction;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Partition 0 of a topic as the stock consumer reads it, and as ours does: each record with all its fields, as text.
@@ -32,6 +43,10 @@ final class StockComparison
 {
     private static final int NULL_LEADER_EPOCH = -1;
     private static final long AWAIT_MS = 120_000;
+    private static final long POLL_NS = SharedBroker.SECOND_NS / 20;
+    private static final int MAX_VAIN_POLLS = 2_400;
+    /** Stands for a record that the log has got since. */
+    private static final String BEYOND = "beyond";
 
     private final String bootstrapServers;
     private final String topic;
@@ -132,22 +147,56 @@ final class StockComparison
     /** What ours reads, up to the offset where the stock consumer stopped. */
     List<String> readByOurs(final ConsumerContext context)
     {
+        return readByOurs(context, (consumer, found) -> consumer.poll(
+            (record) -> found.add(record.offset() < endOffset ? text(record) : BEYOND), 1_000, POLL_NS));
+    }
+
+    /** The same in whole batches, whose bytes Kafka's own classes decode. */
+    List<String> readByOursInBatches(final ConsumerContext context)
+    {
+        return readByOurs(context, (consumer, found) -> consumer.pollBatches(
+            (batch) -> decode(batch, found), 10, POLL_NS));
+    }
+
+    private List<String> readByOurs(
+        final ConsumerContext context, final ToIntBiFunction<TopicConsumer, List<String>> poll)
+    {
         final List<String> found = new ArrayList<>();
         try (TopicConsumer consumer = TopicConsumer.connect(context.isolationLevel(level)))
         {
-            Deliveries.pollUntil(
-                consumer,
-                (record) ->
-                {
-                    if (record.offset() < endOffset)
-                    {
-                        found.add(text(record));
-                    }
-                },
-                1_000,
-                () -> consumer.isAssigned(0) && consumer.nextOffset(0) >= endOffset);
+            int vain = 0;
+            while (!consumer.isAssigned(0) || consumer.nextOffset(0) < endOffset)
+            {
+                vain = poll.applyAsInt(consumer, found) > 0 ? 0 : vain + 1;
+                assertTrue(vain < MAX_VAIN_POLLS, consumer::describe);
+            }
+            assertEquals(found.size(), consumer.counters().records());
         }
+        found.removeIf(BEYOND::equals);
         return found;
+    }
+
+    private Action decode(final StoredBatchFlyweight batch, final List<String> found)
+    {
+        final ByteBuffer copy = ByteBuffer.allocate(batch.length()).put(batch.byteBuffer()).flip();
+        for (final RecordBatch stored : MemoryRecords.readableRecords(copy).batches())
+        {
+            for (final Record record : stored)
+            {
+                final StringBuilder text = new StringBuilder();
+                text.append(record.offset()).append(' ').append(record.timestamp()).append(' ')
+                    .append(stored.timestampType() == TimestampType.LOG_APPEND_TIME).append(' ')
+                    .append(batch.leaderEpoch()).append(' ')
+                    .append(Arrays.hashCode(Utils.toNullableArray(record.key()))).append(' ')
+                    .append(Arrays.hashCode(Utils.toNullableArray(record.value())));
+                for (final Header header : record.headers())
+                {
+                    text.append(' ').append(header.key()).append('=').append(Arrays.hashCode(header.value()));
+                }
+                found.add(record.offset() < endOffset ? text.toString() : BEYOND);
+            }
+        }
+        return Action.CONTINUE;
     }
 
     private static String text(final ConsumerRecord<byte[], byte[]> record)

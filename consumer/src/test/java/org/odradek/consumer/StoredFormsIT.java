@@ -72,6 +72,7 @@ final class StoredFormsIT
 
         assertEquals(RECORDS, stock.expected().size());
         assertEquals(stock.expected(), stock.readByOurs(SharedBroker.context(TransportType.AUTO, topic)));
+        assertEquals(stock.expected(), stock.readByOursInBatches(SharedBroker.context(TransportType.AUTO, topic)));
     }
 
     @ParameterizedTest
@@ -110,6 +111,9 @@ final class StoredFormsIT
             final StockComparison stock = StockComparison.read(SharedBroker.bootstrapServers(), topic, level);
             final List<String> found = stock.readByOurs(SharedBroker.context(TransportType.AUTO, topic));
             assertEquals(stock.expected(), found, () -> level + " " + when);
+            assertEquals(
+                stock.expected(), stock.readByOursInBatches(SharedBroker.context(TransportType.AUTO, topic)),
+                () -> level + " " + when + ", in batches");
             counts.add(found.size());
         }
         return counts;

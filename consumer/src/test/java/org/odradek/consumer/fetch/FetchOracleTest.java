@@ -66,8 +66,9 @@ class FetchOracleTest
         new FetchTopic("topic"), partitionErrors, table);
     private final DecompressedBatch decompressed =
         new DecompressedBatch(environment, 1 << 10, 4 * RandomBatches.MAX_LENGTH);
-    private final FetchReader reader = new FetchReader(true, false, decompressed, partitionErrors, table);
-    private final FetchReader committedReader = new FetchReader(true, true, decompressed, partitionErrors, table);
+    private final FetchReader reader = new FetchReader(true, false, false, decompressed, partitionErrors, table);
+    private final FetchReader committedReader =
+        new FetchReader(true, true, false, decompressed, partitionErrors, table);
     private final RecordMemory memory = new RecordMemory(MEMORY_LENGTH);
     private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
     private final BatchChecksum checksum = new BatchChecksum();
@@ -239,10 +240,11 @@ class FetchOracleTest
     private void deliver(final FetchReader oneReader)
     {
         mismatch = null;
+        oneReader.deliverRecordsTo(this::onRecord);
         oneReader.open(fetcher);
         while (oneReader.isOpen() && mismatch == null)
         {
-            oneReader.poll(this::onRecord, 1 + random.nextInt(random.nextBoolean() ? 5 : 5_000));
+            oneReader.poll(1 + random.nextInt(random.nextBoolean() ? 5 : 5_000));
         }
         if (mismatch != null)
         {
