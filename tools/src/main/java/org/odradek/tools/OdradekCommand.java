@@ -4,7 +4,10 @@
 package org.odradek.tools;
 
 import org.odradek.tools.demo.DemoCommand;
+import org.odradek.tools.doctor.DoctorCommand;
 import org.odradek.tools.numbers.NumbersCommand;
+import org.odradek.tools.perf.PerfCommand;
+import org.odradek.tools.tail.TailCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -13,7 +16,8 @@ import picocli.CommandLine.HelpCommand;
  * The root of every command but {@code bench}, which brings the rivals and lives in its own module.
  */
 @Command(name = "odradek", description = "A Kafka consumer for the JVM that allocates nothing while it runs.",
-    subcommands = {DemoCommand.class, NumbersCommand.class, HelpCommand.class})
+    subcommands = {DemoCommand.class, DoctorCommand.class, NumbersCommand.class, PerfCommand.class, TailCommand.class,
+        HelpCommand.class})
 public final class OdradekCommand
 {
     private OdradekCommand()

@@ -3,6 +3,8 @@
  */
 package org.odradek.consumer.affinity;
 
+import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.AgentInvoker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -15,6 +17,8 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -100,6 +104,60 @@ public class ThreadPinningTest
         });
         new Thread(task, "to pin").start();
         task.get();
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldPinAnAgentFromItsStartToItsEnd()
+    {
+        final CoreSet before = ThreadPinning.allowedCores();
+        final int core = before.nextCore(0);
+        final Queue<Object> seen = new ConcurrentLinkedQueue<>();
+        final AgentInvoker invoker = new AgentInvoker(seen::add, null, new PinnedAgent(core, agent(seen), seen::add));
+
+        invoker.start();
+        invoker.invoke();
+        invoker.close();
+
+        assertEquals(core, ((ThreadPinning) seen.remove()).core());
+        assertEquals(CoreSet.of(core), seen.remove());
+        assertEquals(0, seen.size());
+        assertEquals(before, ThreadPinning.allowedCores());
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldNotStartAnAgentThatCannotBePinned()
+    {
+        final Queue<Object> seen = new ConcurrentLinkedQueue<>();
+        final AgentInvoker invoker =
+            new AgentInvoker(seen::add, null, new PinnedAgent(CoreSet.CAPACITY - 1, agent(seen), seen::add));
+
+        invoker.start();
+        assertEquals(0, invoker.invoke());
+        invoker.close();
+
+        assertTrue(((IllegalStateException) seen.remove()).getMessage().contains("EINVAL"));
+        assertEquals(0, seen.size());
+    }
+
+    private static Agent agent(final Queue<Object> seen)
+    {
+        return new Agent()
+        {
+            @Override
+            public int doWork()
+            {
+                seen.add(ThreadPinning.allowedCores());
+                return 1;
+            }
+
+            @Override
+            public String roleName()
+            {
+                return "pinned";
+            }
+        };
     }
 
     private static CoreSet allowedByProc() throws Exception
