@@ -65,10 +65,9 @@ public final class FuzzCommand
         {
             parse(arguments);
         }
-        catch (final IllegalArgumentException | IndexOutOfBoundsException ex)
+        catch (final IllegalArgumentException ex)
         {
-            System.err.println("odradek: fuzz cannot be asked so: " + ex.getMessage());
-            System.err.println(usage());
+            System.err.println("odradek: " + ex.getMessage() + "; odradek fuzz --help tells more.");
             return 2;
         }
         return fuzz();
@@ -80,19 +79,24 @@ public final class FuzzCommand
         {
             switch (arguments.get(i))
             {
-                case "--seconds" -> seconds = Integer.parseInt(arguments.get(++i));
+                case "--seconds" -> seconds = seconds(i + 1 < arguments.size() ? arguments.get(++i) : "nothing");
                 case "--keep" -> isKeeping = true;
                 default -> targets.add(FuzzTarget.ofFolder(arguments.get(i)));
             }
-        }
-        if (seconds < 1)
-        {
-            throw new IllegalArgumentException("--seconds " + seconds + " where at least 1 was expected");
         }
         if (targets.isEmpty())
         {
             targets.addAll(List.of(FuzzTarget.values()));
         }
+    }
+
+    private static int seconds(final String text)
+    {
+        if (!text.matches("[1-9]\\d{0,6}"))
+        {
+            throw new IllegalArgumentException("--seconds is given " + text + " where a number above 0 was expected");
+        }
+        return Integer.parseInt(text);
     }
 
     private int fuzz() throws IOException, InterruptedException

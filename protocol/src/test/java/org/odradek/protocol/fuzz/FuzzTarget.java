@@ -67,7 +67,14 @@ public enum FuzzTarget
     /** @throws IllegalArgumentException if there is none of that name. */
     public static FuzzTarget ofFolder(final String folder)
     {
-        return valueOf(folder.toUpperCase(Locale.ROOT).replace('-', '_'));
+        for (final FuzzTarget target : values())
+        {
+            if (target.folder().equals(folder))
+            {
+                return target;
+            }
+        }
+        throw new IllegalArgumentException(folder + " is no target to fuzz");
     }
 
     /**

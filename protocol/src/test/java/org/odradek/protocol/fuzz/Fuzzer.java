@@ -52,6 +52,22 @@ public final class Fuzzer
             corpus.folder(target).toString());
     }
 
+    /**
+     * Begins from the corpus alone and tries the same inputs every time.
+     *
+     * @param inputs  at most, after those of the corpus.
+     * @param seconds at most.
+     */
+    public Result tryOut(final FuzzTarget target, final int inputs, final int seconds, final boolean isChecking)
+        throws IOException, InterruptedException
+    {
+        // Without a folder of its own, in front of the corpus, the fuzzer would write what it learns into the corpus.
+        final Path scratch = Files.createDirectories(work.resolve(target.folder()).resolve("scratch"));
+        clear(scratch);
+        return run(target, isChecking, "-seed=1", "-runs=" + (inputs + corpus.inputs(target).size()),
+            "-max_total_time=" + seconds, scratch.toString(), corpus.folder(target).toString());
+    }
+
     /** Adds to the corpus those of the inputs learnt that reach what no input of the corpus does. */
     public Result merge(final FuzzTarget target) throws IOException, InterruptedException
     {

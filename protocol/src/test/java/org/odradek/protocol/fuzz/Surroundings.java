@@ -7,8 +7,9 @@ import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.record.RecordMemory;
 
 /**
- * Reads the same bytes at two places with different bytes around them. A read outside of the limits cannot be seen from
- * Java when it is made by address, but what comes of it can: the two readings must not differ.
+ * Reads the same bytes at two places with different bytes around them, and once with nothing behind them. A read
+ * outside of the limits cannot be seen from Java when it is made by address, but what comes of it can: the readings
+ * must not differ.
  */
 public final class Surroundings
 {
@@ -48,6 +49,16 @@ public final class Surroundings
         {
             throw new AssertionError("with zeros around it:\n" + zerosEnd + "\nwith ones around it:\n" + onesEnd);
         }
+        if (bytes.length < Cliff.EDGE)
+        {
+            final Readout edge = read(Cliff.with(bytes), Cliff.EDGE - bytes.length, bytes, walk);
+            final String edgeEnd = edge.toString();
+            if (!digest.equals(edge.digest()))
+            {
+                throw new AssertionError(
+                    "with zeros around it:\n" + zerosEnd + "\nwith nothing behind it:\n" + edgeEnd);
+            }
+        }
         return digest;
     }
 
@@ -57,6 +68,13 @@ public final class Surroundings
         final RecordMemory memory = new RecordMemory(before + bytes.length + after);
         memory.buffer().setMemory(0, memory.capacity(), (byte) filler);
         memory.buffer().putBytes(before, bytes);
+        final Readout readout = read(memory, before, bytes, walk);
+        memory.free();
+        return readout;
+    }
+
+    private static Readout read(final RecordMemory memory, final int before, final byte[] bytes, final Walk walk)
+    {
         final Readout readout = new Readout();
         readout.within(memory, before, before + bytes.length);
         try
@@ -68,7 +86,6 @@ public final class Surroundings
             readout.value("refused", withoutPlace(refused.getMessage(), before));
         }
         checkUntouched(bytes, before, memory);
-        memory.free();
         return readout;
     }
 

@@ -24,6 +24,13 @@ class SurroundingsTest
     }
 
     @Test
+    void shouldNoticeAByteReadBehindTheLimitThatMakesNoDifference()
+    {
+        assertThrows(InternalError.class, () -> Surroundings.read(BYTES, (memory, index, limit, readout) ->
+            readout.value("sum", 0 & UnsafeApi.getByte(memory.buffer().addressOffset() + limit))));
+    }
+
+    @Test
     void shouldNoticeAByteReadBeforeTheIndex()
     {
         assertTrue(difference((memory, index, limit, readout) ->
