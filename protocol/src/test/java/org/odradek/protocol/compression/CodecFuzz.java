@@ -5,6 +5,7 @@ package org.odradek.protocol.compression;
 
 import net.jpountz.lz4.LZ4FrameOutputStream.BLOCKSIZE;
 import net.jpountz.lz4.LZ4FrameOutputStream.FLG.Bits;
+import org.odradek.protocol.fuzz.Readout;
 import org.xerial.snappy.Snappy;
 
 import java.io.IOException;
@@ -18,7 +19,7 @@ import java.util.Random;
  */
 public final class CodecFuzz
 {
-    private static final int MAX_SOURCE_LENGTH = 1 << 16;
+    private static final int MAX_SOURCE_LENGTH = 1 << 17;
     private static final int MAX_LENGTH = 1 << 14;
     private static final int MAGICS = 3;
     private static final int MAX_SEED_LENGTH = 3_000;
@@ -44,7 +45,7 @@ public final class CodecFuzz
         }
         final byte[] content = guarded.decompress(
             codec, (input[0] & 0xFF) % MAGICS, Arrays.copyOfRange(input, 1, input.length));
-        return null == content ? "refused: " + guarded.lastRefusal() :
+        return null == content ? "refused: " + Readout.withoutLibrarysWords(guarded.lastRefusal()) :
             content.length + " bytes, hash " + Integer.toHexString(Arrays.hashCode(content));
     }
 

@@ -61,6 +61,17 @@ public final class Readout
         return this;
     }
 
+    /** What was refused; without the words in brackets, which are a library's own and another version's may be others. */
+    public Readout refusal(final String message)
+    {
+        return value("refused", withoutLibrarysWords(message));
+    }
+
+    public static String withoutLibrarysWords(final String message)
+    {
+        return message.replaceAll(" \\(.*\\)", "");
+    }
+
     /** Every number and truth that a flyweight gives now; what it points at by index and length, as bytes. */
     public void values(final Object flyweight)
     {

@@ -207,7 +207,7 @@ final class RecordSetWalk
         }
         catch (final WireFormatException refused)
         {
-            readout.value("refused", refused.getMessage());
+            readout.refusal(refused.getMessage());
             return -1;
         }
     }
