@@ -61,7 +61,7 @@ public final class Readout
         return this;
     }
 
-    /** What was refused; without the words in brackets, which are a library's own and another version's may be others. */
+    /** A refusal; without the words in brackets, which are a library's own and may be others in another version. */
     public Readout refusal(final String message)
     {
         return value("refused", withoutLibrarysWords(message));
