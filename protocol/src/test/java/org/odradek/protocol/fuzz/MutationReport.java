@@ -12,18 +12,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 
 /**
  * {@code odradek mutation}, second half: counts what PIT has found, writes the table of it and prints the score. A
- * mutant that lives on must have a line in {@code equivalent.tsv} that says why nothing can tell it from the code. Exit
- * code 0 if each has one, else 1.
+ * mutant that lives on must have a line in {@code equivalent.tsv} that says why nothing can tell it from the code:
+ * class, method, mutator, line of code, how many mutants that are, reason. Exit code 0 if each has one, else 1.
  */
 public final class MutationReport
 {
@@ -35,7 +33,7 @@ public final class MutationReport
     private final Path root;
     private final Map<String, List<String>> sources = new HashMap<>();
     private final Map<String, String> excuses = new TreeMap<>();
-    private final Set<String> used = new HashSet<>();
+    private final Map<String, Integer> left = new TreeMap<>();
     private final Map<String, int[]> killedAndAll = new TreeMap<>();
     private final List<String> excused = new ArrayList<>();
     private final List<String> survived = new ArrayList<>();
@@ -45,8 +43,11 @@ public final class MutationReport
         this.root = root;
         for (final String line : Files.readAllLines(root.resolve(EXCUSES)))
         {
-            final int lastTab = line.lastIndexOf('\t');
-            excuses.put(line.substring(0, lastTab), line.substring(lastTab + 1));
+            final int reason = line.lastIndexOf('\t');
+            final int count = line.lastIndexOf('\t', reason - 1);
+            final String key = line.substring(0, count);
+            left.put(key, Integer.parseInt(line.substring(count + 1, reason)));
+            excuses.put(key, line.substring(reason + 1));
         }
     }
 
@@ -84,15 +85,14 @@ public final class MutationReport
         final String key = name + '\t' + text(mutation, "mutatedMethod") + '\t' +
             mutator.substring(mutator.lastIndexOf('.') + 1) + '\t' +
             line(type, Integer.parseInt(text(mutation, "lineNumber")));
-        final String excuse = excuses.get(key);
-        if (null == excuse)
+        if (left.getOrDefault(key, 0) > 0)
         {
-            survived.add(key);
+            left.merge(key, -1, Integer::sum);
+            excused.add(key + '\t' + excuses.get(key));
         }
         else
         {
-            used.add(key);
-            excused.add(key + '\t' + excuse);
+            survived.add(key);
         }
     }
 
@@ -123,8 +123,13 @@ public final class MutationReport
         Files.writeString(root.resolve(TABLE), table);
 
         System.out.print(table);
-        excuses.keySet().stream().filter((key) -> !used.contains(key))
-            .forEach((key) -> System.out.println("No longer needed in " + EXCUSES + ": " + key));
+        left.forEach((key, count) ->
+        {
+            if (count > 0)
+            {
+                System.out.println("No longer needed in " + EXCUSES + ": " + key);
+            }
+        });
         System.out.printf("%d of %d mutants noticed (%.1f %%), %d cannot be, %d should have been; see %s%n",
             killed, all, 100.0 * killed / all, excused.size(), survived.size(), TABLE);
         return survived.isEmpty() ? 0 : 1;
