@@ -321,7 +321,7 @@ public final class TopicConsumer implements AutoCloseable
     public long highWatermark(final int partition)
     {
         checkAssigned(partition);
-        return table.highWatermark(partition);
+        return table.logs().highWatermark(partition);
     }
 
     /**
@@ -333,7 +333,7 @@ public final class TopicConsumer implements AutoCloseable
     public long lastStableOffset(final int partition)
     {
         checkAssigned(partition);
-        return table.lastStableOffset(partition);
+        return table.logs().lastStableOffset(partition);
     }
 
     /**

@@ -83,7 +83,7 @@ public final class Conductor
     {
         final long nowNs = environment.clock().nowNs();
         int work = metadata.doWork(isLooking);
-        if (table.takeAssignmentChanged())
+        if (table.marks().takeAssignmentChanged())
         {
             assignFetchers();
             lookAgainNs = nowNs;
@@ -258,7 +258,7 @@ public final class Conductor
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        if (table.isMarked())
+        if (table.marks().isAny())
         {
             return environment.clock().nowNs();
         }

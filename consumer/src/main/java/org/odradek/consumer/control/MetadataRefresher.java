@@ -92,7 +92,7 @@ final class MetadataRefresher
             work++;
         }
         final long nowNs = environment.clock().nowNs();
-        isWanted |= table.takeMetadataWanted() || isAgeing() && nowNs - lastAnswerNs > maxAgeNs;
+        isWanted |= table.marks().takeMetadataWanted() || isAgeing() && nowNs - lastAnswerNs > maxAgeNs;
         if (isWanted && backoff.isOver(nowNs) && connection.canSend())
         {
             send();

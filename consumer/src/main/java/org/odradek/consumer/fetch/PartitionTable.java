@@ -40,23 +40,19 @@ public final class PartitionTable
 
     private int capacity;
     private int assignedCount;
-    private boolean isMetadataWanted;
-    private boolean isAssignmentChanged;
     private boolean isUnsettled = true;
+    private final TableMarks marks = new TableMarks();
+    private final PartitionLogs logs = new PartitionLogs();
+    private final PartitionRetries retries = new PartitionRetries();
     private byte[] states = {};
     private boolean[] paused = {};
     private int[] generations = {};
     private int[] leaderIds = {};
     private int[] leaderEpochs = {};
-    private short[] errorCodes = {};
     private long[] nextOffsets = {};
     private long[] requestOffsets = {};
-    private long[] highWatermarks = {};
-    private long[] lastStableOffsets = {};
-    private long[] logStartOffsets = {};
     private long[] startTimestamps = {};
     private int[] startCounts = {};
-    private long[] retryAtNs = {};
 
     /**
      * Make room for partitions 0 to count - 1. What a caller holds of the arrays is stale after.
@@ -74,15 +70,12 @@ public final class PartitionTable
         generations = Arrays.copyOf(generations, count);
         leaderIds = Arrays.copyOf(leaderIds, count);
         leaderEpochs = Arrays.copyOf(leaderEpochs, count);
-        errorCodes = Arrays.copyOf(errorCodes, count);
         nextOffsets = Arrays.copyOf(nextOffsets, count);
         requestOffsets = Arrays.copyOf(requestOffsets, count);
-        highWatermarks = Arrays.copyOf(highWatermarks, count);
-        lastStableOffsets = Arrays.copyOf(lastStableOffsets, count);
-        logStartOffsets = Arrays.copyOf(logStartOffsets, count);
         startTimestamps = Arrays.copyOf(startTimestamps, count);
         startCounts = Arrays.copyOf(startCounts, count);
-        retryAtNs = Arrays.copyOf(retryAtNs, count);
+        logs.ensureCapacity(capacity, count);
+        retries.ensureCapacity(count);
         for (int p = capacity; p < count; p++)
         {
             leaderIds[p] = NULL_LEADER;
@@ -96,11 +89,8 @@ public final class PartitionTable
     {
         nextOffsets[partition] = NULL_OFFSET;
         requestOffsets[partition] = NULL_OFFSET;
-        highWatermarks[partition] = NULL_OFFSET;
-        lastStableOffsets[partition] = NULL_OFFSET;
-        logStartOffsets[partition] = NULL_OFFSET;
-        retryAtNs[partition] = 0;
-        errorCodes[partition] = 0;
+        logs.clear(partition);
+        retries.clear(partition);
         paused[partition] = false;
     }
 
@@ -140,7 +130,7 @@ public final class PartitionTable
         generations[partition]++;
         startCounts[partition]++;
         isUnsettled = true;
-        isAssignmentChanged = true;
+        marks.changeAssignment();
     }
 
     /**
@@ -154,7 +144,7 @@ public final class PartitionTable
         clear(partition);
         generations[partition]++;
         assignedCount--;
-        isAssignmentChanged = true;
+        marks.changeAssignment();
     }
 
     /**
@@ -167,8 +157,7 @@ public final class PartitionTable
     {
         nextOffsets[partition] = offset;
         states[partition] = FETCHING;
-        retryAtNs[partition] = 0;
-        errorCodes[partition] = 0;
+        retries.clear(partition);
         invalidate(partition);
     }
 
@@ -221,7 +210,7 @@ public final class PartitionTable
     public void stop(final int partition, final short errorCode)
     {
         states[partition] = STOPPED;
-        errorCodes[partition] = errorCode;
+        retries.failed(partition, errorCode);
         invalidate(partition);
     }
 
@@ -250,11 +239,14 @@ public final class PartitionTable
         {
             return false;
         }
-        isAssignmentChanged |= leaderIds[partition] != leaderId;
+        if (leaderIds[partition] != leaderId)
+        {
+            marks.changeAssignment();
+        }
         isUnsettled |= leaderId == NULL_LEADER;
         leaderIds[partition] = leaderId;
         leaderEpochs[partition] = leaderEpoch;
-        retryAtNs[partition] = 0;
+        retries.end(partition);
         invalidate(partition);
         return true;
     }
@@ -269,11 +261,8 @@ public final class PartitionTable
      */
     public boolean backOff(final int partition, final short errorCode, final long untilNs)
     {
-        final boolean isNew = errorCodes[partition] != errorCode;
-        errorCodes[partition] = errorCode;
-        retryAtNs[partition] = untilNs == 0 ? 1 : untilNs;
         isUnsettled = true;
-        return isNew;
+        return retries.backOff(partition, errorCode, untilNs);
     }
 
     /**
@@ -287,11 +276,8 @@ public final class PartitionTable
     public void progress(
         final int partition, final long highWatermark, final long lastStableOffset, final long logStartOffset)
     {
-        highWatermarks[partition] = highWatermark;
-        lastStableOffsets[partition] = lastStableOffset;
-        logStartOffsets[partition] = logStartOffset;
-        errorCodes[partition] = 0;
-        retryAtNs[partition] = 0;
+        logs.set(partition, highWatermark, lastStableOffset, logStartOffset);
+        retries.clear(partition);
     }
 
     /**
@@ -303,8 +289,7 @@ public final class PartitionTable
      */
     public boolean isFetchable(final int partition, final long nowNs)
     {
-        return states[partition] == FETCHING && !paused[partition] &&
-            (retryAtNs[partition] == 0 || retryAtNs[partition] - nowNs <= 0);
+        return states[partition] == FETCHING && !paused[partition] && !retries.isBackingOff(partition, nowNs);
     }
 
     public boolean isAssigned(final int partition)
@@ -378,19 +363,12 @@ public final class PartitionTable
         requestOffsets[partition] = offset;
     }
 
-    public long highWatermark(final int partition)
+    /**
+     * What brokers have told of the logs.
+     */
+    public PartitionLogs logs()
     {
-        return highWatermarks[partition];
-    }
-
-    public long lastStableOffset(final int partition)
-    {
-        return lastStableOffsets[partition];
-    }
-
-    public long logStartOffset(final int partition)
-    {
-        return logStartOffsets[partition];
+        return logs;
     }
 
     public long startTimestamp(final int partition)
@@ -411,17 +389,7 @@ public final class PartitionTable
      */
     public void wantMetadata()
     {
-        isMetadataWanted = true;
-    }
-
-    /**
-     * Take the mark.
-     */
-    public boolean takeMetadataWanted()
-    {
-        final boolean isWanted = isMetadataWanted;
-        isMetadataWanted = false;
-        return isWanted;
+        marks.wantMetadata();
     }
 
     /**
@@ -429,25 +397,15 @@ public final class PartitionTable
      */
     public void changeAssignment()
     {
-        isAssignmentChanged = true;
+        marks.changeAssignment();
     }
 
     /**
-     * Take the mark that partitions were assigned, unassigned or have another leader, or leaders another place.
+     * What has been marked.
      */
-    public boolean takeAssignmentChanged()
+    public TableMarks marks()
     {
-        final boolean isChanged = isAssignmentChanged;
-        isAssignmentChanged = false;
-        return isChanged;
-    }
-
-    /**
-     * Whether one of the marks has been left and not been taken.
-     */
-    public boolean isMarked()
-    {
-        return isMetadataWanted || isAssignmentChanged;
+        return marks;
     }
 
     /**
@@ -471,8 +429,8 @@ public final class PartitionTable
             isUnsettled = false;
             for (int p = 0; p < capacity; p++)
             {
-                final boolean isBackingOff = retryAtNs[p] != 0 && retryAtNs[p] - nowNs > 0;
-                isUnsettled |= states[p] == AWAITING_OFFSET || states[p] == FETCHING && isBackingOff ||
+                isUnsettled |= states[p] == AWAITING_OFFSET ||
+                    states[p] == FETCHING && retries.isBackingOff(p, nowNs) ||
                     states[p] != UNASSIGNED && leaderIds[p] == NULL_LEADER;
             }
         }
@@ -490,9 +448,8 @@ public final class PartitionTable
         final String name = STATE_NAMES[states[partition]] + (paused[partition] ? " (paused)" : "");
         return "partition " + partition + " " + name +
             ": nextOffset=" + nextOffsets[partition] + " requestOffset=" + requestOffsets[partition] +
-            " highWatermark=" + highWatermarks[partition] + " lastStableOffset=" + lastStableOffsets[partition] +
-            " logStartOffset=" + logStartOffsets[partition] + " leader=" + leaderIds[partition] +
+            " " + logs.describe(partition) + " leader=" + leaderIds[partition] +
             " leaderEpoch=" + leaderEpochs[partition] + " generation=" + generations[partition] +
-            " lastError=" + errorCodes[partition];
+            " lastError=" + retries.errorCode(partition);
     }
 }

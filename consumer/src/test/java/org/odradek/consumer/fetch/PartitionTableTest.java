@@ -25,8 +25,8 @@ class PartitionTableTest
         table.ensureCapacity(P + 1);
         table.leader(P, 1, 7);
         table.assignAtOffset(P, 100);
-        table.takeAssignmentChanged();
-        table.takeMetadataWanted();
+        table.marks().takeAssignmentChanged();
+        table.marks().takeMetadataWanted();
         generation = table.generation(P);
     }
 
@@ -117,10 +117,10 @@ class PartitionTableTest
 
         assertTrue(table.leader(P, 1, 8));
         assertDropped(110);
-        assertFalse(table.takeAssignmentChanged());
+        assertFalse(table.marks().takeAssignmentChanged());
         assertTrue(table.leader(P, 2, 8));
-        assertTrue(table.takeAssignmentChanged());
-        assertFalse(table.takeAssignmentChanged());
+        assertTrue(table.marks().takeAssignmentChanged());
+        assertFalse(table.marks().takeAssignmentChanged());
     }
 
     @Test
@@ -134,8 +134,8 @@ class PartitionTableTest
         assertFalse(table.isAssigned(P) || table.isPaused(P) || table.isFetchable(P, NOW_NS));
         assertEquals(0, table.assignedCount());
         assertEquals(PartitionTable.NULL_OFFSET, table.nextOffset(P));
-        assertEquals(PartitionTable.NULL_OFFSET, table.highWatermark(P));
-        assertTrue(table.takeAssignmentChanged());
+        assertEquals(PartitionTable.NULL_OFFSET, table.logs().highWatermark(P));
+        assertTrue(table.marks().takeAssignmentChanged());
     }
 
     @Test
@@ -207,14 +207,14 @@ class PartitionTableTest
     @Test
     void shouldKeepMarksUntilTheyAreTaken()
     {
-        assertFalse(table.isMarked());
+        assertFalse(table.marks().isAny());
         table.wantMetadata();
-        assertTrue(table.isMarked());
-        assertTrue(table.takeMetadataWanted());
-        assertFalse(table.takeMetadataWanted());
+        assertTrue(table.marks().isAny());
+        assertTrue(table.marks().takeMetadataWanted());
+        assertFalse(table.marks().takeMetadataWanted());
         table.unassign(P);
-        assertTrue(table.isMarked());
-        assertTrue(table.takeAssignmentChanged());
-        assertFalse(table.isMarked());
+        assertTrue(table.marks().isAny());
+        assertTrue(table.marks().takeAssignmentChanged());
+        assertFalse(table.marks().isAny());
     }
 }

@@ -1,0 +1,51 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.fetch;
+
+/**
+ * What fetching leaves for the part above to find on its next look.
+ */
+public final class TableMarks
+{
+    private boolean isMetadataWanted;
+    private boolean isAssignmentChanged;
+
+    void wantMetadata()
+    {
+        isMetadataWanted = true;
+    }
+
+    void changeAssignment()
+    {
+        isAssignmentChanged = true;
+    }
+
+    /**
+     * Take the mark that what is known of leaders is in doubt.
+     */
+    public boolean takeMetadataWanted()
+    {
+        final boolean isWanted = isMetadataWanted;
+        isMetadataWanted = false;
+        return isWanted;
+    }
+
+    /**
+     * Take the mark that partitions were assigned, unassigned or have another leader, or leaders another place.
+     */
+    public boolean takeAssignmentChanged()
+    {
+        final boolean isChanged = isAssignmentChanged;
+        isAssignmentChanged = false;
+        return isChanged;
+    }
+
+    /**
+     * Whether one of the marks has been left and not been taken.
+     */
+    public boolean isAny()
+    {
+        return isMetadataWanted || isAssignmentChanged;
+    }
+}
