@@ -94,7 +94,7 @@ public final class Conductor
             lookAgainNs = nowNs + INTERVAL_NS;
             if (table.settle(nowNs))
             {
-                offsets.findStarts();
+                offsets.findQuestions();
             }
         }
         if (!offsets.isIdle())
@@ -267,7 +267,7 @@ public final class Conductor
         {
             nextNs = fetcher.nextDeadlineNs(nextNs);
         }
-        return table.isUnsettled() && lookAgainNs - nextNs < 0 ? lookAgainNs : nextNs;
+        return table.marks().isUnsettled() && lookAgainNs - nextNs < 0 ? lookAgainNs : nextNs;
     }
 
     /**

@@ -13,12 +13,14 @@ public final class PartitionLogs
     private long[] highWatermarks = {};
     private long[] lastStableOffsets = {};
     private long[] startOffsets = {};
+    private boolean[] catchingUp = {};
 
     void ensureCapacity(final int from, final int to)
     {
         highWatermarks = Arrays.copyOf(highWatermarks, to);
         lastStableOffsets = Arrays.copyOf(lastStableOffsets, to);
         startOffsets = Arrays.copyOf(startOffsets, to);
+        catchingUp = Arrays.copyOf(catchingUp, to);
         for (int p = from; p < to; p++)
         {
             clear(p);
@@ -35,6 +37,28 @@ public final class PartitionLogs
         highWatermarks[partition] = highWatermark;
         lastStableOffsets[partition] = lastStableOffset;
         startOffsets[partition] = startOffset;
+    }
+
+    /**
+     * From another place it is to be read to the end of its log.
+     */
+    void beginCatchUp(final int partition)
+    {
+        catchingUp[partition] = true;
+    }
+
+    /**
+     * Whether the end that was told of has been reached, once for each {@link #beginCatchUp}.
+     */
+    boolean takeCaughtUp(final int partition, final long nextOffset, final boolean isReadCommitted)
+    {
+        if (!catchingUp[partition])
+        {
+            return false;
+        }
+        final long end = isReadCommitted ? lastStableOffsets[partition] : highWatermarks[partition];
+        catchingUp[partition] = end < 0 || nextOffset < end;
+        return !catchingUp[partition];
     }
 
     /**
@@ -59,14 +83,5 @@ public final class PartitionLogs
     public long startOffset(final int partition)
     {
         return startOffsets[partition];
-    }
-
-    /**
-     * A few words on one partition.
-     */
-    String describe(final int partition)
-    {
-        return "highWatermark=" + highWatermarks[partition] + " lastStableOffset=" + lastStableOffsets[partition] +
-            " logStartOffset=" + startOffsets[partition];
     }
 }

@@ -31,18 +31,19 @@ public final class PartitionTable
      * Not read until it is sought or assigned anew, because of an error.
      */
     public static final byte STOPPED = 3;
+    /**
+     * To be read on once its new leader has said that its log holds what was read from the one before.
+     */
+    public static final byte AWAITING_VALIDATION = 4;
 
     public static final long NULL_OFFSET = -1;
     public static final int NULL_LEADER = -1;
     public static final int NULL_EPOCH = -1;
 
-    private static final String[] STATE_NAMES = {"unassigned", "awaiting offset", "fetching", "stopped"};
-
     private int capacity;
-    private int assignedCount;
-    private boolean isUnsettled = true;
     private final TableMarks marks = new TableMarks();
     private final PartitionLogs logs = new PartitionLogs();
+    private final PartitionSearches searches = new PartitionSearches();
     private final PartitionRetries retries = new PartitionRetries();
     private byte[] states = {};
     private boolean[] paused = {};
@@ -51,8 +52,7 @@ public final class PartitionTable
     private int[] leaderEpochs = {};
     private long[] nextOffsets = {};
     private long[] requestOffsets = {};
-    private long[] startTimestamps = {};
-    private int[] startCounts = {};
+    private int[] offsetEpochs = {};
 
     /**
      * Make room for partitions 0 to count - 1. What a caller holds of the arrays is stale after.
@@ -72,8 +72,8 @@ public final class PartitionTable
         leaderEpochs = Arrays.copyOf(leaderEpochs, count);
         nextOffsets = Arrays.copyOf(nextOffsets, count);
         requestOffsets = Arrays.copyOf(requestOffsets, count);
-        startTimestamps = Arrays.copyOf(startTimestamps, count);
-        startCounts = Arrays.copyOf(startCounts, count);
+        offsetEpochs = Arrays.copyOf(offsetEpochs, count);
+        searches.ensureCapacity(count);
         logs.ensureCapacity(capacity, count);
         retries.ensureCapacity(count);
         for (int p = capacity; p < count; p++)
@@ -89,6 +89,7 @@ public final class PartitionTable
     {
         nextOffsets[partition] = NULL_OFFSET;
         requestOffsets[partition] = NULL_OFFSET;
+        offsetEpochs[partition] = NULL_EPOCH;
         logs.clear(partition);
         retries.clear(partition);
         paused[partition] = false;
@@ -103,7 +104,7 @@ public final class PartitionTable
     public void assignAtTimestamp(final int partition, final long startTimestamp)
     {
         assign(partition, AWAITING_OFFSET);
-        startTimestamps[partition] = startTimestamp;
+        searches.begin(partition, startTimestamp);
     }
 
     /**
@@ -115,21 +116,18 @@ public final class PartitionTable
     public void assignAtOffset(final int partition, final long offset)
     {
         assign(partition, FETCHING);
+        searches.end(partition);
         nextOffsets[partition] = offset;
         requestOffsets[partition] = offset;
     }
 
     private void assign(final int partition, final byte state)
     {
-        if (states[partition] == UNASSIGNED)
-        {
-            assignedCount++;
-        }
         clear(partition);
         states[partition] = state;
         generations[partition]++;
-        startCounts[partition]++;
-        isUnsettled = true;
+        logs.beginCatchUp(partition);
+        marks.unsettle(true);
         marks.changeAssignment();
     }
 
@@ -143,7 +141,6 @@ public final class PartitionTable
         states[partition] = UNASSIGNED;
         clear(partition);
         generations[partition]++;
-        assignedCount--;
         marks.changeAssignment();
     }
 
@@ -155,18 +152,58 @@ public final class PartitionTable
      */
     public void seek(final int partition, final long offset)
     {
+        seek(partition, offset, NULL_EPOCH);
+    }
+
+    /**
+     * Go on from another offset of which the broker has told the epoch.
+     *
+     * @param partition   an assigned one.
+     * @param offset      of the next record wanted.
+     * @param offsetEpoch leader epoch of the record before, or of that one itself; {@link #NULL_EPOCH} if not known.
+     */
+    public void seek(final int partition, final long offset, final int offsetEpoch)
+    {
         nextOffsets[partition] = offset;
+        offsetEpochs[partition] = offsetEpoch;
         states[partition] = FETCHING;
         retries.clear(partition);
+        logs.beginCatchUp(partition);
         invalidate(partition);
+    }
+
+    /**
+     * Look for another place to go on from; until it is found the next offset stays what it was.
+     *
+     * @param partition an assigned one.
+     * @param timestamp as ListOffsets takes it.
+     */
+    public void search(final int partition, final long timestamp)
+    {
+        states[partition] = AWAITING_OFFSET;
+        searches.begin(partition, timestamp);
+        marks.unsettle(true);
+        invalidate(partition);
+    }
+
+    /**
+     * The leader's log holds what was read from the one before.
+     *
+     * @param partition that is {@link #AWAITING_VALIDATION}.
+     */
+    public void validated(final int partition)
+    {
+        states[partition] = FETCHING;
+        retries.clear(partition);
     }
 
     /**
      * A batch has been delivered to its end.
      */
-    void delivered(final int partition, final long nextOffset)
+    void delivered(final int partition, final long nextOffset, final int leaderEpoch)
     {
         nextOffsets[partition] = nextOffset;
+        offsetEpochs[partition] = leaderEpoch;
         requestOffsets[partition] = Math.max(requestOffsets[partition], nextOffset);
     }
 
@@ -226,7 +263,8 @@ public final class PartitionTable
     }
 
     /**
-     * Note the leader of a partition.
+     * Note the leader of a partition. Where a record of an older epoch was read last, the new leader's log may part
+     * from the one it was read from, and the partition waits until that is known.
      *
      * @param partition   whose room has been made.
      * @param leaderId    or {@link #NULL_LEADER}.
@@ -243,7 +281,12 @@ public final class PartitionTable
         {
             marks.changeAssignment();
         }
-        isUnsettled |= leaderId == NULL_LEADER;
+        if (states[partition] == FETCHING && offsetEpochs[partition] != NULL_EPOCH &&
+            leaderEpoch != leaderEpochs[partition] && leaderEpoch > offsetEpochs[partition])
+        {
+            states[partition] = AWAITING_VALIDATION;
+        }
+        marks.unsettle(leaderId == NULL_LEADER || states[partition] == AWAITING_VALIDATION);
         leaderIds[partition] = leaderId;
         leaderEpochs[partition] = leaderEpoch;
         retries.end(partition);
@@ -261,7 +304,7 @@ public final class PartitionTable
      */
     public boolean backOff(final int partition, final short errorCode, final long untilNs)
     {
-        isUnsettled = true;
+        marks.unsettle(true);
         return retries.backOff(partition, errorCode, untilNs);
     }
 
@@ -292,6 +335,19 @@ public final class PartitionTable
         return states[partition] == FETCHING && !paused[partition] && !retries.isBackingOff(partition, nowNs);
     }
 
+    public boolean isBackingOff(final int partition, final long nowNs)
+    {
+        return retries.isBackingOff(partition, nowNs);
+    }
+
+    /**
+     * Whether the partition is being read from an offset, though it may have to wait.
+     */
+    public boolean hasPlace(final int partition)
+    {
+        return states[partition] == FETCHING || states[partition] == AWAITING_VALIDATION;
+    }
+
     public boolean isAssigned(final int partition)
     {
         return partition >= 0 && partition < capacity && states[partition] != UNASSIGNED;
@@ -300,11 +356,6 @@ public final class PartitionTable
     public int capacity()
     {
         return capacity;
-    }
-
-    public int assignedCount()
-    {
-        return assignedCount;
     }
 
     public byte state(final int partition)
@@ -364,6 +415,19 @@ public final class PartitionTable
     }
 
     /**
+     * Leader epoch of the last record before the next offset, or {@link #NULL_EPOCH} while it is not known.
+     */
+    public int offsetEpoch(final int partition)
+    {
+        return offsetEpochs[partition];
+    }
+
+    void offsetEpoch(final int partition, final int leaderEpoch)
+    {
+        offsetEpochs[partition] = leaderEpoch;
+    }
+
+    /**
      * What brokers have told of the logs.
      */
     public PartitionLogs logs()
@@ -371,17 +435,12 @@ public final class PartitionTable
         return logs;
     }
 
-    public long startTimestamp(final int partition)
-    {
-        return startTimestamps[partition];
-    }
-
     /**
-     * How often the partition has been assigned; an answer to an older question for its place is stale.
+     * What is to be asked for partitions that are {@link #AWAITING_OFFSET}.
      */
-    public int startCount(final int partition)
+    public PartitionSearches searches()
     {
-        return startCounts[partition];
+        return searches;
     }
 
     /**
@@ -393,14 +452,6 @@ public final class PartitionTable
     }
 
     /**
-     * Mark: who is to be asked for which partition is to be settled anew.
-     */
-    public void changeAssignment()
-    {
-        marks.changeAssignment();
-    }
-
-    /**
      * What has been marked.
      */
     public TableMarks marks()
@@ -409,32 +460,24 @@ public final class PartitionTable
     }
 
     /**
-     * Whether some partition may be waiting for time to pass: for its place to be found, or for a backoff to end.
-     */
-    public boolean isUnsettled()
-    {
-        return isUnsettled;
-    }
-
-    /**
      * Look whether some partition is still waiting for time to pass.
      *
      * @param nowNs of the duty cycle.
-     * @return {@link #isUnsettled()}.
+     * @return {@link TableMarks#isUnsettled()}.
      */
     public boolean settle(final long nowNs)
     {
-        if (isUnsettled)
+        if (marks.isUnsettled())
         {
-            isUnsettled = false;
+            marks.settle();
             for (int p = 0; p < capacity; p++)
             {
-                isUnsettled |= states[p] == AWAITING_OFFSET ||
+                marks.unsettle(states[p] == AWAITING_OFFSET || states[p] == AWAITING_VALIDATION ||
                     states[p] == FETCHING && retries.isBackingOff(p, nowNs) ||
-                    states[p] != UNASSIGNED && leaderIds[p] == NULL_LEADER;
+                    states[p] != UNASSIGNED && leaderIds[p] == NULL_LEADER);
             }
         }
-        return isUnsettled;
+        return marks.isUnsettled();
     }
 
     /**
@@ -445,11 +488,6 @@ public final class PartitionTable
      */
     public String describe(final int partition)
     {
-        final String name = STATE_NAMES[states[partition]] + (paused[partition] ? " (paused)" : "");
-        return "partition " + partition + " " + name +
-            ": nextOffset=" + nextOffsets[partition] + " requestOffset=" + requestOffsets[partition] +
-            " " + logs.describe(partition) + " leader=" + leaderIds[partition] +
-            " leaderEpoch=" + leaderEpochs[partition] + " generation=" + generations[partition] +
-            " lastError=" + retries.errorCode(partition);
+        return PartitionDescription.of(this, partition, retries.errorCode(partition));
     }
 }

@@ -10,13 +10,17 @@ public final class TableMarks
 {
     private boolean isMetadataWanted;
     private boolean isAssignmentChanged;
+    private boolean isUnsettled = true;
 
     void wantMetadata()
     {
         isMetadataWanted = true;
     }
 
-    void changeAssignment()
+    /**
+     * Mark: who is to be asked for which partition is to be settled anew.
+     */
+    public void changeAssignment()
     {
         isAssignmentChanged = true;
     }
@@ -41,8 +45,27 @@ public final class TableMarks
         return isChanged;
     }
 
+    void unsettle(final boolean isWaiting)
+    {
+        isUnsettled |= isWaiting;
+    }
+
+    void settle()
+    {
+        isUnsettled = false;
+    }
+
     /**
-     * Whether one of the marks has been left and not been taken.
+     * Whether some partition may be waiting for time to pass: for its place to be found, for its place to be found
+     * valid, or for a backoff to end.
+     */
+    public boolean isUnsettled()
+    {
+        return isUnsettled;
+    }
+
+    /**
+     * Whether one of the marks to take has been left and not been taken.
      */
     public boolean isAny()
     {
