@@ -6,6 +6,7 @@ package org.odradek.consumer;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderPartition;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData;
 import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.EpochEndOffset;
 import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.OffsetForLeaderTopicResult;
 import org.junit.jupiter.api.AfterEach;
@@ -285,6 +286,36 @@ class TruncationTest
 
         assertTrue(reading.hasError("OffsetForLeaderEpoch response from "), () -> reading.errors().toString());
         assertEquals(List.of(), reading.turns());
+    }
+
+    @Test
+    void shouldAskAgainWhereAnAnswerLeavesThePartitionOut()
+    {
+        broker.script(OFFSET_FOR_LEADER_EPOCH, (call) -> broker.requestCount(OFFSET_FOR_LEADER_EPOCH) > 2 ? null :
+            ScriptedBroker.answer(call, new OffsetForLeaderEpochResponseData()));
+        readAll(OffsetResetPolicy.fail());
+        failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
+        reading.untilCount(0, 5);
+
+        assertEquals(3, broker.requestCount(OFFSET_FOR_LEADER_EPOCH));
+        assertEquals(List.of(), reading.turns());
+        assertEquals(List.of(), reading.errors());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 4})
+    void shouldAskInEveryVersion(final int version)
+    {
+        broker.maxVersion(OFFSET_FOR_LEADER_EPOCH, version);
+        readAll(OffsetResetPolicy.nearest());
+        loseTwo();
+        reading.until("the reset", () -> reading.hasEvent("reset"));
+        reading.untilCount(0, 3);
+
+        assertEquals(List.of("e", "f", "g"), reading.values(0));
+        assertEquals(List.of(version), broker.peer().requests().stream()
+            .filter((request) -> request.apiKey() == OFFSET_FOR_LEADER_EPOCH.apiKey())
+            .map((request) -> (int)request.apiVersion()).toList());
     }
 
     @Test
