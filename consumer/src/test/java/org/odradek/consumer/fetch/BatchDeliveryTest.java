@@ -220,6 +220,7 @@ class BatchDeliveryTest
         {
             assertEquals(0, pollBatches((batch) -> Action.ABORT, 10));
             assertEquals(2, table.nextOffset(P));
+            assertEquals(PartitionTable.NULL_EPOCH, table.offsetEpoch(P));
         }
         assertEquals(0, counters.records());
         assertEquals(1, pollBatches((batch) ->
@@ -227,6 +228,7 @@ class BatchDeliveryTest
             note(batch);
             return Action.BREAK;
         }, 10));
+        assertEquals(9, table.offsetEpoch(P));
         assertEquals(1, pollBatches(10));
         assertEquals(List.of("1-3 from 2", "4-5 from 4"), delivered);
         assertEquals(filled, counters.get(ConsumerCounters.RECORD_BYTES));
