@@ -25,8 +25,10 @@ final class SettingsCheck
         checkPartitions();
         checkNumbers();
         requireSet("startPosition", context.startPosition);
+        requireSet("offsetResetPolicy", context.offsetResetPolicy);
         requireSet("clientId", context.clientId);
         requireSet("isolationLevel", context.isolationLevel);
+        requireSet("corruptBatchPolicy", context.corruptBatchPolicy);
         requireSet("nameResolver", context.nameResolver);
         requireSet("listener", context.listener);
     }

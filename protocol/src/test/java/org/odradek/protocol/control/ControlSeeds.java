@@ -24,6 +24,7 @@ public final class ControlSeeds
             case API_VERSIONS -> ApiVersionsTest.random(version, random);
             case LIST_OFFSETS -> ListOffsetsTest.response(version, random);
             case METADATA -> MetadataResponseFlyweightTest.random(version, random);
+            case OFFSET_FOR_LEADER_EPOCH -> OffsetForLeaderEpochTest.response(version, random);
             default -> throw new IllegalArgumentException(apiKey + " is no control API");
         };
     }

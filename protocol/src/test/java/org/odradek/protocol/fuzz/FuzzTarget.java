@@ -29,7 +29,8 @@ public enum FuzzTarget
     ZSTD(CompressionType.ZSTD),
     API_VERSIONS(ApiKey.API_VERSIONS, ResponseWalks::apiVersions),
     LIST_OFFSETS(ApiKey.LIST_OFFSETS, ResponseWalks::listOffsets),
-    METADATA(ApiKey.METADATA, ResponseWalks::metadata);
+    METADATA(ApiKey.METADATA, ResponseWalks::metadata),
+    OFFSET_FOR_LEADER_EPOCH(ApiKey.OFFSET_FOR_LEADER_EPOCH, ResponseWalks::offsetForLeaderEpoch);
 
     /** Far above what writing down takes, far below what a length that is believed would take. */
     private static final long MAX_ALLOCATION = 64L << 20;

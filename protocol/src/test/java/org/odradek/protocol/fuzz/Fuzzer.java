@@ -26,6 +26,9 @@ public final class Fuzzer
     private static final int FIRST_JDK_THAT_ASKS_ABOUT_AGENTS = 21;
     private static final int FIRST_JDK_THAT_ASKS_ABOUT_NATIVE_CODE = 22;
 
+    private static final String FINDINGS = "findings";
+    private static final String CURRENT = "current";
+
     private final Corpus corpus;
     private final Path work;
 
@@ -48,7 +51,7 @@ public final class Fuzzer
     public Result run(final FuzzTarget target, final int seconds, final boolean isChecking)
         throws IOException, InterruptedException
     {
-        return run(target, isChecking, "-max_total_time=" + seconds, learnt(target).toString(),
+        return run(target, isChecking, false, "-max_total_time=" + seconds, learnt(target).toString(),
             corpus.folder(target).toString());
     }
 
@@ -64,27 +67,28 @@ public final class Fuzzer
         // Without a folder of its own, in front of the corpus, the fuzzer would write what it learns into the corpus.
         final Path scratch = Files.createDirectories(work.resolve(target.folder()).resolve("scratch"));
         clear(scratch);
-        return run(target, isChecking, "-seed=1", "-runs=" + (inputs + corpus.inputs(target).size()),
+        return run(target, isChecking, true, "-seed=1", "-runs=" + (inputs + corpus.inputs(target).size()),
             "-max_total_time=" + seconds, scratch.toString(), corpus.folder(target).toString());
     }
 
     /** Adds to the corpus those of the inputs learnt that reach what no input of the corpus does. */
     public Result merge(final FuzzTarget target) throws IOException, InterruptedException
     {
-        return run(target, true, "-merge=1", corpus.folder(target).toString(), learnt(target).toString());
+        return run(target, true, false, "-merge=1", corpus.folder(target).toString(), learnt(target).toString());
     }
 
-    private Result run(final FuzzTarget target, final boolean isChecking, final String... arguments)
+    private Result run(
+        final FuzzTarget target, final boolean isChecking, final boolean isShort, final String... arguments)
         throws IOException, InterruptedException
     {
-        final Path folder = Files.createDirectories(work.resolve(target.folder()));
-        final Path findings = Files.createDirectories(folder.resolve("findings"));
-        final Path current = folder.resolve("current");
+        final Path folder = work.resolve(target.folder());
+        final Path findings = Files.createDirectories(folder.resolve(FINDINGS));
+        final Path current = folder.resolve(CURRENT);
         final Path log = folder.resolve(isChecking ? "checked.log" : "unchecked.log");
         clear(findings);
         Files.deleteIfExists(current);
 
-        final List<String> command = command(target, isChecking, current, findings);
+        final List<String> command = command(target, isChecking, isShort);
         command.addAll(List.of(arguments));
         final int exitCode = new ProcessBuilder(command).directory(folder.toFile())
             .redirectErrorStream(true).redirectOutput(log.toFile()).start().waitFor();
@@ -97,9 +101,9 @@ public final class Fuzzer
         return new Result(executed(log), found, log);
     }
 
-    private List<String> command(
-        final FuzzTarget target, final boolean isChecking, final Path current, final Path findings)
+    private List<String> command(final FuzzTarget target, final boolean isChecking, final boolean isShort)
     {
+        final Path folder = work.resolve(target.folder());
         final List<String> command = new ArrayList<>(List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-ea", "-Xmx512m", "-XX:MaxDirectMemorySize=256m", "-XX:-CreateCoredumpOnCrash",
@@ -113,16 +117,21 @@ public final class Fuzzer
         {
             command.add("--enable-native-access=ALL-UNNAMED");
         }
+        if (isShort)
+        {
+            // Starting and instrumenting is most of a short run.
+            command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        }
         command.addAll(List.of(
             // Surefire's own class path is a jar that names the real one.
             "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
             "com.code_intelligence.jazzer.Jazzer",
             "--target_class=" + FuzzEntry.class.getName(),
-            "--target_args=" + target.folder() + " " + current,
+            "--target_args=" + target.folder() + " " + folder.resolve(CURRENT),
             "--instrumentation_includes=org.odradek.protocol.**",
             "--custom_hook_includes=org.odradek.protocol.**",
-            "--reproducer_path=" + work.resolve(target.folder()),
-            "-artifact_prefix=" + findings + "/",
+            "--reproducer_path=" + folder,
+            "-artifact_prefix=" + folder.resolve(FINDINGS) + "/",
             "-max_len=" + FuzzEntry.MAX_INPUT_LENGTH,
             "-timeout=" + LONGEST_INPUT_SECONDS,
             "-print_final_stats=1"));

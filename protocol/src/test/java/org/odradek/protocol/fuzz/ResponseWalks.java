@@ -12,6 +12,7 @@ import org.odradek.protocol.control.ApiVersionsResponseFlyweight;
 import org.odradek.protocol.control.ControlSeeds;
 import org.odradek.protocol.control.ListOffsetsResponseFlyweight;
 import org.odradek.protocol.control.MetadataResponseFlyweight;
+import org.odradek.protocol.control.OffsetForLeaderEpochResponseFlyweight;
 import org.odradek.protocol.fetch.AbortedTransactionsFlyweight;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
 import org.odradek.protocol.fetch.FetchSeeds;
@@ -103,6 +104,19 @@ final class ResponseWalks
     {
         final ListOffsetsResponseFlyweight response =
             new ListOffsetsResponseFlyweight().wrap(memory.buffer(), index, limit, version);
+        readout.values(response);
+        while (response.nextPartition())
+        {
+            readout.values(response);
+        }
+        readout.value("further", response.nextPartition());
+    }
+
+    static void offsetForLeaderEpoch(
+        final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
+    {
+        final OffsetForLeaderEpochResponseFlyweight response =
+            new OffsetForLeaderEpochResponseFlyweight().wrap(memory.buffer(), index, limit, version);
         readout.values(response);
         while (response.nextPartition())
         {
