@@ -13,6 +13,7 @@ import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.RecordFlyweight;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
 import org.odradek.protocol.record.RecordMemory;
+import org.odradek.protocol.record.StoredBatchFlyweight;
 
 /**
  * Reads a record set as the fetch cycle does, batch by batch in whatever format, down to the last header. Checksums
@@ -33,6 +34,7 @@ final class RecordSetWalk
     private final RecordFlyweight record = new RecordFlyweight();
     private final LegacyMessageFlyweight message = new LegacyMessageFlyweight();
     private final LegacyMessageSet set = new LegacyMessageSet();
+    private final StoredBatchFlyweight stored = new StoredBatchFlyweight();
     private final BatchChecksum checksum = new BatchChecksum();
 
     private RecordSetWalk(final RecordMemory memory, final Readout readout)
@@ -93,6 +95,8 @@ final class RecordSetWalk
     {
         readout.values(batch);
         readout.value("checksum", checksum.compute(batch));
+        stored.wrap(batch, PARTITION, 0);
+        readStored();
         if (batch.compressionType() == CompressionType.NONE || batch.recordCount() == 0)
         {
             record.wrap(batch, memory, batch.recordsIndex(), batch.limit(), PARTITION);
@@ -119,6 +123,8 @@ final class RecordSetWalk
         }
         readout.values(message);
         readout.value("checksum", message.computeCrc());
+        stored.wrapLegacy(message, PARTITION).range(message.offset(), message.offset(), 1, 0);
+        readStored();
         if (message.compressionType() == CompressionType.NONE)
         {
             record.wrapLegacy(message, memory, index, message.limit(), 0, PARTITION);
@@ -138,6 +144,13 @@ final class RecordSetWalk
         readout.value("lastOffset", lastOffset).value("flaw", set.flaw());
         record.wrapLegacy(message, output, 0, length, message.offset() - lastOffset, PARTITION);
         readRecords();
+    }
+
+    /** As a handler of whole batches gets it. */
+    private void readStored()
+    {
+        readout.values(stored);
+        readout.bytes("stored", stored.byteBuffer());
     }
 
     private void readRecords()
