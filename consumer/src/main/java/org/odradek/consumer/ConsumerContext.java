@@ -43,6 +43,7 @@ public final class ConsumerContext
     int retryBackoffMs = ConsumerConfiguration.RETRY_BACKOFF_MS_DEFAULT;
     int retryBackoffMaxMs = ConsumerConfiguration.RETRY_BACKOFF_MAX_MS_DEFAULT;
     int metadataMaxAgeMs = ConsumerConfiguration.METADATA_MAX_AGE_MS_DEFAULT;
+    int rebootstrapTriggerMs = ConsumerConfiguration.REBOOTSTRAP_TRIGGER_MS_DEFAULT;
     int expectedLeaders = ConsumerConfiguration.EXPECTED_LEADERS_DEFAULT;
     TransportType transport;
     Poller poller;
@@ -239,7 +240,7 @@ public final class ConsumerContext
     }
 
     /**
-     * How long a connection may take to be made.
+     * How long a connection may take to be made; after failures in a row up to three times as long.
      *
      * @param timeoutMs in milliseconds.
      * @return this.
@@ -300,6 +301,18 @@ public final class ConsumerContext
     public ConsumerContext metadataMaxAgeMs(final int ageMs)
     {
         metadataMaxAgeMs = ageMs;
+        return this;
+    }
+
+    /**
+     * How long no broker may answer for metadata before all is asked anew from the bootstrap servers.
+     *
+     * @param triggerMs in milliseconds that are polled; Kafka's metadata.recovery.rebootstrap.trigger.ms.
+     * @return this.
+     */
+    public ConsumerContext rebootstrapTriggerMs(final int triggerMs)
+    {
+        rebootstrapTriggerMs = triggerMs;
         return this;
     }
 
@@ -376,7 +389,8 @@ public final class ConsumerContext
     }
 
     /**
-     * Who hears of errors; the standard error stream unless set.
+     * Who hears of errors; the standard error stream unless set. What it throws comes out of the poll, once that has
+     * done its work; the next goes on.
      *
      * @param handler on the polling thread.
      * @return this.

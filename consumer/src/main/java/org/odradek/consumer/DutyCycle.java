@@ -28,6 +28,7 @@ final class DutyCycle
     private final Conductor conductor;
     private final FetchReader reader;
     private final PartitionStarts starts;
+    private final SafeCallbacks callbacks;
     private long pollerLookNs;
     /**
      * Set by other threads, with a wake-up of the poller, so that a wait sees it.
@@ -39,13 +40,15 @@ final class DutyCycle
         final Poller poller,
         final Conductor conductor,
         final FetchReader reader,
-        final PartitionStarts starts)
+        final PartitionStarts starts,
+        final SafeCallbacks callbacks)
     {
         this.clock = clock;
         this.poller = poller;
         this.conductor = conductor;
         this.reader = reader;
         this.starts = starts;
+        this.callbacks = callbacks;
         pollerLookNs = clock.nowNs();
     }
 
@@ -55,6 +58,10 @@ final class DutyCycle
     int poll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
     {
         Objects.requireNonNull(handler, "handler");
+        if (recordLimit < 1)
+        {
+            throw new IllegalArgumentException("recordLimit is " + recordLimit + ": it must be 1 or more");
+        }
         final long nowNs = clock.update();
         // Who waits anyway finds in the wait what has come; only where bulk is on its way a look before it pays.
         boolean isLooking = timeoutNs <= 0 || conductor.isBulk();
@@ -66,14 +73,19 @@ final class DutyCycle
             isLooking &= conductor.fetcherCount() <= MAX_LOOKED_AT;
         }
         keepUp(isLooking);
-        final int records = deliver(handler, recordLimit);
-        return records > 0 || timeoutNs <= 0 ? records : pollWaiting(handler, recordLimit, nowNs + timeoutNs);
+        int records = deliver(handler, recordLimit);
+        if (records == 0 && timeoutNs > 0)
+        {
+            records = pollWaiting(handler, recordLimit, nowNs + timeoutNs);
+        }
+        callbacks.rethrow();
+        return records;
     }
 
     private int pollWaiting(final ControlledRecordHandler handler, final int recordLimit, final long deadlineNs)
     {
         int records = 0;
-        while (records == 0 && !reader.isOpen() && !isWoken && await(deadlineNs))
+        while (records == 0 && !reader.isOpen() && !isWoken && !callbacks.hasThrown() && await(deadlineNs))
         {
             keepUp(false);
             records = deliver(handler, recordLimit);
@@ -136,8 +148,9 @@ final class DutyCycle
             keepUp(true);
             isMet = query == null ? conductor.isReady() : !query.isPending();
         }
-        while (!isMet && !isWoken && await(deadlineNs));
+        while (!isMet && !isWoken && !callbacks.hasThrown() && await(deadlineNs));
         isWoken = false;
+        callbacks.rethrow();
         return isMet;
     }
 

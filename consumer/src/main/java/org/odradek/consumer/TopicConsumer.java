@@ -58,9 +58,10 @@ public final class TopicConsumer implements AutoCloseable
         isPollerShared = context.poller != null;
         final ControlSettings controlSettings = DerivedSettings.control(context, counters);
         poller = isPollerShared ? context.poller : Poller.open(context.transport);
+        final SafeCallbacks callbacks = new SafeCallbacks(context.listener, context.errorHandler, counters);
         final ConsumerEnvironment environment = new ConsumerEnvironment(
-            poller, clock, budget, counters, context.listener, context.errorHandler);
-        starts = new PartitionStarts(context, table);
+            poller, clock, budget, counters, callbacks, callbacks);
+        starts = new PartitionStarts(context, table, callbacks);
         final FetchTopic topic = new FetchTopic(context.topic);
         final PartitionErrors errors = new PartitionErrors(
             context.topic, context.retryBackoffMs * NS_PER_MS, table, environment);
@@ -76,7 +77,7 @@ public final class TopicConsumer implements AutoCloseable
             environment, DerivedSettings.DECOMPRESSION_BUFFER_LENGTH, context.decompressionBufferMaxLength);
         final FetchReader reader = new FetchReader(
             context.isCheckingCrcs, context.isReadCommitted(), decompressed, errors, table);
-        dutyCycle = new DutyCycle(clock, poller, conductor, reader, starts);
+        dutyCycle = new DutyCycle(clock, poller, conductor, reader, starts, callbacks);
         starts.assignNamed();
     }
 
@@ -97,8 +98,9 @@ public final class TopicConsumer implements AutoCloseable
      * Deliver records that have arrived, and do everything else there is to do, without waiting.
      *
      * @param handler     to be given each record.
-     * @param recordLimit at most so many records.
+     * @param recordLimit at most so many records, at least 1.
      * @return records delivered; 0 if there were none.
+     * @throws IllegalArgumentException if the limit is less than 1.
      */
     public int poll(final RecordHandler handler, final int recordLimit)
     {

@@ -24,6 +24,7 @@ import java.util.List;
 final class OffsetConnection
 {
     private static final long MAX_IDLE_NS = 10_000_000_000L;
+    private static final int FIRST_VERSION_CLIENT_THROTTLES = 3;
 
     private final ConsumerEnvironment environment;
     private final BrokerConnection connection;
@@ -126,12 +127,15 @@ final class OffsetConnection
                     answer(query, resolver);
                 }
             }
-            connection.throttle(response.throttleTimeMs());
+            if (requestVersion >= FIRST_VERSION_CLIENT_THROTTLES)
+            {
+                connection.throttle(response.throttleTimeMs());
+            }
             connection.release();
         }
         catch (final WireFormatException ex)
         {
-            environment.error("ListOffsets response from " + connection.address() + ": " + ex.getMessage() +
+            environment.error("ListOffsets response from " + connection.address() + ": " + connection.explain(ex) +
                 "; will reconnect and ask again.");
             connection.fail("a response that cannot be read");
         }
@@ -169,11 +173,12 @@ final class OffsetConnection
     }
 
     /**
-     * Nothing has been asked for a while, though it could have been.
+     * Nothing has been asked for a while, though it could have been, or the broker has closed because of that.
      */
     boolean isIdle()
     {
-        return connection.isReady() && asked.isEmpty() && environment.clock().nowNs() - lastUsedNs > MAX_IDLE_NS;
+        return connection.isIdle() || connection.isReady() && asked.isEmpty() &&
+            environment.clock().nowNs() - lastUsedNs > MAX_IDLE_NS;
     }
 
     int nodeId()

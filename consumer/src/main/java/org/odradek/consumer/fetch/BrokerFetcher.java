@@ -120,6 +120,11 @@ public final class BrokerFetcher
         {
             work += sendFetch();
         }
+        else if (connection.isIdle() && fillSlots(environment.clock().nowNs()) > 0)
+        {
+            connection.wake();
+            work++;
+        }
         return work;
     }
 
@@ -321,7 +326,7 @@ public final class BrokerFetcher
         else
         {
             environment.error("Fetch response from broker " + nodeId + " at " + connection.address() + ": " +
-                ex.getMessage() + "; will reconnect and ask again.");
+                connection.explain(ex) + "; will reconnect and ask again.");
         }
         connection.fail("a response that cannot be read");
         onConnectionFailed();
@@ -331,7 +336,11 @@ public final class BrokerFetcher
     {
         seenFailures = connection.failures();
         isRequestSent = false;
-        isDelivering = false;
+        if (isDelivering)
+        {
+            isDelivering = false;
+            environment.counters().add(ConsumerCounters.BYTES_DISCARDED, frame.undelivered());
+        }
         frame.clear();
         for (int i = 0; i < orderCount; i++)
         {
@@ -435,9 +444,12 @@ public final class BrokerFetcher
         return nodeId;
     }
 
+    /**
+     * Whether the connection stands, or has been closed only because there was nothing to fetch.
+     */
     public boolean isReady()
     {
-        return connection.isReady();
+        return connection.isReady() || connection.isIdle();
     }
 
     /**

@@ -129,6 +129,10 @@ public final class FetchReader
         finally
         {
             publish(delivered);
+            if (isOpen)
+            {
+                frame.read(entry, batchIndex);
+            }
         }
         return delivered;
     }
