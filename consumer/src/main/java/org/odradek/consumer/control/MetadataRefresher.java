@@ -163,6 +163,7 @@ final class MetadataRefresher
         environment.counters().add(ConsumerCounters.METADATA_REFRESHES, 1);
         try
         {
+            connection.checkWhole();
             response.wrap(connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX,
                 connection.responseLimit(), builtVersion);
             if (response.errorCode() == ErrorCode.REBOOTSTRAP_REQUIRED)
@@ -189,7 +190,7 @@ final class MetadataRefresher
         }
         catch (final WireFormatException ex)
         {
-            environment.error("Metadata response from " + connection.address() + ": " + connection.explain(ex) +
+            environment.error("Metadata response from " + connection.address() + ": " + ex.getMessage() +
                 "; will reconnect and ask again.");
             connection.fail("a response that cannot be read");
         }

@@ -117,6 +117,7 @@ final class OffsetConnection
         }
         try
         {
+            connection.checkWhole();
             response.wrap(connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX,
                 connection.responseLimit(), requestVersion);
             while (response.nextPartition())
@@ -135,7 +136,7 @@ final class OffsetConnection
         }
         catch (final WireFormatException ex)
         {
-            environment.error("ListOffsets response from " + connection.address() + ": " + connection.explain(ex) +
+            environment.error("ListOffsets response from " + connection.address() + ": " + ex.getMessage() +
                 "; will reconnect and ask again.");
             connection.fail("a response that cannot be read");
         }

@@ -326,7 +326,7 @@ public final class BrokerFetcher
         else
         {
             environment.error("Fetch response from broker " + nodeId + " at " + connection.address() + ": " +
-                connection.explain(ex) + "; will reconnect and ask again.");
+                ex.getMessage() + "; will reconnect and ask again.");
         }
         connection.fail("a response that cannot be read");
         onConnectionFailed();

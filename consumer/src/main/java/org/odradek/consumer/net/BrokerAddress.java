@@ -103,17 +103,22 @@ public final class BrokerAddress
     }
 
     /**
-     * The question was not answered: the next one, from whichever connection, is asked in a lower version. Some servers
+     * A question was not answered: the next one, from whichever connection, is asked in a lower version. Some servers
      * end the connection at a version of ApiVersions that they do not know, where Kafka answers.
      *
+     * @param asked the version that was not answered.
      * @return false if there is none lower; the next is asked in the highest again.
      */
-    boolean lowerQuestion()
+    boolean lowerQuestion(final int asked)
     {
-        final boolean isLower = questionVersion > 0;
-        questionVersion = questionVersion > LOWERED_QUESTION_VERSION ? LOWERED_QUESTION_VERSION :
-            isLower ? 0 : ApiKey.API_VERSIONS.maxVersion();
-        return isLower;
+        if (asked == 0)
+        {
+            raiseQuestion();
+            return false;
+        }
+        // Several connections may have asked in the same version, before any knew.
+        questionVersion = Math.min(questionVersion, asked > LOWERED_QUESTION_VERSION ? LOWERED_QUESTION_VERSION : 0);
+        return true;
     }
 
     /**

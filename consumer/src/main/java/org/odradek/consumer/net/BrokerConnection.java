@@ -135,7 +135,7 @@ public final class BrokerConnection
         }
         catch (final WireFormatException ex)
         {
-            fail(exchange.explain(ex));
+            fail(ex.getMessage());
         }
         catch (final IOException ex)
         {
@@ -183,7 +183,7 @@ public final class BrokerConnection
      */
     private boolean isRefused()
     {
-        if (state != NEGOTIATING || exchange.isReceiving() || !address.lowerQuestion())
+        if (state != NEGOTIATING || exchange.isReceiving() || !address.lowerQuestion(negotiation.questionVersion()))
         {
             return false;
         }
@@ -318,6 +318,14 @@ public final class BrokerConnection
         return receiveBuffer.isOversized();
     }
 
+    /**
+     * @throws WireFormatException if {@link #isResponseOversized()}.
+     */
+    public void checkWhole()
+    {
+        receiveBuffer.checkWhole();
+    }
+
     public RecordMemory responseMemory()
     {
         return receiveBuffer.memory();
@@ -356,17 +364,6 @@ public final class BrokerConnection
     public void throttle(final int throttleTimeMs)
     {
         throttle.begin(nodeId, throttleTimeMs);
-    }
-
-    /**
-     * Say what is wrong with a response.
-     *
-     * @param ex what reading it has thrown.
-     * @return in words.
-     */
-    public String explain(final WireFormatException ex)
-    {
-        return exchange.explain(ex);
     }
 
     /**

@@ -97,6 +97,7 @@ final class ConnectionSetup
      */
     boolean onVersions(final int nodeId, final RecordMemory memory, final int limit) throws IOException
     {
+        connection.receiveBuffer().checkWhole();
         final boolean isAgreed = negotiation.onResponse(memory, BrokerConnection.BODY_INDEX, limit);
         throttle.begin(nodeId, negotiation.throttleTimeMs());
         exchange.release();

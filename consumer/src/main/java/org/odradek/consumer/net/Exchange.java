@@ -177,15 +177,6 @@ final class Exchange
         return !isAwaitingResponse && !hasResponse;
     }
 
-    /**
-     * What is wrong with what was received, in words.
-     */
-    String explain(final WireFormatException ex)
-    {
-        return receiveBuffer.isOversized() ? "a frame of " + receiveBuffer.frameSize() + " bytes where at most " +
-            receiveBuffer.maxFrameSize() + " are taken (receiveBufferMaxLength)" : ex.getMessage();
-    }
-
     long lastUsedNs()
     {
         return lastUsedNs;

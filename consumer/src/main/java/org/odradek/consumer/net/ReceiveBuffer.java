@@ -77,7 +77,7 @@ final class ReceiveBuffer
             throw new WireFormatException(
                 "frame size " + size + " where at least " + MIN_FRAME_SIZE + " was expected");
         }
-        if (size > maxFrameSize())
+        if (size > maxLength - SIZE_LENGTH)
         {
             checkForeign(size);
             isOversized = true;
@@ -127,17 +127,16 @@ final class ReceiveBuffer
         return true;
     }
 
-    int maxFrameSize()
-    {
-        return maxLength - SIZE_LENGTH;
-    }
-
     /**
-     * What the frame says of its size.
+     * @throws WireFormatException if only the first part is there.
      */
-    int frameSize()
+    void checkWhole()
     {
-        return memory.buffer().getInt(0, BIG_ENDIAN);
+        if (isOversized())
+        {
+            throw new WireFormatException("a frame of " + memory.buffer().getInt(0, BIG_ENDIAN) + " bytes where at " +
+                "most " + (maxLength - SIZE_LENGTH) + " are taken (receiveBufferMaxLength)");
+        }
     }
 
     private void grow()

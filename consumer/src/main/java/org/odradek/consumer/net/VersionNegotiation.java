@@ -131,6 +131,14 @@ final class VersionNegotiation
     }
 
     /**
+     * In which the question was asked last.
+     */
+    int questionVersion()
+    {
+        return questionVersion;
+    }
+
+    /**
      * For how long the answer asks to be sent nothing; 0 where the broker has waited itself.
      */
     int throttleTimeMs()
