@@ -12,7 +12,6 @@ import org.odradek.consumer.net.Poller;
 import org.odradek.consumer.net.TransportType;
 
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -32,6 +31,7 @@ public final class ConsumerContext
     int fetchMinBytes = ConsumerConfiguration.fetchMinBytes();
     int fetchMaxWaitMs = ConsumerConfiguration.fetchMaxWaitMs();
     boolean isCheckingCrcs = true;
+    CorruptBatchPolicy corruptBatchPolicy = CorruptBatchPolicy.STOP;
     IsolationLevel isolationLevel = IsolationLevel.READ_UNCOMMITTED;
     int receiveBufferMaxLength = ConsumerConfiguration.receiveBufferMaxLength();
     int decompressionBufferMaxLength = ConsumerConfiguration.DECOMPRESSION_BUFFER_MAX_LENGTH_DEFAULT;
@@ -187,6 +187,18 @@ public final class ConsumerContext
     public ConsumerContext checkCrcs(final boolean isOn)
     {
         isCheckingCrcs = isOn;
+        return this;
+    }
+
+    /**
+     * What is done with a batch whose bytes cannot be what they claim; its partition stops unless set otherwise.
+     *
+     * @param policy to go by.
+     * @return this.
+     */
+    public ConsumerContext corruptBatchPolicy(final CorruptBatchPolicy policy)
+    {
+        corruptBatchPolicy = policy;
         return this;
     }
 
@@ -416,7 +428,10 @@ public final class ConsumerContext
             throw new IllegalStateException("a ConsumerContext serves one consumer: make another");
         }
         new SettingsCheck(this).check();
-        concludeTransport();
+        if (transport == null && poller == null)
+        {
+            transport = ConsumerConfiguration.transport();
+        }
         if (partitionMaxBytes == 0)
         {
             partitionMaxBytes = fetchMaxBytes;
@@ -434,28 +449,6 @@ public final class ConsumerContext
         }
         isConcluded = true;
         return this;
-    }
-
-    private void concludeTransport()
-    {
-        if (poller != null && transport != null)
-        {
-            throw new IllegalArgumentException(
-                "transport is " + transport + " and a poller is given too: the poller has its own, set one of them");
-        }
-        if (transport == null && poller == null)
-        {
-            final String name = ConsumerConfiguration.transport();
-            try
-            {
-                transport = TransportType.valueOf(name.toUpperCase(Locale.ROOT));
-            }
-            catch (final IllegalArgumentException ex)
-            {
-                throw new IllegalArgumentException(ConsumerConfiguration.TRANSPORT_PROP_NAME + " is '" + name +
-                    "': it must be auto, nio or epoll", ex);
-            }
-        }
     }
 
     boolean isReadCommitted()

@@ -6,12 +6,11 @@ package org.odradek.consumer;
 import org.odradek.consumer.control.Conductor;
 import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.FetchReader;
+import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.Poller;
 import org.odradek.consumer.status.OffsetQuery;
-
-import java.util.Objects;
 
 /**
  * What a poll does: read the clock, keep up with the cluster, receive, deliver, and if nothing came, wait.
@@ -57,10 +56,24 @@ final class DutyCycle
      */
     int poll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
     {
-        Objects.requireNonNull(handler, "handler");
-        if (recordLimit < 1)
+        reader.deliverRecordsTo(handler);
+        return poll("recordLimit", recordLimit, timeoutNs);
+    }
+
+    /**
+     * @return batches delivered.
+     */
+    int pollBatches(final BatchHandler handler, final int batchLimit, final long timeoutNs)
+    {
+        reader.deliverBatchesTo(handler);
+        return poll("batchLimit", batchLimit, timeoutNs);
+    }
+
+    private int poll(final String name, final int limit, final long timeoutNs)
+    {
+        if (limit < 1)
         {
-            throw new IllegalArgumentException("recordLimit is " + recordLimit + ": it must be 1 or more");
+            throw new IllegalArgumentException(name + " is " + limit + ": it must be 1 or more");
         }
         final long nowNs = clock.update();
         // Who waits anyway finds in the wait what has come; only where bulk is on its way a look before it pays.
@@ -73,25 +86,25 @@ final class DutyCycle
             isLooking &= conductor.fetcherCount() <= MAX_LOOKED_AT;
         }
         keepUp(isLooking);
-        int records = deliver(handler, recordLimit);
-        if (records == 0 && timeoutNs > 0)
+        int delivered = deliver(limit);
+        if (delivered == 0 && timeoutNs > 0)
         {
-            records = pollWaiting(handler, recordLimit, nowNs + timeoutNs);
+            delivered = pollWaiting(limit, nowNs + timeoutNs);
         }
         callbacks.rethrow();
-        return records;
+        return delivered;
     }
 
-    private int pollWaiting(final ControlledRecordHandler handler, final int recordLimit, final long deadlineNs)
+    private int pollWaiting(final int limit, final long deadlineNs)
     {
-        int records = 0;
-        while (records == 0 && !reader.isOpen() && !isWoken && !callbacks.hasThrown() && await(deadlineNs))
+        int delivered = 0;
+        while (delivered == 0 && !reader.isOpen() && !isWoken && !callbacks.hasThrown() && await(deadlineNs))
         {
             keepUp(false);
-            records = deliver(handler, recordLimit);
+            delivered = deliver(limit);
         }
         isWoken = false;
-        return records;
+        return delivered;
     }
 
     private void keepUp(final boolean isLooking)
@@ -100,21 +113,21 @@ final class DutyCycle
         starts.onPartitionCount(conductor.partitionCount());
     }
 
-    private int deliver(final ControlledRecordHandler handler, final int recordLimit)
+    private int deliver(final int limit)
     {
-        int records = reader.isOpen() ? reader.poll(handler, recordLimit) : 0;
-        while (records < recordLimit && !reader.isOpen())
+        int delivered = reader.isOpen() ? reader.poll(limit) : 0;
+        while (delivered < limit && !reader.isOpen())
         {
             final BrokerFetcher fetcher = conductor.nextDelivering();
             if (fetcher == null)
             {
-                return records;
+                return delivered;
             }
             reader.open(fetcher);
-            records += reader.poll(handler, recordLimit - records);
+            delivered += reader.poll(limit - delivered);
         }
         reader.park();
-        return records;
+        return delivered;
     }
 
     /**

@@ -27,8 +27,14 @@ final class SettingsCheck
         requireSet("startPosition", context.startPosition);
         requireSet("clientId", context.clientId);
         requireSet("isolationLevel", context.isolationLevel);
+        requireSet("corruptBatchPolicy", context.corruptBatchPolicy);
         requireSet("nameResolver", context.nameResolver);
         requireSet("listener", context.listener);
+        if (context.poller != null && context.transport != null)
+        {
+            throw new IllegalArgumentException("transport is " + context.transport +
+                " and a poller is given too: the poller has its own, set one of them");
+        }
     }
 
     private void checkTopic()

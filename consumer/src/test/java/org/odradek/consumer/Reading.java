@@ -4,6 +4,7 @@
 package org.odradek.consumer;
 
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.protocol.record.RecordFlyweight;
 
@@ -200,6 +201,12 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
     public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
     {
         events.add("stopped " + partition + " at " + nextOffset + " error " + errorCode);
+    }
+
+    @Override
+    public void onGap(final int partition, final long fromOffset, final long toOffset, final GapReason reason)
+    {
+        events.add("gap " + partition + " from " + fromOffset + " to " + toOffset + " " + reason);
     }
 
     @Override

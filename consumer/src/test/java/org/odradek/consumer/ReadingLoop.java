@@ -3,12 +3,14 @@
  */
 package org.odradek.consumer;
 
+import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.net.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.StoredBatchFlyweight;
 
 import java.util.concurrent.TimeUnit;
 
@@ -21,7 +23,7 @@ final class ReadingLoop implements AutoCloseable
 {
     static final int VALUE_LENGTH = 23;
     /**
-     * Passes over the topic in a reading: both handlers, each without and with a wait.
+     * Passes over the topic in a reading, record by record: both handlers, each without and with a wait.
      */
     static final int PASSES = 4;
 
@@ -31,6 +33,7 @@ final class ReadingLoop implements AutoCloseable
      */
     private static final int REQUEST_TIMEOUT_MS = 10_000_000;
     private static final int RECORD_LIMIT = 1_000;
+    private static final int BATCH_LIMIT = 20;
     /**
      * An offset connection has been idle for long after this.
      */
@@ -54,10 +57,14 @@ final class ReadingLoop implements AutoCloseable
     private final long recordsPerPass;
     private long clockShiftNs;
     private long refusedOffset = -1;
+    private long refusedBatchOffset = -1;
     private long records;
+    private long batchRecords;
+    private long batchBytes;
     private long emptyPolls;
     private final RecordHandler handler = this::onRecord;
     private final ControlledRecordHandler controlledHandler = this::onControlledRecord;
+    private final BatchHandler batchHandler = this::onBatch;
     private final TopicConsumer consumer;
 
     /**
@@ -110,6 +117,20 @@ final class ReadingLoop implements AutoCloseable
         return offset % 1_000 == 0 ? Action.COMMIT : offset % 3_000 == 1 ? Action.BREAK : Action.CONTINUE;
     }
 
+    private Action onBatch(final StoredBatchFlyweight batch)
+    {
+        final long offset = batch.baseOffset();
+        if (batch.recordCount() % 3 == 0 && offset != refusedBatchOffset)
+        {
+            refusedBatchOffset = offset;
+            return Action.ABORT;
+        }
+        refusedBatchOffset = -1;
+        batchRecords += batch.recordCount();
+        batchBytes += batch.byteBuffer().remaining() + batch.buffer().getByte(batch.index() + batch.length() - 1);
+        return batch.recordCount() % 5 == 0 ? Action.COMMIT : batch.recordCount() % 5 == 1 ? Action.BREAK : null;
+    }
+
     private void plant()
     {
         isPlanting = isPlantingOn;
@@ -133,17 +154,28 @@ final class ReadingLoop implements AutoCloseable
         isPlantingOn = true;
     }
 
+    private void seekToStart()
+    {
+        for (int partition = 0; partition < partitions; partition++)
+        {
+            consumer.seek(partition, 0);
+        }
+    }
+
     /**
-     * Read the whole topic {@link #PASSES} times.
+     * Read the whole topic {@link #PASSES} times, and once more in whole batches.
      */
     void read()
     {
+        seekToStart();
+        final long batchesEnd = batchRecords + recordsPerPass;
+        for (int i = 0; batchRecords < batchesEnd; i++)
+        {
+            consumer.pollBatches(batchHandler, BATCH_LIMIT, (i & 1) * SHORT_WAIT_NS);
+        }
         for (int pass = 0; pass < PASSES; pass++)
         {
-            for (int partition = 0; partition < partitions; partition++)
-            {
-                consumer.seek(partition, 0);
-            }
+            seekToStart();
             final long end = records + recordsPerPass;
             while (records < end)
             {
@@ -262,7 +294,8 @@ final class ReadingLoop implements AutoCloseable
     @Override
     public String toString()
     {
-        return "sums " + firstLongs + ' ' + middleLongs + ' ' + lastLongs + ", planted " + (planted != null) + '\n' +
+        return batchRecords + " records in batches of " + batchBytes + " bytes\nsums " +
+            firstLongs + ' ' + middleLongs + ' ' + lastLongs + ", planted " + (planted != null) + '\n' +
             consumer.describe();
     }
 }

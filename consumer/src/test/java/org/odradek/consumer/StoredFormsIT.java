@@ -9,16 +9,22 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.net.TransportType;
 import org.odradek.protocol.record.RecordFlyweight;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
+import org.odradek.protocol.record.StoredBatchFlyweight;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,6 +32,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.ToIntBiFunction;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -78,20 +85,53 @@ final class StoredFormsIT
 
     private static List<String> readByOurs(final ConsumerContext context, final int count)
     {
+        return readByOurs(context, count,
+            (consumer, records) -> consumer.poll((record) -> records.add(text(record)), 1_000, WAIT_NS));
+    }
+
+    /** In whole batches, whose bytes Kafka's own classes decode. */
+    private static List<String> readByOursInBatches(final ConsumerContext context, final int count)
+    {
+        return readByOurs(context, count,
+            (consumer, records) -> consumer.pollBatches((batch) -> decode(batch, records), 10, WAIT_NS));
+    }
+
+    private static List<String> readByOurs(
+        final ConsumerContext context, final int count, final ToIntBiFunction<TopicConsumer, List<String>> poll)
+    {
         final List<String> records = new ArrayList<>();
         try (TopicConsumer consumer = TopicConsumer.connect(context.startPosition(StartPosition.earliest())))
         {
             long quietSince = System.nanoTime();
             while (records.size() < count || System.nanoTime() - quietSince < 3 * WAIT_NS)
             {
-                if (consumer.poll((record) -> records.add(text(record)), 1_000, WAIT_NS) > 0)
+                if (poll.applyAsInt(consumer, records) > 0)
                 {
                     quietSince = System.nanoTime();
                 }
                 assertTrue(System.nanoTime() - quietSince < 300 * WAIT_NS, consumer::describe);
             }
+            assertEquals(count, consumer.counters().records());
         }
         return records;
+    }
+
+    private static Action decode(final StoredBatchFlyweight batch, final List<String> records)
+    {
+        final ByteBuffer copy = ByteBuffer.allocate(batch.length()).put(batch.byteBuffer()).flip();
+        for (final Record record : MemoryRecords.readableRecords(copy).records())
+        {
+            final StringBuilder text = new StringBuilder();
+            text.append(record.offset()).append(' ').append(record.timestamp()).append(' ').append(batch.leaderEpoch())
+                .append(' ').append(Arrays.hashCode(Utils.toNullableArray(record.key())))
+                .append(' ').append(Arrays.hashCode(Utils.toNullableArray(record.value())));
+            for (final Header header : record.headers())
+            {
+                text.append(' ').append(header.key()).append('=').append(Arrays.hashCode(header.value()));
+            }
+            records.add(text.toString());
+        }
+        return Action.CONTINUE;
     }
 
     private static String text(final RecordFlyweight record)
@@ -162,6 +202,8 @@ final class StoredFormsIT
 
         assertEquals(RECORDS, expected.size());
         assertEquals(expected, found);
+        assertEquals(
+            expected, readByOursInBatches(SharedBroker.context(TransportType.AUTO, topic), expected.size()));
     }
 
     @ParameterizedTest
@@ -199,6 +241,8 @@ final class StoredFormsIT
 
             assertTrue(expected.size() > 500, () -> expected.size() + " records");
             assertEquals(expected, found);
+            assertEquals(expected, readByOursInBatches(
+                SharedBroker.context(TransportType.AUTO, topic).isolationLevel(level), expected.size()));
             other.abortTransaction();
         }
     }

@@ -53,7 +53,7 @@ class FetchReaderTest
         new ConnectionSettings("id", 1, 1, 1, 1, 0, 100), new FetchSettings(1, 1, 1, 1, false, "", 1),
         new FetchTopic("topic"), partitionErrors, table);
     private final FetchReader reader = new FetchReader(
-        true, false, new DecompressedBatch(environment, 1 << 16, 1 << 20), partitionErrors, table);
+        true, false, false, new DecompressedBatch(environment, 1 << 16, 1 << 20), partitionErrors, table);
     private final RecordMemory memory = new RecordMemory(1 << 16);
     private int filled;
 
@@ -106,12 +106,18 @@ class FetchReaderTest
 
     private int poll(final int recordLimit)
     {
-        return reader.poll(
+        return poll(
             (record) ->
             {
                 delivered.add(record.partition() + ":" + record.offset());
                 return Action.CONTINUE;
             }, recordLimit);
+    }
+
+    private int poll(final ControlledRecordHandler handler, final int recordLimit)
+    {
+        reader.deliverRecordsTo(handler);
+        return reader.poll(recordLimit);
     }
 
     private void assertDelivered(final String... expected)
@@ -255,8 +261,8 @@ class FetchReaderTest
         entry(1, 3, batch(3, 5, 3, 4, 5));
         final ControlledRecordHandler refusing = (record) -> record.offset() == 4 ? Action.ABORT : Action.CONTINUE;
         reader.open(fetcher);
-        assertEquals(1, reader.poll(refusing, 10));
-        assertEquals(0, reader.poll(refusing, 10));
+        assertEquals(1, poll(refusing, 10));
+        assertEquals(0, poll(refusing, 10));
         assertEquals(4, table.nextOffset(1));
         assertEquals(1, counters.records());
         assertEquals(2, poll(10));

@@ -56,7 +56,7 @@ class LegacyRecordsTest
         new ConnectionSettings("id", 1, 1, 1, 1, 0, 100), new FetchSettings(1, 1, 1, 1, false, "", 1),
         new FetchTopic("topic"), partitionErrors, table);
     private final DecompressedBatch decompressed = new DecompressedBatch(environment, 1 << 16, 1 << 20);
-    private final FetchReader reader = new FetchReader(true, false, decompressed, partitionErrors, table);
+    private final FetchReader reader = new FetchReader(true, false, false, decompressed, partitionErrors, table);
     private final RecordMemory memory = new RecordMemory(1 << 20);
     private final Random random = new Random(0x0DDADE);
     private int filled;
@@ -94,10 +94,11 @@ class LegacyRecordsTest
     {
         table.assignAtOffset(0, nextOffset);
         fetcher.frame().add(0, table.generation(0), 0, filled);
+        reader.deliverRecordsTo(this::onRecord);
         reader.open(fetcher);
         while (reader.isOpen())
         {
-            reader.poll(this::onRecord, 1 + random.nextInt(10));
+            reader.poll(1 + random.nextInt(10));
         }
     }
 
