@@ -159,6 +159,8 @@ public final class BrokerConnection
     {
         if (state == READY && exchange.isQuiet() && !exchange.isReceiving())
         {
+            // A server that closes whatever is opened must not keep us opening.
+            failures.backOff();
             rest();
         }
         else if (!isRefused())
