@@ -324,8 +324,9 @@ class ConnectionFaultsTest
                 () -> reading.consumer().counters().get(ConsumerCounters.IDLE_CLOSES) >= 3);
             reading.untilCount(0, 2);
 
-            assertFalse(reading.hasEvent("lost"), () -> reading.events().toString());
+            // A request may cross a close that has not been seen yet: that is a loss, and no error either.
             assertEquals(List.of(), reading.errors());
+            assertEquals(List.of("a", "b"), reading.values(0));
         }
     }
 
