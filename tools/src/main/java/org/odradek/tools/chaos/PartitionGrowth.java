@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.chaos;
+
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.odradek.testkit.Await;
+
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * The topic gets one partition more, which is written to at once. Where it is wide already a leader is moved instead.
+ */
+final class PartitionGrowth implements Fault
+{
+    private static final int MOST_PARTITIONS = 16;
+
+    @Override
+    public String strike(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    {
+        final int count = topic.partitionCount() + 1;
+        if (count > MOST_PARTITIONS)
+        {
+            return "none, the topic has " + MOST_PARTITIONS + " partitions; " +
+                new LeaderMove().strike(cluster, topic, random);
+        }
+        cluster.brokers().admin().createPartitions(Map.of(topic.name(), NewPartitions.increaseTo(count)));
+        Await.until("a leader of the new partition", ChaosCluster.LIMIT_MS, () -> hasLeader(cluster, topic, count - 1));
+        topic.partitionCount(count);
+        final PartitionLedger added = topic.ledger().partition(count - 1);
+        Await.until("records of the new partition", ChaosCluster.LIMIT_MS, () -> added.deliveries() > 0);
+        return "now " + count + " partitions";
+    }
+
+    private static boolean hasLeader(final ChaosCluster cluster, final ChaosTopic topic, final int partition)
+    {
+        try
+        {
+            return cluster.brokers().leaderOf(topic.name(), partition) > 0;
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            // Not every broker knows it yet.
+            return false;
+        }
+    }
+}
