@@ -5,6 +5,7 @@ package org.odradek.tools;
 
 import org.odradek.tools.chaos.ChaosCommand;
 import org.odradek.tools.demo.DemoCommand;
+import org.odradek.tools.matrix.MatrixCommand;
 import org.odradek.tools.numbers.NumbersCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -14,7 +15,7 @@ import picocli.CommandLine.HelpCommand;
  * The root of every command but {@code bench}, which brings the rivals and lives in its own module.
  */
 @Command(name = "odradek", description = "A Kafka consumer for the JVM that allocates nothing while it runs.",
-    subcommands = {DemoCommand.class, ChaosCommand.class, NumbersCommand.class, HelpCommand.class})
+    subcommands = {DemoCommand.class, ChaosCommand.class, MatrixCommand.class, NumbersCommand.class, HelpCommand.class})
 public final class OdradekCommand
 {
     private OdradekCommand()
