@@ -63,7 +63,11 @@ public final class TopicConsumer implements AutoCloseable
         starts = new PartitionStarts(context, table);
         final FetchTopic topic = new FetchTopic(context.topic);
         final PartitionErrors errors = new PartitionErrors(
-            context.topic, context.retryBackoffMs * NS_PER_MS, table, environment);
+            context.topic,
+            context.retryBackoffMs * NS_PER_MS,
+            context.offsetResetPolicy.settings(),
+            table,
+            environment);
         conductor = new Conductor(
             controlSettings,
             DerivedSettings.fetch(context),
@@ -242,7 +246,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Go on with a partition from another offset. What has arrived of it is dropped.
+     * Go on with a partition from another offset. What has arrived of it is dropped. A fetch that is on its way is not
+     * called back: where the broker holds it because nothing new is there, up to {@code fetchMaxWaitMs} pass before
+     * the first record comes from the new place.
      *
      * @param partition an assigned one.
      * @param offset    of the next record wanted, 0 or more.
@@ -269,7 +275,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * End a pause.
+     * End a pause. The partition is in the next fetch; one that is on its way for others is not called back, so it may
+     * take up to {@code fetchMaxWaitMs} until the first record comes.
      *
      * @param partition an assigned one.
      */
@@ -321,7 +328,7 @@ public final class TopicConsumer implements AutoCloseable
     public long highWatermark(final int partition)
     {
         checkAssigned(partition);
-        return table.highWatermark(partition);
+        return table.logs().highWatermark(partition);
     }
 
     /**
@@ -333,7 +340,7 @@ public final class TopicConsumer implements AutoCloseable
     public long lastStableOffset(final int partition)
     {
         checkAssigned(partition);
-        return table.lastStableOffset(partition);
+        return table.logs().lastStableOffset(partition);
     }
 
     /**

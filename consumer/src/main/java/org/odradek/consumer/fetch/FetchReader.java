@@ -173,6 +173,11 @@ public final class FetchReader
         if (entry >= 0)
         {
             counters.add(ConsumerCounters.BYTES_DISCARDED, frame.limit(entry) - batchIndex);
+            if (isWanted() &&
+                table.logs().takeCaughtUp(partition, table.nextOffset(partition), isReadCommitted))
+            {
+                environment.listener().onCaughtUp(partition, table.nextOffset(partition));
+            }
         }
         entry++;
         if (entry < frame.count())
@@ -337,8 +342,21 @@ public final class FetchReader
         finally
         {
             delivered += count;
+            noteEpoch(count, nextOffset);
         }
         isInBatch &= isWanted();
+    }
+
+    /**
+     * Of a batch that is delivered in part, unless its handler has sought elsewhere.
+     */
+    private void noteEpoch(final int count, final long behindOffset)
+    {
+        final long nextOffset = table.nextOffset(partition);
+        if (count > 0 && (nextOffset == behindOffset || isHeld && nextOffset == behindOffset - 1))
+        {
+            table.offsetEpoch(partition, isLegacy ? PartitionTable.NULL_EPOCH : batch.partitionLeaderEpoch());
+        }
     }
 
     /**
@@ -386,7 +404,7 @@ public final class FetchReader
         {
             counters.add(ConsumerCounters.RECORD_BYTES, legacy.limit() - batchIndex);
             batchIndex = legacy.limit();
-            table.delivered(partition, legacy.lastOffset() + 1);
+            table.delivered(partition, legacy.lastOffset() + 1, PartitionTable.NULL_EPOCH);
         }
         else
         {
@@ -408,7 +426,7 @@ public final class FetchReader
         {
             counters.add(ConsumerCounters.OFFSET_HOLES, holes);
         }
-        table.delivered(partition, batch.lastOffset() + 1);
+        table.delivered(partition, batch.lastOffset() + 1, batch.partitionLeaderEpoch());
     }
 
     private void onCorrupt(final String what)
