@@ -10,6 +10,8 @@ import org.odradek.testkit.TcpProxy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -33,7 +35,10 @@ final class ChaosCluster implements AutoCloseable
             settings.add(proxy.inFrontOf(new BrokerSettings())
                 // Retention acts within a second, also soon after a broker's start.
                 .set("log.retention.check.interval.ms", "500")
-                .set("log.initial.task.delay.ms", "500"));
+                .set("log.initial.task.delay.ms", "500")
+                // On a loaded machine a broker that lives may be silent for longer than testkit's settings allow.
+                .set("broker.session.timeout.ms", "5000")
+                .set("controller.quorum.fetch.timeout.ms", "2500"));
         }
         brokers = BrokerCluster.start(settings);
         for (int id = 1; id <= BROKER_COUNT; id++)
@@ -84,9 +89,59 @@ final class ChaosCluster implements AutoCloseable
         for (int p = 0; p < partitionCount; p++)
         {
             final int partition = p;
-            Await.until("all replicas of " + topic + "-" + partition + " in sync", LIMIT_MS, () -> brokers.client()
-                .partition(topic, partition).isr().size() == BROKER_COUNT);
+            awaitInSync(topic, partition, BROKER_COUNT);
         }
+    }
+
+    void awaitInSync(final String topic, final int partition, final int replicas)
+    {
+        Await.until(replicas + " replicas of " + topic + "-" + partition + " in sync", LIMIT_MS,
+            () -> holds(() -> brokers.client().partition(topic, partition).isr().size() == replicas));
+    }
+
+    /** Waits until the partition has a leader, and gives its id. */
+    int awaitLeader(final String topic, final int partition)
+    {
+        final int[] leader = new int[1];
+        Await.until("a leader of " + topic + "-" + partition, LIMIT_MS,
+            () -> holds(() ->
+            {
+                leader[0] = brokers.leaderOf(topic, partition);
+                return leader[0] > 0;
+            }));
+        return leader[0];
+    }
+
+    /** A broker that has only just started may not know a topic or partition yet, which is no answer. */
+    static boolean holds(final BooleanSupplier condition)
+    {
+        try
+        {
+            return condition.getAsBoolean();
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            return false;
+        }
+    }
+
+    /** Makes all links slow, and some of them slower, until healed. */
+    String slowLinks(final Random random)
+    {
+        final int delayMs = 1 + random.nextInt(50);
+        final int pieceLength = 1 + random.nextInt(8_000);
+        for (final TcpProxy proxy : proxies)
+        {
+            proxy.delay(delayMs);
+            proxy.pieces(random.nextBoolean() ? 0 : pieceLength);
+            proxy.throttle(random.nextInt(4) == 0 ? 200_000 : 0);
+        }
+        return "links late by " + delayMs + " ms, some in pieces of " + pieceLength + " bytes";
+    }
+
+    int connectionCount()
+    {
+        return proxies.stream().mapToInt(TcpProxy::connectionCount).sum();
     }
 
     @Override

@@ -17,7 +17,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * {@code odradek chaos}: exit code 0 says that the verdict is clean.
  */
 @Command(name = "chaos", sortOptions = false,
-    description = "Strike a cluster of three brokers with faults while our consumer reads, and judge every record.")
+    description = "Strike a cluster of three brokers with faults while our consumer reads, and judge every record; " +
+        "stop at the first that is wrong.")
 public final class ChaosCommand implements Callable<Integer>
 {
     private static final int MOST_MINUTES = 10_000;

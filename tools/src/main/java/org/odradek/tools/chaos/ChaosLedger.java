@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 final class ChaosLedger
 {
     private final boolean mayTruncate;
+    private final ChaosTally beside = new ChaosTally();
     private final ConcurrentMap<Integer, PartitionLedger> partitions = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<String> errors = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Integer> stopped = new ConcurrentLinkedQueue<>();
@@ -58,9 +59,18 @@ final class ChaosLedger
         return partitions.values().stream().collect(Collectors.summingLong(PartitionLedger::deliveries));
     }
 
+    /** Takes over what was found on a topic beside this one. */
+    void absorb(final ChaosLedger other)
+    {
+        beside.add(other.tally());
+        errors.addAll(other.errors);
+        stopped.addAll(other.stopped);
+    }
+
     ChaosTally tally()
     {
         final ChaosTally sum = new ChaosTally();
+        sum.add(beside);
         partitions.values().forEach((partition) -> partition.addTo(sum));
         return sum;
     }

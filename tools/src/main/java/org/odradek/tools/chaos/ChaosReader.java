@@ -101,6 +101,21 @@ final class ChaosReader implements AutoCloseable, ControlledRecordHandler, Consu
         }
     }
 
+    /** All that the consumer says of itself, or why it cannot. */
+    String describe()
+    {
+        final StringBuilder text = new StringBuilder();
+        try
+        {
+            perform((own) -> text.append(own.describe()));
+        }
+        catch (final IllegalStateException ex)
+        {
+            text.append(ex.getMessage());
+        }
+        return text.toString();
+    }
+
     void refuse(final int count)
     {
         refusals.addAndGet(count);
@@ -221,7 +236,7 @@ final class ChaosReader implements AutoCloseable, ControlledRecordHandler, Consu
     public void onTruncation(
         final int partition, final long nextOffset, final long divergentOffset, final int leaderEpoch)
     {
-        ledger.partition(partition).onTruncation(nextOffset, divergentOffset);
+        ledger.partition(partition).onTruncation(nextOffset);
     }
 
     @Override

@@ -15,6 +15,8 @@ import java.util.function.Consumer;
  */
 final class ChaosRun
 {
+    private static final int SLOW_ONCE_IN = 3;
+
     private final ChaosSettings settings;
     private final Consumer<String> out;
     private final Map<FaultKind, Integer> faults = new EnumMap<>(FaultKind.class);
@@ -42,9 +44,16 @@ final class ChaosRun
             final long durationNs = TimeUnit.MINUTES.toNanos(settings.minutes());
             for (int i = 0; isToGoOn(i, System.nanoTime() - startNs < durationNs); i++)
             {
-                strike(plan, cluster, topic, startNs);
+                strike(plan, i, cluster, topic, startNs);
             }
-            topic.producer().hold();
+            if (problems.isEmpty())
+            {
+                topic.producer().hold();
+            }
+            else
+            {
+                topic.ledger().errors().forEach((error) -> problems.add("The consumer said: " + error));
+            }
             if (topic.reader().failure() != null)
             {
                 problems.add("The consumer's thread ended: " + topic.reader().failure());
@@ -61,29 +70,31 @@ final class ChaosRun
     }
 
     private void strike(
-        final ChaosPlan plan, final ChaosCluster cluster, final ChaosTopic topic, final long startNs)
+        final ChaosPlan plan, final int done, final ChaosCluster cluster, final ChaosTopic topic, final long startNs)
     {
         final FaultKind kind = plan.next();
         try
         {
-            final String done = kind.fault().strike(cluster, topic, plan.random());
+            // Later rounds have slow links under other faults too.
+            final boolean isSlow = done >= FaultKind.values().length && plan.random().nextInt(SLOW_ONCE_IN) == 0;
+            final String links = isSlow ? "; " + cluster.slowLinks(plan.random()) : "";
+            final String what = kind.fault().strike(cluster, topic, plan.random());
             cluster.heal(topic.name(), topic.partitionCount());
             final String stall = topic.compare();
             faults.merge(kind, 1, Integer::sum);
-            final long second = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs);
-            out.accept(String.format("%5d s  %s: %s. %s", second, kind, done, topic.ledger().tally()));
-            if (stall != null)
+            final ChaosTally tally = topic.ledger().tally();
+            out.accept(String.format("%5d s  %s: %s%s; %,d records so far, %s",
+                TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs), kind, what, links, tally.right,
+                tally.isClean() ? "all right" : tally));
+            if (stall != null || !tally.isClean())
             {
-                problems.add("After " + kind + " the consumer did not go on: " + stall);
+                problems.add("After " + kind + ": " + (stall == null ? tally.toString() : stall));
             }
         }
         catch (final RuntimeException ex)
         {
             problems.add("During " + kind + ": " + ex);
-        }
-        if (!problems.isEmpty())
-        {
-            topic.ledger().errors().forEach((error) -> problems.add("consumer said: " + error));
+            problems.add(topic.reader().describe());
         }
     }
 }

@@ -4,6 +4,7 @@
 package org.odradek.tools.chaos;
 
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.OffsetResetPolicy;
 import org.odradek.consumer.StartPosition;
 import org.odradek.testkit.Await;
 
@@ -17,7 +18,7 @@ final class ChaosTopic implements AutoCloseable
 {
     /** A reader that delivers nothing for so long while records are there for it has lost them. */
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(120);
-    private static final int RETENTION_MS = 3_600_000;
+    static final int RETENTION_MS = 3_600_000;
 
     private final String name;
     private final ChaosCluster cluster;
@@ -39,7 +40,8 @@ final class ChaosTopic implements AutoCloseable
         log = new StockLog(cluster.directServers(), name);
         producer = new SequenceProducer(cluster.directServers(), name, partitionCount, settings.rate(), ledger);
         reader = new ChaosReader("chaos-reader", readerContext(cluster, name)
-            .startPosition(StartPosition.earliest()), ledger, settings.sabotage(), settings.seed());
+            .startPosition(StartPosition.earliest())
+            .offsetResetPolicy(OffsetResetPolicy.nearest()), ledger, settings.sabotage(), settings.seed());
     }
 
     /** Small fetches and short waits, so that much goes on between two faults. */
@@ -122,9 +124,7 @@ final class ChaosTopic implements AutoCloseable
             if (!awaitNext(partition, end))
             {
                 stall = "partition " + p + " came to offset " + partition.next() + " of " + end;
-                final StringBuilder state = new StringBuilder();
-                reader.perform((consumer) -> state.append(consumer.describe()));
-                ledger.onError("Stalled: " + stall + ":\n" + state);
+                ledger.onError("Stalled, " + stall + ":\n" + reader.describe());
             }
         }
         for (int p = 0; p < partitionCount; p++)

@@ -17,7 +17,7 @@ final class LeaderKill implements Fault
     {
         final BrokerCluster brokers = cluster.brokers();
         final int partition = random.nextInt(topic.partitionCount());
-        final int killed = brokers.leaderOf(topic.name(), partition);
+        final int killed = cluster.awaitLeader(topic.name(), partition);
         brokers.broker(killed).kill();
         final int leader = brokers.awaitLeaderOtherThan(topic.name(), partition, killed);
         topic.awaitWritten(500);

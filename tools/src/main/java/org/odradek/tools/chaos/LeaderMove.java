@@ -3,7 +3,7 @@
  */
 package org.odradek.tools.chaos;
 
-import org.odradek.testkit.BrokerCluster;
+import org.odradek.testkit.Await;
 
 import java.util.Random;
 
@@ -15,21 +15,30 @@ final class LeaderMove implements Fault
     @Override
     public String strike(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
     {
-        final BrokerCluster brokers = cluster.brokers();
         final int count = 1 + topic.partitionCount() / 2;
-        int moved = 0;
         for (int i = 0; i < count; i++)
         {
             final int partition = random.nextInt(topic.partitionCount());
-            final int leader = brokers.leaderOf(topic.name(), partition);
+            final int leader = cluster.awaitLeader(topic.name(), partition);
             final int target = 1 + (leader + random.nextInt(ChaosCluster.BROKER_COUNT - 1)) % ChaosCluster.BROKER_COUNT;
-            brokers.moveLeader(topic.name(), partition, target);
-            moved += leader == target ? 0 : 1;
+            Await.until("partition " + partition + " to move to broker " + target, ChaosCluster.LIMIT_MS,
+                () -> isMoved(cluster, topic.name(), partition, target));
         }
-        if (moved == 0)
+        return count + " leaders moved";
+    }
+
+    private static boolean isMoved(
+        final ChaosCluster cluster, final String topic, final int partition, final int target)
+    {
+        try
         {
-            throw new IllegalStateException("No leader was moved.");
+            cluster.brokers().moveLeader(topic, partition, target);
+            return true;
         }
-        return moved + " leaders moved";
+        catch (final RuntimeException ex)
+        {
+            // The target fell out of sync just before it was to be elected: once more.
+            return false;
+        }
     }
 }

@@ -3,8 +3,6 @@
  */
 package org.odradek.tools.chaos;
 
-import org.odradek.testkit.TcpProxy;
-
 import java.util.Random;
 
 /**
@@ -15,16 +13,8 @@ final class NetworkDelay implements Fault
     @Override
     public String strike(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
     {
-        final int delayMs = 1 + random.nextInt(50);
-        final int pieceLength = 1 + random.nextInt(8_000);
-        for (int id = 1; id <= ChaosCluster.BROKER_COUNT; id++)
-        {
-            final TcpProxy proxy = cluster.proxy(id);
-            proxy.delay(delayMs);
-            proxy.pieces(random.nextBoolean() ? 0 : pieceLength);
-            proxy.throttle(random.nextInt(4) == 0 ? 200_000 : 0);
-        }
+        final String done = cluster.slowLinks(random);
         topic.awaitDelivered(2_000);
-        return "links late by " + delayMs + " ms, pieces of " + pieceLength + " bytes";
+        return done;
     }
 }

@@ -26,23 +26,10 @@ final class PartitionGrowth implements Fault
                 new LeaderMove().strike(cluster, topic, random);
         }
         cluster.brokers().admin().createPartitions(Map.of(topic.name(), NewPartitions.increaseTo(count)));
-        Await.until("a leader of the new partition", ChaosCluster.LIMIT_MS, () -> hasLeader(cluster, topic, count - 1));
+        cluster.awaitLeader(topic.name(), count - 1);
         topic.partitionCount(count);
         final PartitionLedger added = topic.ledger().partition(count - 1);
         Await.until("records of the new partition", ChaosCluster.LIMIT_MS, () -> added.deliveries() > 0);
         return "now " + count + " partitions";
-    }
-
-    private static boolean hasLeader(final ChaosCluster cluster, final ChaosTopic topic, final int partition)
-    {
-        try
-        {
-            return cluster.brokers().leaderOf(topic.name(), partition) > 0;
-        }
-        catch (final IllegalArgumentException ex)
-        {
-            // Not every broker knows it yet.
-            return false;
-        }
     }
 }

@@ -99,30 +99,30 @@ final class PartitionLedger
         next = Math.max(next, to);
     }
 
-    /** A reset forward is followed by a gap event, which is what counts. */
+    /**
+     * The consumer goes on elsewhere. Forward, the gap event that follows is what counts; back is right only where the
+     * log was truncated, and what was delivered from there on is void.
+     */
     synchronized void onReset(final long from, final long to)
     {
-        if (to < from)
+        if (to >= from)
         {
-            goBack(from, to);
+            return;
         }
-    }
-
-    synchronized void onTruncation(final long nextOffset, final long divergentOffset)
-    {
-        tally.truncations++;
-        goBack(nextOffset, divergentOffset);
-    }
-
-    private void goBack(final long from, final long to)
-    {
-        if (!mayTruncate || from != next || to > from || to < base)
+        if (!mayTruncate || from != next || to < base)
         {
             tally.falseEvents++;
             return;
         }
         tally.truncated += clearFrom(to);
         next = to;
+    }
+
+    /** Comes before the reset that it leads to. */
+    synchronized void onTruncation(final long nextOffset)
+    {
+        tally.truncations++;
+        tally.falseEvents += mayTruncate && nextOffset == next ? 0 : 1;
     }
 
     private long clearFrom(final long offset)
@@ -218,6 +218,11 @@ final class PartitionLedger
     synchronized long deliveries()
     {
         return deliveries;
+    }
+
+    synchronized long gaps()
+    {
+        return tally.gaps;
     }
 
     synchronized void addTo(final ChaosTally sum)

@@ -3,7 +3,6 @@
  */
 package org.odradek.tools.chaos;
 
-import org.odradek.consumer.StartPosition;
 import org.odradek.testkit.Await;
 
 import java.util.Map;
@@ -28,20 +27,20 @@ final class TopicRecreation implements Fault
         final int before = 1 + random.nextInt(MOST_RECORDS);
         final int after = 1 + random.nextInt(2 * MOST_RECORDS);
         cluster.brokers().createTopic(name, 1, Map.of());
-        final ChaosLedger ledger = new ChaosLedger(false);
-        try (ChaosReader reader = new ChaosReader("chaos-anew", ChaosTopic.readerContext(cluster, name)
-            .startPosition(StartPosition.earliest()), ledger, Sabotage.NONE, 0))
+        final ChaosLedger ledger;
+        try (SideTopic side = new SideTopic(cluster, name, ChaosTopic.readerContext(cluster, name), false))
         {
-            cluster.brokers().produce(name, 0, before, (i) -> ChaosRecord.value(0, i));
-            Await.until(before + " records of " + name, ChaosCluster.LIMIT_MS, () -> ledger.deliveries() >= before);
+            ledger = side.ledger();
+            side.write(before);
+            side.awaitNext(before);
             cluster.brokers().deleteTopic(name);
             cluster.brokers().createTopic(name, 1, Map.of());
-            cluster.brokers().produce(name, 0, after, (i) -> ChaosRecord.value(0, before + i));
+            side.write(after);
             Await.until("the consumer to stop at the new " + name, ChaosCluster.LIMIT_MS,
                 () -> ledger.stoppedCount() > 0);
             for (int i = 0; i < POLLS_AFTER; i++)
             {
-                reader.perform((consumer) -> {});
+                side.reader().perform((consumer) -> {});
             }
         }
         if (ledger.deliveries() != before)

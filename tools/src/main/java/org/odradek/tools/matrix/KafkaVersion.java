@@ -20,6 +20,7 @@ record KafkaVersion(String text, int release)
     private static final int RELEASES_PER_MAJOR = 1_000;
     /** Before 1.0 the second number was the major one: 0.11 is the first with batches of magic 2 and transactions. */
     private static final int OLDEST = 11;
+    private static final int FIRST_WITHOUT_JAXB = 1_000;
     private static final int FIRST_WITH_ZSTD = 2_001;
     private static final int FIRST_WITH_SCALA_213 = 2_004;
     private static final int FIRST_WITH_ZOOKEEPER_FOR_JDK_17 = 2_008;
@@ -57,6 +58,12 @@ record KafkaVersion(String text, int release)
     boolean needsNewerZooKeeper()
     {
         return release < FIRST_WITH_ZOOKEEPER_FOR_JDK_17;
+    }
+
+    /** It uses a class that JDK 11 no longer brings. */
+    boolean needsJaxb()
+    {
+        return release < FIRST_WITHOUT_JAXB;
     }
 
     boolean logsWithLog4j1()

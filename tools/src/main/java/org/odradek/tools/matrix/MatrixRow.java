@@ -35,7 +35,8 @@ final class MatrixRow
         row.put("repeated", tally.repeated());
         row.put("wrong", tally.wrong());
         row.put("passed", tally.problems().isEmpty() && tally.records() > 0);
-        row.put("problems", String.join("; ", tally.problems()));
+        row.put("problems", tally.problems().stream()
+            .map((problem) -> problem.lines().findFirst().orElse("")).collect(Collectors.joining("; ")));
         row.set("environment", Environment.here());
         return row;
     }

@@ -267,7 +267,8 @@ class PartitionLedgerTest
     {
         final PartitionLedger truncated = new PartitionLedger(true);
         deliver(truncated, 0, 8);
-        truncated.onTruncation(8, 5);
+        truncated.onTruncation(8);
+        truncated.onReset(8, 5);
         truncated.onDelivered(5, 1_005);
         truncated.onDelivered(6, 1_006);
 
@@ -290,10 +291,24 @@ class PartitionLedgerTest
     }
 
     @Test
+    void shouldFindATruncationWithoutReset()
+    {
+        final PartitionLedger truncated = new PartitionLedger(true);
+        deliver(truncated, 0, 8);
+        truncated.onTruncation(8);
+        truncated.onDelivered(5, 1_005);
+        truncated.onDelivered(6, 1_006);
+
+        assertFalse(truncated.compare(new LogSlice(0, 0, 7, new long[]{100, 101, 102, 103, 104, 1_005, 1_006})));
+
+        assertEquals(2, tally(truncated).repeated);
+    }
+
+    @Test
     void shouldFindATruncationOfALogThatCannotBeTruncated()
     {
         deliver(0, 8);
-        ledger.onTruncation(8, 5);
+        ledger.onTruncation(8);
 
         assertEquals(1, tally().falseEvents);
     }
