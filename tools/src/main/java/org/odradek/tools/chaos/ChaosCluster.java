@@ -3,6 +3,7 @@
  */
 package org.odradek.tools.chaos;
 
+import org.apache.kafka.common.KafkaFuture;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerCluster;
 import org.odradek.testkit.BrokerSettings;
@@ -11,6 +12,9 @@ import org.odradek.testkit.TcpProxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
@@ -110,6 +114,24 @@ final class ChaosCluster implements AutoCloseable
                 return leader[0] > 0;
             }));
         return leader[0];
+    }
+
+    /** Waits for what an administrator has asked for. */
+    static void await(final KafkaFuture<?> asked)
+    {
+        try
+        {
+            asked.get(LIMIT_MS, TimeUnit.MILLISECONDS);
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while waiting for the cluster.", ex);
+        }
+        catch (final ExecutionException | TimeoutException ex)
+        {
+            throw new IllegalStateException("The cluster did not do as asked: " + ex, ex);
+        }
     }
 
     /** A broker that has only just started may not know a topic or partition yet, which is no answer. */

@@ -33,9 +33,11 @@ final class ChaosPlan
         return round.remove(0);
     }
 
-    /** For what a fault draws itself. */
-    Random random()
+    /**
+     * For what a fault draws itself: one for each, so that how much it draws does not change what comes after.
+     */
+    Random newRandom()
     {
-        return random;
+        return new Random(random.nextLong());
     }
 }

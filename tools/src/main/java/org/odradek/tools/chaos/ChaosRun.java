@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -46,11 +47,7 @@ final class ChaosRun
             {
                 strike(plan, i, cluster, topic, startNs);
             }
-            if (problems.isEmpty())
-            {
-                topic.producer().hold();
-            }
-            else
+            if (!problems.isEmpty())
             {
                 topic.ledger().errors().forEach((error) -> problems.add("The consumer said: " + error));
             }
@@ -75,10 +72,11 @@ final class ChaosRun
         final FaultKind kind = plan.next();
         try
         {
+            final Random random = plan.newRandom();
             // Later rounds have slow links under other faults too.
-            final boolean isSlow = done >= FaultKind.values().length && plan.random().nextInt(SLOW_ONCE_IN) == 0;
-            final String links = isSlow ? "; " + cluster.slowLinks(plan.random()) : "";
-            final String what = kind.fault().strike(cluster, topic, plan.random());
+            final boolean isSlow = done >= FaultKind.values().length && random.nextInt(SLOW_ONCE_IN) == 0;
+            final String links = isSlow ? "; " + cluster.slowLinks(random) : "";
+            final String what = kind.fault().strike(cluster, topic, random);
             cluster.heal(topic.name(), topic.partitionCount());
             final String stall = topic.compare();
             faults.merge(kind, 1, Integer::sum);

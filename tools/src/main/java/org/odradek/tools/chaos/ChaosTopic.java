@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 final class ChaosTopic implements AutoCloseable
 {
     /** A reader that delivers nothing for so long while records are there for it has lost them. */
-    private static final long STALL_NS = TimeUnit.SECONDS.toNanos(120);
+    private static final long STALL_NS = TimeUnit.SECONDS.toNanos(180);
     static final int RETENTION_MS = 3_600_000;
 
     private final String name;

@@ -60,7 +60,8 @@ record ChaosVerdict(
         text.append(tally.right).append(" records delivered, ").append(tally.lost).append(" lost, ")
             .append(tally.repeated).append(" repeated, ").append(tally.outOfOrder).append(" out of order, ")
             .append(tally.unaccounted).append(" offsets unaccounted for");
-        faults.forEach((kind, count) -> text.append(count == 0 ? ", no " + kind : ""));
+        final long missing = faults.values().stream().filter((count) -> count == 0).count();
+        text.append(missing == 0 ? "" : ", " + missing + " of the kinds of fault missing");
         return text.append(sabotage == Sabotage.NONE ? "." : ", sabotaged (" + sabotage + ").").toString();
     }
 }

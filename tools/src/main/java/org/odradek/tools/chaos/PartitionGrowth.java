@@ -25,7 +25,8 @@ final class PartitionGrowth implements Fault
             return "none, the topic has " + MOST_PARTITIONS + " partitions; " +
                 new LeaderMove().strike(cluster, topic, random);
         }
-        cluster.brokers().admin().createPartitions(Map.of(topic.name(), NewPartitions.increaseTo(count)));
+        ChaosCluster.await(
+            cluster.brokers().admin().createPartitions(Map.of(topic.name(), NewPartitions.increaseTo(count))).all());
         cluster.awaitLeader(topic.name(), count - 1);
         topic.partitionCount(count);
         final PartitionLedger added = topic.ledger().partition(count - 1);

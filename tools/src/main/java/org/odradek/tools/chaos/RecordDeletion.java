@@ -28,8 +28,8 @@ final class RecordDeletion implements Fault
             () -> topic.log().endOffset(partition) > next);
         final long deletable = topic.log().endOffset(partition) - next;
         final long before = next + 1 + random.nextInt((int) deletable);
-        cluster.brokers().admin().deleteRecords(
-            Map.of(new TopicPartition(topic.name(), partition), RecordsToDelete.beforeOffset(before)));
+        ChaosCluster.await(cluster.brokers().admin().deleteRecords(
+            Map.of(new TopicPartition(topic.name(), partition), RecordsToDelete.beforeOffset(before))).all());
         Await.until("the deletion", ChaosCluster.LIMIT_MS, () -> topic.log().startOffset(partition) >= before);
         topic.reader().perform((consumer) -> consumer.resume(partition));
         Await.until("the gap event of partition " + partition + " at offset " + next, ChaosCluster.LIMIT_MS,

@@ -41,8 +41,8 @@ final class Retention implements Fault
 
     private static void alter(final ChaosCluster cluster, final ChaosTopic topic, final String retentionMs)
     {
-        cluster.brokers().admin().incrementalAlterConfigs(Map.of(
+        ChaosCluster.await(cluster.brokers().admin().incrementalAlterConfigs(Map.of(
             new ConfigResource(ConfigResource.Type.TOPIC, topic.name()),
-            List.of(new AlterConfigOp(new ConfigEntry(RETENTION, retentionMs), AlterConfigOp.OpType.SET))));
+            List.of(new AlterConfigOp(new ConfigEntry(RETENTION, retentionMs), AlterConfigOp.OpType.SET)))).all());
     }
 }

@@ -37,8 +37,9 @@ final class UncleanElection implements Fault
         final int common = 1 + random.nextInt(MOST_RECORDS);
         final int lost = 1 + random.nextInt(MOST_RECORDS);
         final int instead = 1 + random.nextInt(MOST_RECORDS);
-        brokers.admin().createTopics(List.of(new NewTopic(name, Map.of(0, List.of(ahead, behind))).configs(
-            Map.of("unclean.leader.election.enable", "true", "min.insync.replicas", "1"))));
+        ChaosCluster.await(brokers.admin().createTopics(
+            List.of(new NewTopic(name, Map.of(0, List.of(ahead, behind))).configs(
+                Map.of("unclean.leader.election.enable", "true", "min.insync.replicas", "1")))).all());
         cluster.awaitInSync(name, 0, 2);
         try (SideTopic side = new SideTopic(cluster, name, ChaosTopic.readerContext(cluster, name)
             .offsetResetPolicy(OffsetResetPolicy.nearest()), true))

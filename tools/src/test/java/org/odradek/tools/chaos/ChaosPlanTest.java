@@ -33,6 +33,19 @@ class ChaosPlanTest
         assertNotEquals(order(7, 5 * KINDS), order(8, 5 * KINDS));
     }
 
+    @Test
+    void shouldNotDependOnWhatFaultsDraw()
+    {
+        final ChaosPlan one = new ChaosPlan(7);
+        final ChaosPlan other = new ChaosPlan(7);
+        for (int i = 0; i < 3 * KINDS; i++)
+        {
+            assertEquals(one.next(), other.next());
+            one.newRandom().nextInt();
+            other.newRandom().doubles(i).sum();
+        }
+    }
+
     private static List<FaultKind> order(final long seed, final int length)
     {
         final ChaosPlan plan = new ChaosPlan(seed);

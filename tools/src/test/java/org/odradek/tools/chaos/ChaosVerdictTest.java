@@ -52,7 +52,7 @@ class ChaosVerdictTest
 
         assertFalse(verdict.isClean());
         assertTrue(lastLine(verdict).startsWith("NOT CLEAN: "), verdict.toText());
-        assertTrue(lastLine(verdict).contains("no leader kill"), verdict.toText());
+        assertTrue(lastLine(verdict).contains("1 of the kinds of fault missing"), verdict.toText());
     }
 
     @Test
