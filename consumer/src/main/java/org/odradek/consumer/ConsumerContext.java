@@ -12,7 +12,6 @@ import org.odradek.consumer.net.Poller;
 import org.odradek.consumer.net.TransportType;
 
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -33,6 +32,7 @@ public final class ConsumerContext
     int fetchMinBytes = ConsumerConfiguration.fetchMinBytes();
     int fetchMaxWaitMs = ConsumerConfiguration.fetchMaxWaitMs();
     boolean isCheckingCrcs = true;
+    CorruptBatchPolicy corruptBatchPolicy = CorruptBatchPolicy.STOP;
     IsolationLevel isolationLevel = IsolationLevel.READ_UNCOMMITTED;
     int receiveBufferMaxLength = ConsumerConfiguration.receiveBufferMaxLength();
     int decompressionBufferMaxLength = ConsumerConfiguration.DECOMPRESSION_BUFFER_MAX_LENGTH_DEFAULT;
@@ -199,6 +199,18 @@ public final class ConsumerContext
     public ConsumerContext checkCrcs(final boolean isOn)
     {
         isCheckingCrcs = isOn;
+        return this;
+    }
+
+    /**
+     * What is done with a batch whose bytes cannot be what they claim; its partition stops unless set otherwise.
+     *
+     * @param policy to go by.
+     * @return this.
+     */
+    public ConsumerContext corruptBatchPolicy(final CorruptBatchPolicy policy)
+    {
+        corruptBatchPolicy = policy;
         return this;
     }
 
@@ -444,16 +456,7 @@ public final class ConsumerContext
         }
         if (transport == null && poller == null)
         {
-            final String name = ConsumerConfiguration.transport();
-            try
-            {
-                transport = TransportType.valueOf(name.toUpperCase(Locale.ROOT));
-            }
-            catch (final IllegalArgumentException ex)
-            {
-                throw new IllegalArgumentException(ConsumerConfiguration.TRANSPORT_PROP_NAME + " is '" + name +
-                    "': it must be auto, nio or epoll", ex);
-            }
+            transport = ConsumerConfiguration.transport();
         }
     }
 

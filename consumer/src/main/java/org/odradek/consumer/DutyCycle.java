@@ -6,12 +6,11 @@ package org.odradek.consumer;
 import org.odradek.consumer.control.Conductor;
 import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.FetchReader;
+import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.Poller;
 import org.odradek.consumer.status.OffsetQuery;
-
-import java.util.Objects;
 
 /**
  * What a poll does: read the clock, keep up with the cluster, receive, deliver, and if nothing came, wait.
@@ -54,7 +53,21 @@ final class DutyCycle
      */
     int poll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
     {
-        Objects.requireNonNull(handler, "handler");
+        reader.deliverRecordsTo(handler);
+        return poll(recordLimit, timeoutNs);
+    }
+
+    /**
+     * @return batches delivered.
+     */
+    int pollBatches(final BatchHandler handler, final int batchLimit, final long timeoutNs)
+    {
+        reader.deliverBatchesTo(handler);
+        return poll(batchLimit, timeoutNs);
+    }
+
+    private int poll(final int limit, final long timeoutNs)
+    {
         final long nowNs = clock.update();
         // Who waits anyway finds in the wait what has come; only where bulk is on its way a look before it pays.
         boolean isLooking = timeoutNs <= 0 || conductor.isBulk();
@@ -66,20 +79,20 @@ final class DutyCycle
             isLooking &= conductor.fetcherCount() <= MAX_LOOKED_AT;
         }
         keepUp(isLooking);
-        final int records = deliver(handler, recordLimit);
-        return records > 0 || timeoutNs <= 0 ? records : pollWaiting(handler, recordLimit, nowNs + timeoutNs);
+        final int delivered = deliver(limit);
+        return delivered > 0 || timeoutNs <= 0 ? delivered : pollWaiting(limit, nowNs + timeoutNs);
     }
 
-    private int pollWaiting(final ControlledRecordHandler handler, final int recordLimit, final long deadlineNs)
+    private int pollWaiting(final int limit, final long deadlineNs)
     {
-        int records = 0;
-        while (records == 0 && !reader.isOpen() && !isWoken && await(deadlineNs))
+        int delivered = 0;
+        while (delivered == 0 && !reader.isOpen() && !isWoken && await(deadlineNs))
         {
             keepUp(false);
-            records = deliver(handler, recordLimit);
+            delivered = deliver(limit);
         }
         isWoken = false;
-        return records;
+        return delivered;
     }
 
     private void keepUp(final boolean isLooking)
@@ -88,21 +101,21 @@ final class DutyCycle
         starts.onPartitionCount(conductor.partitionCount());
     }
 
-    private int deliver(final ControlledRecordHandler handler, final int recordLimit)
+    private int deliver(final int limit)
     {
-        int records = reader.isOpen() ? reader.poll(handler, recordLimit) : 0;
-        while (records < recordLimit && !reader.isOpen())
+        int delivered = reader.isOpen() ? reader.poll(limit) : 0;
+        while (delivered < limit && !reader.isOpen())
         {
             final BrokerFetcher fetcher = conductor.nextDelivering();
             if (fetcher == null)
             {
-                return records;
+                return delivered;
             }
             reader.open(fetcher);
-            records += reader.poll(handler, recordLimit - records);
+            delivered += reader.poll(limit - delivered);
         }
         reader.park();
-        return records;
+        return delivered;
     }
 
     /**

@@ -28,6 +28,7 @@ final class SettingsCheck
         requireSet("offsetResetPolicy", context.offsetResetPolicy);
         requireSet("clientId", context.clientId);
         requireSet("isolationLevel", context.isolationLevel);
+        requireSet("corruptBatchPolicy", context.corruptBatchPolicy);
         requireSet("nameResolver", context.nameResolver);
         requireSet("listener", context.listener);
     }

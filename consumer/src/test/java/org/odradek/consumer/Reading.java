@@ -196,12 +196,6 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
         events.add("leader of " + partition + " is " + leaderId + " epoch " + leaderEpoch);
     }
 
-    @Override
-    public void onGap(final int partition, final long fromOffset, final long toOffset, final GapReason reason)
-    {
-        events.add("gap in " + partition + " from " + fromOffset + " to " + toOffset + " " + reason);
-    }
-
     /** The records that come after a step back are new ones at old offsets. */
     @Override
     public void onReset(final int partition, final long fromOffset, final long toOffset)
@@ -232,6 +226,12 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
     public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
     {
         events.add("stopped " + partition + " at " + nextOffset + " error " + errorCode);
+    }
+
+    @Override
+    public void onGap(final int partition, final long fromOffset, final long toOffset, final GapReason reason)
+    {
+        events.add("gap " + partition + " from " + fromOffset + " to " + toOffset + " " + reason);
     }
 
     @Override
