@@ -44,6 +44,7 @@ public final class ConsumerContext
     int retryBackoffMs = ConsumerConfiguration.RETRY_BACKOFF_MS_DEFAULT;
     int retryBackoffMaxMs = ConsumerConfiguration.RETRY_BACKOFF_MAX_MS_DEFAULT;
     int metadataMaxAgeMs = ConsumerConfiguration.METADATA_MAX_AGE_MS_DEFAULT;
+    int rebootstrapTriggerMs = ConsumerConfiguration.REBOOTSTRAP_TRIGGER_MS_DEFAULT;
     int expectedLeaders = ConsumerConfiguration.EXPECTED_LEADERS_DEFAULT;
     TransportType transport;
     Poller poller;
@@ -264,7 +265,7 @@ public final class ConsumerContext
     }
 
     /**
-     * How long a connection may take to be made.
+     * How long a connection may take to be made; after failures in a row up to three times as long.
      *
      * @param timeoutMs in milliseconds.
      * @return this.
@@ -325,6 +326,18 @@ public final class ConsumerContext
     public ConsumerContext metadataMaxAgeMs(final int ageMs)
     {
         metadataMaxAgeMs = ageMs;
+        return this;
+    }
+
+    /**
+     * How long no broker may answer for metadata before all is asked anew from the bootstrap servers.
+     *
+     * @param triggerMs in milliseconds that are polled; Kafka's metadata.recovery.rebootstrap.trigger.ms.
+     * @return this.
+     */
+    public ConsumerContext rebootstrapTriggerMs(final int triggerMs)
+    {
+        rebootstrapTriggerMs = triggerMs;
         return this;
     }
 
@@ -401,7 +414,8 @@ public final class ConsumerContext
     }
 
     /**
-     * Who hears of errors; the standard error stream unless set.
+     * Who hears of errors; the standard error stream unless set. What it throws comes out of the poll, once that has
+     * done its work; the next goes on.
      *
      * @param handler on the polling thread.
      * @return this.
@@ -427,7 +441,10 @@ public final class ConsumerContext
             throw new IllegalStateException("a ConsumerContext serves one consumer: make another");
         }
         new SettingsCheck(this).check();
-        concludeTransport();
+        if (transport == null && poller == null)
+        {
+            transport = ConsumerConfiguration.transport();
+        }
         if (partitionMaxBytes == 0)
         {
             partitionMaxBytes = fetchMaxBytes;
@@ -445,19 +462,6 @@ public final class ConsumerContext
         }
         isConcluded = true;
         return this;
-    }
-
-    private void concludeTransport()
-    {
-        if (poller != null && transport != null)
-        {
-            throw new IllegalArgumentException(
-                "transport is " + transport + " and a poller is given too: the poller has its own, set one of them");
-        }
-        if (transport == null && poller == null)
-        {
-            transport = ConsumerConfiguration.transport();
-        }
     }
 
     boolean isReadCommitted()
