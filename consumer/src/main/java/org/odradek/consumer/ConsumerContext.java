@@ -6,13 +6,13 @@ package org.odradek.consumer;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemNanoClock;
+import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.net.Poller;
 import org.odradek.consumer.net.TransportType;
 
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -28,6 +28,8 @@ public final class ConsumerContext
     final Map<Integer, StartPosition> startPositions = new HashMap<>();
     OffsetResetPolicy offsetResetPolicy = OffsetResetPolicy.fail();
     String clientId = "odradek";
+    String clientRack = "";
+    FetchSessionMode fetchSession = FetchSessionMode.AUTO;
     int fetchMaxBytes = ConsumerConfiguration.fetchMaxBytes();
     int partitionMaxBytes;
     int fetchMinBytes = ConsumerConfiguration.fetchMinBytes();
@@ -139,6 +141,31 @@ public final class ConsumerContext
     public ConsumerContext clientId(final String id)
     {
         clientId = id;
+        return this;
+    }
+
+    /**
+     * Where this client stands, as brokers name their racks (broker.rack): a replica there is read from if the broker's
+     * replica.selector.class is for it (KIP-392). The empty string unless set: leaders are read from.
+     *
+     * @param rack the name.
+     * @return this.
+     */
+    public ConsumerContext clientRack(final String rack)
+    {
+        clientRack = rack;
+        return this;
+    }
+
+    /**
+     * Whether fetches go through fetch sessions; {@link FetchSessionMode#AUTO} unless set.
+     *
+     * @param mode of all brokers.
+     * @return this.
+     */
+    public ConsumerContext fetchSession(final FetchSessionMode mode)
+    {
+        fetchSession = mode;
         return this;
     }
 
@@ -414,8 +441,9 @@ public final class ConsumerContext
         {
             throw new IllegalStateException("a ConsumerContext serves one consumer: make another");
         }
-        new SettingsCheck(this).check();
-        concludeTransport();
+        final SettingsCheck check = new SettingsCheck(this);
+        check.check();
+        transport = check.transport();
         if (partitionMaxBytes == 0)
         {
             partitionMaxBytes = fetchMaxBytes;
@@ -433,28 +461,6 @@ public final class ConsumerContext
         }
         isConcluded = true;
         return this;
-    }
-
-    private void concludeTransport()
-    {
-        if (poller != null && transport != null)
-        {
-            throw new IllegalArgumentException(
-                "transport is " + transport + " and a poller is given too: the poller has its own, set one of them");
-        }
-        if (transport == null && poller == null)
-        {
-            final String name = ConsumerConfiguration.transport();
-            try
-            {
-                transport = TransportType.valueOf(name.toUpperCase(Locale.ROOT));
-            }
-            catch (final IllegalArgumentException ex)
-            {
-                throw new IllegalArgumentException(ConsumerConfiguration.TRANSPORT_PROP_NAME + " is '" + name +
-                    "': it must be auto, nio or epoll", ex);
-            }
-        }
     }
 
     boolean isReadCommitted()

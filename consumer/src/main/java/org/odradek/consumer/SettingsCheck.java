@@ -3,7 +3,10 @@
  */
 package org.odradek.consumer;
 
+import org.odradek.consumer.net.TransportType;
+
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -27,9 +30,37 @@ final class SettingsCheck
         requireSet("startPosition", context.startPosition);
         requireSet("offsetResetPolicy", context.offsetResetPolicy);
         requireSet("clientId", context.clientId);
+        requireSet("clientRack", context.clientRack);
+        requireSet("fetchSession", context.fetchSession);
         requireSet("isolationLevel", context.isolationLevel);
         requireSet("nameResolver", context.nameResolver);
         requireSet("listener", context.listener);
+    }
+
+    /**
+     * The one that was set, or that of the configuration; null where a poller is given.
+     */
+    TransportType transport()
+    {
+        if (context.poller != null && context.transport != null)
+        {
+            throw new IllegalArgumentException("transport is " + context.transport +
+                " and a poller is given too: the poller has its own, set one of them");
+        }
+        if (context.transport != null || context.poller != null)
+        {
+            return context.transport;
+        }
+        final String name = ConsumerConfiguration.transport();
+        try
+        {
+            return TransportType.valueOf(name.toUpperCase(Locale.ROOT));
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw new IllegalArgumentException(ConsumerConfiguration.TRANSPORT_PROP_NAME + " is '" + name +
+                "': it must be auto, nio or epoll", ex);
+        }
     }
 
     private void checkTopic()

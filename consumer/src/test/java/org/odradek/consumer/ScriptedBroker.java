@@ -33,6 +33,7 @@ import org.odradek.testkit.RequestFrame;
 import org.odradek.testkit.ScriptedPeer;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -66,6 +67,8 @@ final class ScriptedBroker implements AutoCloseable
     private final Map<ApiMessageType, Integer> maxVersions = new ConcurrentHashMap<>();
     private final Map<Integer, AtomicInteger> fetchCounts = new ConcurrentHashMap<>();
     private final List<List<MemoryRecords>> logs = new CopyOnWriteArrayList<>();
+    private final Map<Integer, Long> endOffsets = new ConcurrentHashMap<>();
+    private final ScriptedSessions sessions = new ScriptedSessions();
     private volatile boolean isVersionsExact; // set by the test, read by the connections' threads
     private final ScriptedPeer peer;
 
@@ -82,17 +85,22 @@ final class ScriptedBroker implements AutoCloseable
 
     void addPartitions(final int count)
     {
+        final List<List<MemoryRecords>> added = new ArrayList<>();
         for (int i = 0; i < count; i++)
         {
-            fetchCounts.put(logs.size(), new AtomicInteger());
-            logs.add(new CopyOnWriteArrayList<>());
+            fetchCounts.put(logs.size() + i, new AtomicInteger());
+            added.add(new CopyOnWriteArrayList<>());
         }
+        logs.addAll(added);
     }
 
     /** One batch. */
     ScriptedBroker append(final int partition, final String... values)
     {
-        logs.get(partition).add(batch(endOffset(partition), values));
+        final MemoryRecords batch = batch(endOffset(partition), values);
+        // First: who has read the batch may ask from behind it at once.
+        endOffsets.put(partition, batch.lastBatch().get().nextOffset());
+        logs.get(partition).add(batch);
         return this;
     }
 
@@ -109,7 +117,7 @@ final class ScriptedBroker implements AutoCloseable
 
     long endOffset(final int partition)
     {
-        return logs.get(partition).stream().mapToLong((batch) -> batch.lastBatch().get().nextOffset()).max().orElse(0);
+        return endOffsets.getOrDefault(partition, 0L);
     }
 
     /** Offer this version of a request as the highest, or none of it if negative. */
@@ -267,16 +275,19 @@ final class ScriptedBroker implements AutoCloseable
     private Answer onFetch(final Call call)
     {
         final FetchRequestData request = (FetchRequestData)call.request();
-        final FetchableTopicResponse topic = topic();
-        boolean isIdle = true;
-        for (final FetchPartition asked : request.topics().get(0).partitions())
-        {
-            final PartitionData data = partition(asked);
-            topic.partitions().add(data);
-            isIdle &= data.errorCode() == 0 && data.records().sizeInBytes() == 0;
-        }
-        final Answer answer = answer(call, new FetchResponseData().setResponses(List.of(topic)));
+        final FetchResponseData response = sessions.answer(request, call.version(), this::partition,
+            (held) -> partitionScripts.containsKey(held.partition()) ||
+                held.fetchOffset() != endOffset(held.partition()));
+        final boolean isIdle = response.errorCode() == 0 && response.responses().stream()
+            .flatMap((topic) -> topic.partitions().stream())
+            .allMatch((data) -> data.errorCode() == 0 && data.records().sizeInBytes() == 0);
+        final Answer answer = answer(call, response);
         return isIdle ? answer.afterMs(request.maxWaitMs()) : answer;
+    }
+
+    ScriptedSessions sessions()
+    {
+        return sessions;
     }
 
     static FetchableTopicResponse topic()
