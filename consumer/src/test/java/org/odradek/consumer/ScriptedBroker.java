@@ -12,6 +12,7 @@ import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
+import org.apache.kafka.common.message.FetchResponseData.NodeEndpoint;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
@@ -69,6 +70,7 @@ final class ScriptedBroker implements AutoCloseable
     private final List<List<MemoryRecords>> logs = new CopyOnWriteArrayList<>();
     private final Map<Integer, Long> endOffsets = new ConcurrentHashMap<>();
     private final ScriptedSessions sessions = new ScriptedSessions();
+    private final List<NodeEndpoint> endpoints = new CopyOnWriteArrayList<>();
     private volatile boolean isVersionsExact; // set by the test, read by the connections' threads
     private final ScriptedPeer peer;
 
@@ -144,6 +146,12 @@ final class ScriptedBroker implements AutoCloseable
     void script(final int partition, final Function<FetchPartition, PartitionData> script)
     {
         partitionScripts.put(partition, script);
+    }
+
+    /** Tell in every fetch, from version 16 on, where a broker is. */
+    void endpoint(final NodeEndpoint endpoint)
+    {
+        endpoints.add(endpoint);
     }
 
     /** Answer for one partition of a fetch as usual again. */
@@ -278,6 +286,10 @@ final class ScriptedBroker implements AutoCloseable
         final FetchResponseData response = sessions.answer(request, call.version(), this::partition,
             (held) -> partitionScripts.containsKey(held.partition()) ||
                 held.fetchOffset() != endOffset(held.partition()));
+        if (call.version() >= 16)
+        {
+            endpoints.forEach((endpoint) -> response.nodeEndpoints().add(endpoint.duplicate()));
+        }
         final boolean isIdle = response.errorCode() == 0 && response.responses().stream()
             .flatMap((topic) -> topic.partitions().stream())
             .allMatch((data) -> data.errorCode() == 0 && data.records().sizeInBytes() == 0);
