@@ -23,6 +23,11 @@ import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
+import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData;
+import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderPartition;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.EpochEndOffset;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.OffsetForLeaderTopicResult;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
@@ -43,7 +48,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * A broker in a few lines: one topic whose batches it holds in memory, in every version of the four requests, written
+ * A broker in a few lines: one topic whose batches it holds in memory, in every version of the requests, written
  * and read with Kafka's own message classes. It tells the truth until a test scripts one request, or one partition of a
  * fetch, otherwise.
  */
@@ -72,6 +77,8 @@ final class ScriptedBroker implements AutoCloseable
     private final ScriptedSessions sessions = new ScriptedSessions();
     private final List<NodeEndpoint> endpoints = new CopyOnWriteArrayList<>();
     private volatile boolean isVersionsExact; // set by the test, read by the connections' threads
+    private int leaderEpoch = LEADER_EPOCH;
+    private boolean isFencing;
     private final ScriptedPeer peer;
 
     private ScriptedBroker(final int partitionCount)
@@ -99,27 +106,70 @@ final class ScriptedBroker implements AutoCloseable
     /** One batch. */
     ScriptedBroker append(final int partition, final String... values)
     {
-        final MemoryRecords batch = batch(endOffset(partition), values);
+        return append(LEADER_EPOCH, partition, values);
+    }
+
+    /** One batch under a leader epoch. */
+    ScriptedBroker append(final int epoch, final int partition, final String[] values)
+    {
+        final MemoryRecords batch = batch(epoch, endOffset(partition), values);
         // First: who has read the batch may ask from behind it at once.
         endOffsets.put(partition, batch.lastBatch().get().nextOffset());
         logs.get(partition).add(batch);
         return this;
     }
 
+    /** Lose the batches that do not end before an offset. */
+    void truncate(final int partition, final long offset)
+    {
+        logs.get(partition).removeIf((batch) -> batch.lastBatch().get().nextOffset() > offset);
+        endOffsets.put(partition, logs.get(partition).stream()
+            .mapToLong((batch) -> batch.lastBatch().get().nextOffset()).max().orElse(0));
+    }
+
+    /** Delete the batches that end before an offset. */
+    void deleteBefore(final int partition, final long offset)
+    {
+        logs.get(partition).removeIf((batch) -> batch.lastBatch().get().nextOffset() <= offset);
+    }
+
+    /** Change several things so that no answer holds only some of it. */
+    synchronized void change(final Runnable change)
+    {
+        change.run();
+    }
+
+    /** Lead all partitions under another epoch, and fence who asks under the one before. */
+    synchronized void lead(final int newEpoch)
+    {
+        leaderEpoch = newEpoch;
+        isFencing = true;
+    }
+
     /** The bytes of a batch that is as it should be. */
     static MemoryRecords batch(final long baseOffset, final String... values)
+    {
+        return batch(LEADER_EPOCH, baseOffset, values);
+    }
+
+    private static MemoryRecords batch(final int epoch, final long baseOffset, final String... values)
     {
         final SimpleRecord[] records = new SimpleRecord[values.length];
         for (int i = 0; i < values.length; i++)
         {
             records[i] = new SimpleRecord(1_000L + i, null, values[i].getBytes());
         }
-        return MemoryRecords.withRecords(baseOffset, Compression.NONE, LEADER_EPOCH, records);
+        return MemoryRecords.withRecords(baseOffset, Compression.NONE, epoch, records);
     }
 
     long endOffset(final int partition)
     {
         return endOffsets.getOrDefault(partition, 0L);
+    }
+
+    private long startOffset(final int partition)
+    {
+        return logs.get(partition).stream().mapToLong((batch) -> batch.firstBatch().baseOffset()).min().orElse(0);
     }
 
     /** Offer this version of a request as the highest, or none of it if negative. */
@@ -199,6 +249,8 @@ final class ScriptedBroker implements AutoCloseable
                 return answer(call, metadata());
             case LIST_OFFSETS:
                 return answer(call, listOffsets(call));
+            case OFFSET_FOR_LEADER_EPOCH:
+                return answer(call, epochEnds(call));
             case FETCH:
                 return onFetch(call);
             default:
@@ -235,7 +287,7 @@ final class ScriptedBroker implements AutoCloseable
     {
         final ApiVersionsResponseData response = new ApiVersionsResponseData();
         for (final ApiMessageType type : List.of(ApiMessageType.FETCH, ApiMessageType.LIST_OFFSETS,
-            ApiMessageType.METADATA, ApiMessageType.API_VERSIONS))
+            ApiMessageType.METADATA, ApiMessageType.API_VERSIONS, ApiMessageType.OFFSET_FOR_LEADER_EPOCH))
         {
             final int max = maxVersions.getOrDefault(type, (int)type.highestSupportedVersion(true));
             if (max >= 0)
@@ -247,7 +299,7 @@ final class ScriptedBroker implements AutoCloseable
         return response;
     }
 
-    MetadataResponseData metadata()
+    synchronized MetadataResponseData metadata()
     {
         final MetadataResponseData response = new MetadataResponseData();
         addBroker(response, NODE_ID, peer.port());
@@ -255,7 +307,7 @@ final class ScriptedBroker implements AutoCloseable
         for (int p = 0; p < logs.size(); p++)
         {
             topic.partitions().add(new MetadataResponsePartition()
-                .setPartitionIndex(p).setLeaderId(NODE_ID).setLeaderEpoch(LEADER_EPOCH));
+                .setPartitionIndex(p).setLeaderId(NODE_ID).setLeaderEpoch(leaderEpoch));
         }
         response.topics().add(topic);
         return response;
@@ -266,7 +318,7 @@ final class ScriptedBroker implements AutoCloseable
         response.brokers().add(new MetadataResponseBroker().setNodeId(nodeId).setHost("127.0.0.1").setPort(port));
     }
 
-    private ListOffsetsResponseData listOffsets(final Call call)
+    private synchronized ListOffsetsResponseData listOffsets(final Call call)
     {
         final ListOffsetsTopicResponse topic = new ListOffsetsTopicResponse().setName(TOPIC);
         for (final ListOffsetsPartition asked :
@@ -274,17 +326,56 @@ final class ScriptedBroker implements AutoCloseable
         {
             topic.partitions().add(new ListOffsetsPartitionResponse()
                 .setPartitionIndex(asked.partitionIndex())
-                .setOffset(asked.timestamp() == -2 ? 0 : endOffset(asked.partitionIndex()))
-                .setLeaderEpoch(call.version() >= 4 ? LEADER_EPOCH : -1));
+                .setOffset(asked.timestamp() == -2 ?
+                    startOffset(asked.partitionIndex()) : endOffset(asked.partitionIndex()))
+                .setLeaderEpoch(call.version() >= 4 ? leaderEpoch : -1));
         }
         return new ListOffsetsResponseData().setTopics(List.of(topic));
+    }
+
+    private OffsetForLeaderEpochResponseData epochEnds(final Call call)
+    {
+        final OffsetForLeaderTopicResult topic = new OffsetForLeaderTopicResult().setTopic(TOPIC);
+        for (final OffsetForLeaderPartition asked : epochsAsked(call))
+        {
+            topic.partitions().add(epochEnd(asked));
+        }
+        return epochEnds(topic);
+    }
+
+    static OffsetForLeaderEpochResponseData epochEnds(final OffsetForLeaderTopicResult topic)
+    {
+        final OffsetForLeaderEpochResponseData response = new OffsetForLeaderEpochResponseData();
+        response.topics().add(topic);
+        return response;
+    }
+
+    static List<OffsetForLeaderPartition> epochsAsked(final Call call)
+    {
+        return ((OffsetForLeaderEpochRequestData)call.request()).topics().iterator().next().partitions();
+    }
+
+    /** Of the largest epoch in the log that is not above the one asked for. */
+    synchronized EpochEndOffset epochEnd(final OffsetForLeaderPartition asked)
+    {
+        final EpochEndOffset end = new EpochEndOffset()
+            .setPartition(asked.partition()).setLeaderEpoch(asked.leaderEpoch()).setEndOffset(0);
+        for (final MemoryRecords batch : logs.get(asked.partition()))
+        {
+            if (batch.firstBatch().partitionLeaderEpoch() <= asked.leaderEpoch())
+            {
+                end.setLeaderEpoch(batch.firstBatch().partitionLeaderEpoch())
+                    .setEndOffset(batch.lastBatch().get().nextOffset());
+            }
+        }
+        return end;
     }
 
     private Answer onFetch(final Call call)
     {
         final FetchRequestData request = (FetchRequestData)call.request();
         final FetchResponseData response = sessions.answer(request, call.version(), this::partition,
-            (held) -> partitionScripts.containsKey(held.partition()) ||
+            (held) -> isFencing || partitionScripts.containsKey(held.partition()) ||
                 held.fetchOffset() != endOffset(held.partition()));
         if (call.version() >= 16)
         {
@@ -316,9 +407,14 @@ final class ScriptedBroker implements AutoCloseable
     }
 
     /** What the log holds, from the batch with the offset on. */
-    PartitionData honest(final FetchPartition asked)
+    synchronized PartitionData honest(final FetchPartition asked)
     {
-        if (asked.fetchOffset() > endOffset(asked.partition()))
+        if (isFencing && asked.currentLeaderEpoch() >= 0 && asked.currentLeaderEpoch() != leaderEpoch)
+        {
+            return error(asked.partition(), asked.currentLeaderEpoch() < leaderEpoch ? 74 : 75);
+        }
+        if (asked.fetchOffset() > endOffset(asked.partition()) ||
+            asked.fetchOffset() < startOffset(asked.partition()))
         {
             return error(asked.partition(), 1);
         }

@@ -74,6 +74,11 @@ final class EpochQuestions
                 validator.onError(check, connection.nodeId(), response.partitionErrorCode());
             }
         }
+        // To ask again at once for what was left out would be as fast as the broker answers.
+        for (final PositionCheck check : asked)
+        {
+            validator.onError(check, connection.nodeId(), ErrorCode.UNKNOWN_SERVER_ERROR);
+        }
         connection.throttle(response.throttleTimeMs());
     }
 

@@ -184,6 +184,63 @@ class PartitionTableTest
     }
 
     @Test
+    void shouldKeepItsOffsetAndItsPauseWhileAnotherPlaceIsSearched()
+    {
+        deliverTo(110, 200);
+        table.pause(P);
+        final int search = table.searches().count(P);
+        table.search(P, -2);
+        assertDropped(110);
+        assertEquals(PartitionTable.AWAITING_OFFSET, table.state(P));
+        assertEquals(-2, table.searches().timestamp(P));
+        assertNotEquals(search, table.searches().count(P));
+        assertTrue(table.isPaused(P));
+        assertTrue(table.settle(NOW_NS));
+        assertFalse(table.hasPlace(P));
+    }
+
+    @Test
+    void shouldAwaitValidationByALeaderWithANewerEpochThanThatOfItsLastRecord()
+    {
+        deliverTo(110, 200);
+        table.leader(P, 1, 8);
+        assertEquals(PartitionTable.AWAITING_VALIDATION, table.state(P));
+        assertDropped(110);
+        assertFalse(table.isFetchable(P, NOW_NS));
+        assertTrue(table.settle(NOW_NS));
+        assertTrue(table.hasPlace(P));
+
+        table.validated(P);
+        assertTrue(table.isFetchable(P, NOW_NS));
+        assertFalse(table.settle(NOW_NS));
+    }
+
+    @Test
+    void shouldNotAwaitValidationOfWhatTheLeaderItselfHasWritten()
+    {
+        table.delivered(P, 110, 8);
+        table.leader(P, 1, 8);
+        assertEquals(PartitionTable.FETCHING, table.state(P));
+        table.leader(P, 1, PartitionTable.NULL_EPOCH);
+        assertEquals(PartitionTable.FETCHING, table.state(P));
+    }
+
+    @Test
+    void shouldNotAwaitValidationOfAnOffsetThatWasSought()
+    {
+        deliverTo(110, 200);
+        table.seek(P, 110);
+        table.leader(P, 1, 8);
+        assertEquals(PartitionTable.FETCHING, table.state(P));
+        table.leader(P, 2, 9);
+        table.seek(P, 120, 7);
+        table.leader(P, 3, 10);
+        assertEquals(PartitionTable.AWAITING_VALIDATION, table.state(P));
+        table.seek(P, 5);
+        assertEquals(PartitionTable.FETCHING, table.state(P));
+    }
+
+    @Test
     void shouldBackOffUntilTheTimeHasCome()
     {
         assertFalse(table.settle(NOW_NS));
