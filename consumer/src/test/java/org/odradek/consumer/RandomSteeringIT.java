@@ -53,7 +53,7 @@ final class RandomSteeringIT implements ControlledRecordHandler
     }
 
     @ParameterizedTest
-    @CsvSource({"1, OFF", "22, OFF", "333, ON", "4444, ON"})
+    @CsvSource({"1, OFF", "22, ON", "333, ON"})
     void shouldDeliverWhatTheModelExpectsWhateverIsDone(final long seed, final FetchSessionMode mode)
     {
         random = new Random(seed);

@@ -37,7 +37,8 @@ final class RecreatedTopicIT
         final List<String> errors = new ArrayList<>();
         final long[] count = new long[1];
         try (TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(TransportType.AUTO, topic)
-            .startPosition(StartPosition.earliest()).fetchSession(mode).errorHandler((error) -> errors.add(error.getMessage()))))
+            .startPosition(StartPosition.earliest()).fetchSession(mode)
+            .errorHandler((error) -> errors.add(error.getMessage()))))
         {
             pollUntil(consumer, count, RECORDS);
             SharedBroker.client().deleteTopic(topic);
