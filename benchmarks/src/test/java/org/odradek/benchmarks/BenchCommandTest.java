@@ -73,7 +73,7 @@ class BenchCommandTest
         final int exitCode = commandLine.execute();
 
         assertEquals(2, exitCode);
-        assertEquals("bench: name a scenario: catchup.", err.toString().strip());
+        assertEquals("bench: name a scenario: catchup, partitions.", err.toString().strip());
     }
 
     @Test

@@ -3,7 +3,10 @@
  */
 package org.odradek.benchmarks.partitions;
 
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.odradek.consumer.fetch.FetchSessionMode;
+import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerProcess;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.TopicClient;
@@ -17,6 +20,7 @@ import picocli.CommandLine.Spec;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 
 /**
  * {@code bench partitions}: a broker of its own, a topic, and a consumer with and without fetch sessions.
@@ -30,6 +34,8 @@ public final class PartitionsCommand implements Callable<Integer>
 {
     private static final String TOPIC = "odradek-partitions";
     private static final int MOST_PARTITIONS = 10_000;
+    private static final int PARTITIONS_AT_ONCE = 2_000;
+    private static final long LEADERS_TIMEOUT_MS = 300_000;
 
     @Spec
     private CommandSpec spec;
@@ -47,7 +53,7 @@ public final class PartitionsCommand implements Callable<Integer>
     private int seconds;
 
     @Override
-    public Integer call()
+    public Integer call() throws ExecutionException, InterruptedException
     {
         check(partitions >= 1 && partitions <= MOST_PARTITIONS,
             "--partitions must be between 1 and " + MOST_PARTITIONS + ", not " + partitions + ".");
@@ -60,7 +66,7 @@ public final class PartitionsCommand implements Callable<Integer>
         {
             final TopicClient client = broker.client();
             say("making a topic of " + partitions + " partitions");
-            client.createTopic(TOPIC, partitions, Map.of());
+            createTopic(client);
             try (Trickle trickle = new Trickle(plan, TOPIC, client))
             {
                 trickle.start();
@@ -74,6 +80,36 @@ public final class PartitionsCommand implements Callable<Integer>
         }
         say("done");
         return CommandLine.ExitCode.OK;
+    }
+
+    /** In parts, because a controller takes no operation of more than 10,000 records. */
+    private void createTopic(final TopicClient client) throws ExecutionException, InterruptedException
+    {
+        client.createTopic(TOPIC, Math.min(partitions, PARTITIONS_AT_ONCE), Map.of());
+        for (int count = 2 * PARTITIONS_AT_ONCE; count < partitions + PARTITIONS_AT_ONCE; count += PARTITIONS_AT_ONCE)
+        {
+            final int wanted = Math.min(partitions, count);
+            client.admin().createPartitions(Map.of(TOPIC, NewPartitions.increaseTo(wanted))).all().get();
+            Await.until("partition " + (wanted - 1), LEADERS_TIMEOUT_MS, () -> hasLeader(client, wanted - 1));
+        }
+    }
+
+    private static boolean hasLeader(final TopicClient client, final int partition)
+    {
+        final TopicDescription topic;
+        try
+        {
+            topic = client.admin().describeTopics(List.of(TOPIC)).allTopicNames().get().get(TOPIC);
+        }
+        catch (final ExecutionException ex)
+        {
+            return false;
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+        return topic.partitions().size() > partition && topic.partitions().stream().allMatch((p) -> p.leader() != null);
     }
 
     private static void say(final String line)
