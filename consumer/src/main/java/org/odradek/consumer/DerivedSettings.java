@@ -62,6 +62,7 @@ final class DerivedSettings
             context.nameResolver,
             connection(context),
             context.metadataMaxAgeMs * NS_PER_MS,
+            context.rebootstrapTriggerMs * NS_PER_MS,
             context.retryBackoffMs * NS_PER_MS,
             context.retryBackoffMaxMs * NS_PER_MS,
             controlBufferLength(context));

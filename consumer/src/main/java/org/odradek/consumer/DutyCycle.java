@@ -6,12 +6,11 @@ package org.odradek.consumer;
 import org.odradek.consumer.control.Conductor;
 import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.FetchReader;
+import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.Poller;
 import org.odradek.consumer.status.OffsetQuery;
-
-import java.util.Objects;
 
 /**
  * What a poll does: read the clock, keep up with the cluster, receive, deliver, and if nothing came, wait.
@@ -28,6 +27,7 @@ final class DutyCycle
     private final Conductor conductor;
     private final FetchReader reader;
     private final PartitionStarts starts;
+    private final SafeCallbacks callbacks;
     private long pollerLookNs;
     /**
      * Set by other threads, with a wake-up of the poller, so that a wait sees it.
@@ -39,13 +39,15 @@ final class DutyCycle
         final Poller poller,
         final Conductor conductor,
         final FetchReader reader,
-        final PartitionStarts starts)
+        final PartitionStarts starts,
+        final SafeCallbacks callbacks)
     {
         this.clock = clock;
         this.poller = poller;
         this.conductor = conductor;
         this.reader = reader;
         this.starts = starts;
+        this.callbacks = callbacks;
         pollerLookNs = clock.nowNs();
     }
 
@@ -54,7 +56,25 @@ final class DutyCycle
      */
     int poll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
     {
-        Objects.requireNonNull(handler, "handler");
+        reader.deliverRecordsTo(handler);
+        return poll("recordLimit", recordLimit, timeoutNs);
+    }
+
+    /**
+     * @return batches delivered.
+     */
+    int pollBatches(final BatchHandler handler, final int batchLimit, final long timeoutNs)
+    {
+        reader.deliverBatchesTo(handler);
+        return poll("batchLimit", batchLimit, timeoutNs);
+    }
+
+    private int poll(final String name, final int limit, final long timeoutNs)
+    {
+        if (limit < 1)
+        {
+            throw new IllegalArgumentException(name + " is " + limit + ": it must be 1 or more");
+        }
         final long nowNs = clock.update();
         // Who waits anyway finds in the wait what has come; only where bulk is on its way a look before it pays.
         boolean isLooking = timeoutNs <= 0 || conductor.isBulk();
@@ -66,20 +86,25 @@ final class DutyCycle
             isLooking &= conductor.fetcherCount() <= MAX_LOOKED_AT;
         }
         keepUp(isLooking);
-        final int records = deliver(handler, recordLimit);
-        return records > 0 || timeoutNs <= 0 ? records : pollWaiting(handler, recordLimit, nowNs + timeoutNs);
+        int delivered = deliver(limit);
+        if (delivered == 0 && timeoutNs > 0)
+        {
+            delivered = pollWaiting(limit, nowNs + timeoutNs);
+        }
+        callbacks.rethrow();
+        return delivered;
     }
 
-    private int pollWaiting(final ControlledRecordHandler handler, final int recordLimit, final long deadlineNs)
+    private int pollWaiting(final int limit, final long deadlineNs)
     {
-        int records = 0;
-        while (records == 0 && !reader.isOpen() && !isWoken && await(deadlineNs))
+        int delivered = 0;
+        while (delivered == 0 && !reader.isOpen() && !isWoken && !callbacks.hasThrown() && await(deadlineNs))
         {
             keepUp(false);
-            records = deliver(handler, recordLimit);
+            delivered = deliver(limit);
         }
         isWoken = false;
-        return records;
+        return delivered;
     }
 
     private void keepUp(final boolean isLooking)
@@ -88,21 +113,21 @@ final class DutyCycle
         starts.onPartitionCount(conductor.partitionCount());
     }
 
-    private int deliver(final ControlledRecordHandler handler, final int recordLimit)
+    private int deliver(final int limit)
     {
-        int records = reader.isOpen() ? reader.poll(handler, recordLimit) : 0;
-        while (records < recordLimit && !reader.isOpen())
+        int delivered = reader.isOpen() ? reader.poll(limit) : 0;
+        while (delivered < limit && !reader.isOpen())
         {
             final BrokerFetcher fetcher = conductor.nextDelivering();
             if (fetcher == null)
             {
-                return records;
+                return delivered;
             }
             reader.open(fetcher);
-            records += reader.poll(handler, recordLimit - records);
+            delivered += reader.poll(limit - delivered);
         }
         reader.park();
-        return records;
+        return delivered;
     }
 
     /**
@@ -136,8 +161,9 @@ final class DutyCycle
             keepUp(true);
             isMet = query == null ? conductor.isReady() : !query.isPending();
         }
-        while (!isMet && !isWoken && await(deadlineNs));
+        while (!isMet && !isWoken && !callbacks.hasThrown() && await(deadlineNs));
         isWoken = false;
+        callbacks.rethrow();
         return isMet;
     }
 

@@ -3,10 +3,7 @@
  */
 package org.odradek.consumer;
 
-import org.odradek.consumer.net.TransportType;
-
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -33,33 +30,13 @@ final class SettingsCheck
         requireSet("clientRack", context.clientRack);
         requireSet("fetchSession", context.fetchSession);
         requireSet("isolationLevel", context.isolationLevel);
+        requireSet("corruptBatchPolicy", context.corruptBatchPolicy);
         requireSet("nameResolver", context.nameResolver);
         requireSet("listener", context.listener);
-    }
-
-    /**
-     * The one that was set, or that of the configuration; null where a poller is given.
-     */
-    TransportType transport()
-    {
         if (context.poller != null && context.transport != null)
         {
             throw new IllegalArgumentException("transport is " + context.transport +
                 " and a poller is given too: the poller has its own, set one of them");
-        }
-        if (context.transport != null || context.poller != null)
-        {
-            return context.transport;
-        }
-        final String name = ConsumerConfiguration.transport();
-        try
-        {
-            return TransportType.valueOf(name.toUpperCase(Locale.ROOT));
-        }
-        catch (final IllegalArgumentException ex)
-        {
-            throw new IllegalArgumentException(ConsumerConfiguration.TRANSPORT_PROP_NAME + " is '" + name +
-                "': it must be auto, nio or epoll", ex);
         }
     }
 
@@ -120,6 +97,7 @@ final class SettingsCheck
         requireRange("retryBackoffMs", c.retryBackoffMs, 1, Integer.MAX_VALUE);
         requireRange("retryBackoffMs at most", c.retryBackoffMaxMs, c.retryBackoffMs, Integer.MAX_VALUE);
         requireRange("metadataMaxAgeMs", c.metadataMaxAgeMs, 1, Integer.MAX_VALUE);
+        requireRange("rebootstrapTriggerMs", c.rebootstrapTriggerMs, 1, Integer.MAX_VALUE);
         requireRange("expectedLeaders", c.expectedLeaders, 1, 100_000);
     }
 

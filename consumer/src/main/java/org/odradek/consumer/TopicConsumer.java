@@ -4,19 +4,11 @@
 package org.odradek.consumer;
 
 import org.odradek.consumer.control.Conductor;
-import org.odradek.consumer.control.ControlSettings;
-import org.odradek.consumer.fetch.DecompressedBatch;
-import org.odradek.consumer.fetch.FetchReader;
-import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.HandlerAdapter;
-import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.net.DutyClock;
-import org.odradek.consumer.net.MemoryBudget;
-import org.odradek.consumer.net.Poller;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
@@ -30,17 +22,11 @@ import org.odradek.protocol.control.ListOffsetsRequestEncoder;
  */
 public final class TopicConsumer implements AutoCloseable
 {
-    private static final long NS_PER_MS = 1_000_000L;
-
-    private final boolean isPollerShared;
     private final ConsumerContext context;
-    private final ConsumerCounters counters = new ConsumerCounters();
-    private final Poller poller;
-    private final MemoryBudget budget;
-    private final PartitionTable table = new PartitionTable();
+    private final ConsumerParts parts;
+    private final PartitionTable table;
     private final PartitionStarts starts;
     private final Conductor conductor;
-    private final DecompressedBatch decompressed;
     private final DutyCycle dutyCycle;
     private final PollGuard guard = new PollGuard();
     private final HandlerAdapter adapter = new HandlerAdapter();
@@ -53,34 +39,11 @@ public final class TopicConsumer implements AutoCloseable
     private TopicConsumer(final ConsumerContext context)
     {
         this.context = context;
-        final DutyClock clock = new DutyClock(context.nanoClock);
-        budget = new MemoryBudget(context.memoryBudget(), counters);
-        isPollerShared = context.poller != null;
-        final ControlSettings controlSettings = DerivedSettings.control(context, counters);
-        poller = isPollerShared ? context.poller : Poller.open(context.transport);
-        final ConsumerEnvironment environment = new ConsumerEnvironment(
-            poller, clock, budget, counters, context.listener, context.errorHandler);
-        starts = new PartitionStarts(context, table);
-        final FetchTopic topic = new FetchTopic(context.topic);
-        final PartitionErrors errors = new PartitionErrors(
-            context.topic,
-            context.retryBackoffMs * NS_PER_MS,
-            context.offsetResetPolicy.settings(),
-            table,
-            environment);
-        conductor = new Conductor(
-            controlSettings,
-            DerivedSettings.fetch(context),
-            DerivedSettings.receiveBufferLength(context),
-            topic,
-            table,
-            errors,
-            environment);
-        decompressed = new DecompressedBatch(
-            environment, DerivedSettings.DECOMPRESSION_BUFFER_LENGTH, context.decompressionBufferMaxLength);
-        final FetchReader reader = new FetchReader(
-            context.isCheckingCrcs, context.isReadCommitted(), decompressed, errors, table);
-        dutyCycle = new DutyCycle(clock, poller, conductor, reader, starts);
+        parts = new ConsumerParts(context);
+        table = parts.table;
+        starts = parts.starts;
+        conductor = parts.conductor;
+        dutyCycle = parts.dutyCycle;
         starts.assignNamed();
     }
 
@@ -101,8 +64,9 @@ public final class TopicConsumer implements AutoCloseable
      * Deliver records that have arrived, and do everything else there is to do, without waiting.
      *
      * @param handler     to be given each record.
-     * @param recordLimit at most so many records.
+     * @param recordLimit at most so many records, at least 1.
      * @return records delivered; 0 if there were none.
+     * @throws IllegalArgumentException if the limit is less than 1.
      */
     public int poll(final RecordHandler handler, final int recordLimit)
     {
@@ -157,6 +121,39 @@ public final class TopicConsumer implements AutoCloseable
         try
         {
             return dutyCycle.poll(handler, recordLimit, timeoutNs);
+        }
+        finally
+        {
+            end();
+        }
+    }
+
+    /**
+     * Deliver whole batches that have arrived, their records undecoded, without waiting.
+     *
+     * @param handler    to be given each batch.
+     * @param batchLimit at most so many batches.
+     * @return batches delivered; 0 if there were none.
+     */
+    public int pollBatches(final BatchHandler handler, final int batchLimit)
+    {
+        return pollBatches(handler, batchLimit, 0);
+    }
+
+    /**
+     * As {@link #pollBatches(BatchHandler, int)}, but wait for the first batch.
+     *
+     * @param handler    to be given each batch.
+     * @param batchLimit at most so many batches.
+     * @param timeoutNs  wait at most so long, in nanoseconds.
+     * @return batches delivered; 0 if there were none.
+     */
+    public int pollBatches(final BatchHandler handler, final int batchLimit, final long timeoutNs)
+    {
+        guard.begin();
+        try
+        {
+            return dutyCycle.pollBatches(handler, batchLimit, timeoutNs);
         }
         finally
         {
@@ -415,7 +412,7 @@ public final class TopicConsumer implements AutoCloseable
 
     public ConsumerCounters counters()
     {
-        return counters;
+        return parts.counters;
     }
 
     /**
@@ -423,7 +420,7 @@ public final class TopicConsumer implements AutoCloseable
      */
     public String transport()
     {
-        return poller.description();
+        return parts.poller.description();
     }
 
     /**
@@ -433,22 +430,7 @@ public final class TopicConsumer implements AutoCloseable
      */
     public String describe()
     {
-        final StringBuilder text = new StringBuilder("topic ").append(context.topic)
-            .append(", transport ").append(poller.description())
-            .append(", memory ").append(budget.heldBytes()).append(" of a budget of ").append(budget.budgetBytes())
-            .append(" bytes")
-            .append(context.socketReceiveBufferLength == 0 ? "" :
-                ", socket receive buffers fixed at " + context.socketReceiveBufferLength + " bytes")
-            .append(guard.isClosed() ? ", closed" : "").append('\n');
-        conductor.describe(text);
-        for (int p = 0; p < table.capacity(); p++)
-        {
-            if (table.isAssigned(p))
-            {
-                text.append(table.describe(p)).append('\n');
-            }
-        }
-        return text.append(counters).toString();
+        return parts.describe(guard.isClosed());
     }
 
     /**
@@ -475,12 +457,7 @@ public final class TopicConsumer implements AutoCloseable
         if (!guard.isClosed())
         {
             guard.close();
-            conductor.free();
-            decompressed.free();
-            if (!isPollerShared)
-            {
-                poller.close();
-            }
+            parts.free();
         }
     }
 }

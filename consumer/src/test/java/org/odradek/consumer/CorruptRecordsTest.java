@@ -10,8 +10,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.ErrorCode;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
@@ -47,6 +50,7 @@ class CorruptRecordsTest
         COUNT_TOO_LARGE("record length", (b) -> sealed(b.putInt(COUNT_AT, 3))),
         COUNT_TOO_SMALL("bytes after the last record", (b) -> sealed(b.putInt(COUNT_AT, 1))),
         RECORD_LENGTH("record length", (b) -> sealed(b.put(RECORDS_AT, (byte)0x7E))),
+        CODEC("unknown codec 7", (b) -> sealed(b.putShort(ATTRIBUTES_AT, (short)7))),
         COMPRESSED("zstd: zstd data is not valid", (b) -> sealed(b.putShort(ATTRIBUTES_AT, (short)4)));
 
         private final String sentence;
@@ -61,6 +65,17 @@ class CorruptRecordsTest
         boolean isBehindRecords()
         {
             return this == COUNT_TOO_LARGE || this == COUNT_TOO_SMALL;
+        }
+
+        /** The first offset that is not delivered. */
+        int offset()
+        {
+            return this == COUNT_TOO_SMALL ? 3 : isBehindRecords() ? 4 : 2;
+        }
+
+        boolean isEndUnknown()
+        {
+            return this == LENGTH_NEGATIVE || this == LENGTH_TINY;
         }
     }
 
@@ -95,6 +110,22 @@ class CorruptRecordsTest
         return MemoryRecords.readableRecords(batch);
     }
 
+    private void restart(final ConsumerContext context)
+    {
+        reading.close();
+        reading = Reading.start(context.startPosition(StartPosition.offset(0)));
+    }
+
+    private void restartSkipping()
+    {
+        restart(Reading.context(broker).corruptBatchPolicy(CorruptBatchPolicy.SKIP));
+    }
+
+    private long skippedOffsets()
+    {
+        return reading.consumer().counters().get(ConsumerCounters.OFFSETS_SKIPPED);
+    }
+
     private void serve(final Flaw flaw)
     {
         broker.script(0, (asked) -> asked.fetchOffset() >= 4 ? null : ScriptedBroker.data(0, 5,
@@ -113,7 +144,7 @@ class CorruptRecordsTest
         final int others = broker.fetchCount(1);
         reading.until("others to go on", () -> broker.fetchCount(1) > others + 2);
 
-        final int stoppedAt = flaw == Flaw.COUNT_TOO_SMALL ? 3 : flaw.isBehindRecords() ? 4 : 2;
+        final int stoppedAt = flaw.offset();
         assertEquals(List.of("a", "b", "c", "d").subList(0, stoppedAt), reading.values(0));
         assertEquals(List.of("x", "y"), reading.values(1));
         assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
@@ -177,5 +208,131 @@ class CorruptRecordsTest
 
         assertEquals(List.of("d", "e"), reading.values(0));
         assertFalse(reading.hasEvent("stopped"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldSkipWhereTheEndIsKnown(final Flaw flaw)
+    {
+        restartSkipping();
+        serve(flaw);
+
+        final int from = flaw.offset();
+        final List<String> expected = new ArrayList<>(List.of("a", "b", "c", "d").subList(0, from));
+        if (flaw.isEndUnknown())
+        {
+            reading.until("the stop", () -> reading.hasEvent("stopped 0"));
+            assertTrue(reading.errors().get(0).contains("cannot be skipped"), () -> reading.errors().toString());
+        }
+        else
+        {
+            expected.add("e");
+            reading.untilCount(0, expected.size());
+        }
+        reading.untilCount(1, 2);
+
+        assertEquals(expected, reading.values(0));
+        assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
+        final String error = reading.errors().get(0);
+        assertTrue(error.contains(flaw.sentence) && error.contains("Partition 0") &&
+            error.contains("offset " + from) && error.contains("broker " + ScriptedBroker.NODE_ID), error);
+        final boolean isGap = !flaw.isEndUnknown() && from < 4;
+        assertEquals(isGap, reading.events().contains("gap 0 from " + from + " to 4 CORRUPT_BATCH"),
+            () -> reading.events().toString());
+        assertEquals(isGap ? 1 : 0, reading.consumer().counters().get(ConsumerCounters.GAPS));
+        assertEquals(isGap ? 4 - from : 0, skippedOffsets());
+        assertEquals(flaw.isEndUnknown(), reading.hasEvent("stopped"));
+    }
+
+    /** As far as its header goes, a broker answers with this batch for all offsets from 2 to 102. */
+    private static MemoryRecords claimingTooMuch()
+    {
+        final ByteBuffer batch = ScriptedBroker.batch(2, "c", "d").buffer().duplicate();
+        batch.putInt(LAST_OFFSET_DELTA_AT, 100);
+        return MemoryRecords.readableRecords(batch);
+    }
+
+    @Test
+    void shouldNotSkipMoreThanWhatIsBeforeTheNextBatch()
+    {
+        restartSkipping();
+        broker.script(0, (asked) -> asked.fetchOffset() > 4 ? null :
+            ScriptedBroker.data(0, 5, ScriptedBroker.batch(0, "a", "b"), claimingTooMuch(),
+                ScriptedBroker.batch(4, "e")));
+
+        reading.untilCount(0, 3);
+        final int fetches = broker.fetchCount(0);
+        reading.until("more fetches", () -> broker.fetchCount(0) > fetches + 2);
+
+        assertEquals(List.of("a", "b", "e"), reading.values(0));
+        assertTrue(reading.events().contains("gap 0 from 2 to 4 CORRUPT_BATCH"), () -> reading.events().toString());
+        assertEquals(2, skippedOffsets());
+        assertFalse(reading.hasEvent("stopped"), () -> reading.errors().toString());
+    }
+
+    @Test
+    void shouldStopWhereOneBatchClaimsMoreThanTheLogAndNoneFollows()
+    {
+        restartSkipping();
+        broker.script(0, (asked) ->
+            ScriptedBroker.data(0, 5, ScriptedBroker.batch(0, "a", "b"), claimingTooMuch()));
+
+        reading.until("the stop", () -> reading.hasEvent("stopped 0 at 2"));
+
+        assertTrue(reading.hasError("cannot be skipped"), () -> reading.errors().toString());
+        assertEquals(0, skippedOffsets());
+    }
+
+    @Test
+    void shouldStopWhenWhatFollowsASkippedBatchNeverComes()
+    {
+        restartSkipping();
+        final ByteBuffer half = ScriptedBroker.batch(4, "e").buffer().duplicate();
+        half.limit(half.limit() - 1);
+        broker.script(0, (asked) -> ScriptedBroker.data(0, 5,
+            claimingTooMuch(), MemoryRecords.readableRecords(half)));
+
+        reading.until("the stop", () -> reading.hasEvent("stopped 0 at 4"));
+
+        assertTrue(reading.hasError("without a whole batch"), () -> reading.errors().toString());
+        // It began at 0, and compaction may have taken what was before the batch.
+        assertEquals(4, skippedOffsets());
+    }
+
+    @Test
+    void shouldSkipTheLastBatchByItsOwnHeader()
+    {
+        restartSkipping();
+        broker.script(0, (asked) -> asked.fetchOffset() >= 4 ? null :
+            ScriptedBroker.data(0, 4, ScriptedBroker.batch(0, "a", "b"), broken(Flaw.CRC)));
+
+        reading.untilCount(0, 3);
+
+        assertEquals(List.of("a", "b", "e"), reading.values(0));
+        assertEquals(2, skippedOffsets());
+    }
+
+    @Test
+    void shouldNotSkipWhatTheBrokerFindsCorrupt()
+    {
+        restartSkipping();
+        broker.script(0, (asked) -> ScriptedBroker.error(0, ErrorCode.CORRUPT_MESSAGE));
+
+        reading.until("the stop", () -> reading.hasEvent("stopped 0 at 0"));
+
+        assertEquals(0, skippedOffsets());
+        reading.untilCount(1, 2);
+    }
+
+    @Test
+    void shouldNotLookAtChecksumsIfToldSo()
+    {
+        restart(Reading.context(broker).checkCrcs(false));
+        serve(Flaw.CRC);
+
+        reading.untilCount(0, 5);
+
+        assertEquals(List.of("a", "b", "c", "d", "e"), reading.values(0));
+        assertEquals(List.of(), reading.errors());
     }
 }

@@ -79,7 +79,14 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
                 throw new AssertionError("waited in vain for " + what + "; read " + counts() + "; errors " + errors +
                     "; events " + events + "\n" + consumer.describe());
             }
-            consumer.poll(this, recordLimit, isWaiting && recordLimit > 0 ? POLL_TIMEOUT_NS : 0);
+            if (recordLimit > 0)
+            {
+                consumer.poll(this, recordLimit, isWaiting ? POLL_TIMEOUT_NS : 0);
+            }
+            else
+            {
+                consumer.awaitReady(0);
+            }
             if (!isWaiting)
             {
                 Thread.yield();
@@ -185,6 +192,12 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
     }
 
     @Override
+    public void onRebootstrap(final String reason)
+    {
+        events.add("rebootstrap: " + reason);
+    }
+
+    @Override
     public void onPartitionAdded(final int partition)
     {
         events.add("added " + partition);
@@ -194,12 +207,6 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
     public void onLeaderChanged(final int partition, final int leaderId, final int leaderEpoch)
     {
         events.add("leader of " + partition + " is " + leaderId + " epoch " + leaderEpoch);
-    }
-
-    @Override
-    public void onGap(final int partition, final long fromOffset, final long toOffset, final GapReason reason)
-    {
-        events.add("gap in " + partition + " from " + fromOffset + " to " + toOffset + " " + reason);
     }
 
     /** The records that come after a step back are new ones at old offsets. */
@@ -232,6 +239,12 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
     public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
     {
         events.add("stopped " + partition + " at " + nextOffset + " error " + errorCode);
+    }
+
+    @Override
+    public void onGap(final int partition, final long fromOffset, final long toOffset, final GapReason reason)
+    {
+        events.add("gap " + partition + " from " + fromOffset + " to " + toOffset + " " + reason);
     }
 
     @Override

@@ -3,34 +3,42 @@
  */
 package org.odradek.consumer;
 
+import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.net.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.RecordHeadersFlyweight;
+import org.odradek.protocol.record.StoredBatchFlyweight;
 
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /**
  * What is measured for garbage: a consumer of a prefilled topic, polled in every form there is, with records, without
  * any, and across metadata refreshes. Its clock can be put forward, so that a refresh is due when it is wanted and not
- * before. Values are {@link #VALUE_LENGTH} bytes; three longs are taken out of each.
+ * before. Values are {@link #VALUE_LENGTH} bytes; three longs are taken out of each. Of every record the headers are
+ * walked, and the one called {@link #HEADER} is looked up and a long taken out of it.
  */
 final class ReadingLoop implements AutoCloseable
 {
     static final int VALUE_LENGTH = 23;
     /**
-     * Passes over the topic in a reading: both handlers, each without and with a wait.
+     * Passes over the topic in a reading, record by record: both handlers, each without and with a wait.
      */
     static final int PASSES = 4;
+    static final String HEADER = "number";
 
+    private static final byte[] HEADER_BYTES = HEADER.getBytes(StandardCharsets.UTF_8);
     private static final int METADATA_MAX_AGE_MS = 100_000;
     /**
      * Longer than any answer takes on the clock that is put forward.
      */
     private static final int REQUEST_TIMEOUT_MS = 10_000_000;
     private static final int RECORD_LIMIT = 1_000;
+    private static final int BATCH_LIMIT = 20;
     /**
      * An offset connection has been idle for long after this.
      */
@@ -46,6 +54,8 @@ final class ReadingLoop implements AutoCloseable
     private long firstLongs;
     private long middleLongs;
     private long lastLongs;
+    private long headerLongs;
+    private long headerBytes;
     private Object planted;
     private boolean isPlanting;
     private boolean isPlantingOn;
@@ -54,10 +64,16 @@ final class ReadingLoop implements AutoCloseable
     private final long recordsPerPass;
     private long clockShiftNs;
     private long refusedOffset = -1;
+    private long refusedBatchOffset = -1;
     private long records;
+    private long recordsWithHeader;
+    private long headers;
+    private long batchRecords;
+    private long batchBytes;
     private long emptyPolls;
     private final RecordHandler handler = this::onRecord;
     private final ControlledRecordHandler controlledHandler = this::onControlledRecord;
+    private final BatchHandler batchHandler = this::onBatch;
     private final TopicConsumer consumer;
 
     /**
@@ -91,9 +107,26 @@ final class ReadingLoop implements AutoCloseable
         firstLongs += record.buffer().getLong(index);
         middleLongs += record.buffer().getLong(index + 8);
         lastLongs += record.buffer().getLong(index + VALUE_LENGTH - 8);
+        readHeaders(record);
         if (isPlanting)
         {
             plant();
+        }
+    }
+
+    private void readHeaders(final RecordFlyweight record)
+    {
+        final RecordHeadersFlyweight walk = record.headers();
+        while (walk.next())
+        {
+            headers++;
+            headerBytes += walk.keyLength() + walk.valueLength();
+        }
+        final RecordHeadersFlyweight lookup = record.headers();
+        if (lookup.next(HEADER_BYTES))
+        {
+            recordsWithHeader++;
+            headerLongs += record.buffer().getLong(lookup.valueIndex());
         }
     }
 
@@ -108,6 +141,20 @@ final class ReadingLoop implements AutoCloseable
         refusedOffset = -1;
         onRecord(record);
         return offset % 1_000 == 0 ? Action.COMMIT : offset % 3_000 == 1 ? Action.BREAK : Action.CONTINUE;
+    }
+
+    private Action onBatch(final StoredBatchFlyweight batch)
+    {
+        final long offset = batch.baseOffset();
+        if (batch.recordCount() % 3 == 0 && offset != refusedBatchOffset)
+        {
+            refusedBatchOffset = offset;
+            return Action.ABORT;
+        }
+        refusedBatchOffset = -1;
+        batchRecords += batch.recordCount();
+        batchBytes += batch.byteBuffer().remaining() + batch.buffer().getByte(batch.index() + batch.length() - 1);
+        return batch.recordCount() % 5 == 0 ? Action.COMMIT : batch.recordCount() % 5 == 1 ? Action.BREAK : null;
     }
 
     private void plant()
@@ -133,17 +180,28 @@ final class ReadingLoop implements AutoCloseable
         isPlantingOn = true;
     }
 
+    private void seekToStart()
+    {
+        for (int partition = 0; partition < partitions; partition++)
+        {
+            consumer.seek(partition, 0);
+        }
+    }
+
     /**
-     * Read the whole topic {@link #PASSES} times.
+     * Read the whole topic {@link #PASSES} times, and once more in whole batches.
      */
     void read()
     {
+        seekToStart();
+        final long batchesEnd = batchRecords + recordsPerPass;
+        for (int i = 0; batchRecords < batchesEnd; i++)
+        {
+            consumer.pollBatches(batchHandler, BATCH_LIMIT, (i & 1) * SHORT_WAIT_NS);
+        }
         for (int pass = 0; pass < PASSES; pass++)
         {
-            for (int partition = 0; partition < partitions; partition++)
-            {
-                consumer.seek(partition, 0);
-            }
+            seekToStart();
             final long end = records + recordsPerPass;
             while (records < end)
             {
@@ -230,6 +288,30 @@ final class ReadingLoop implements AutoCloseable
         return records;
     }
 
+    /**
+     * Headers that were walked over.
+     */
+    long headers()
+    {
+        return headers;
+    }
+
+    /**
+     * Records in which the header was found.
+     */
+    long recordsWithHeader()
+    {
+        return recordsWithHeader;
+    }
+
+    /**
+     * The longs in the headers that were found, added up.
+     */
+    long headerLongs()
+    {
+        return headerLongs;
+    }
+
     long emptyPolls()
     {
         return emptyPolls;
@@ -262,7 +344,9 @@ final class ReadingLoop implements AutoCloseable
     @Override
     public String toString()
     {
-        return "sums " + firstLongs + ' ' + middleLongs + ' ' + lastLongs + ", planted " + (planted != null) + '\n' +
+        return batchRecords + " records in batches of " + batchBytes + " bytes\nsums " +
+            firstLongs + ' ' + middleLongs + ' ' + lastLongs + ' ' + headerBytes +
+            ", planted " + (planted != null) + '\n' +
             consumer.describe();
     }
 }

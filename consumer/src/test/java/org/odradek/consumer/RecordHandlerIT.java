@@ -297,6 +297,7 @@ final class RecordHandlerIT
                 assertThrows(IllegalStateException.class, () -> consumer.poll(other, 1));
                 assertThrows(IllegalStateException.class, () -> consumer.poll(other, 1, 1));
                 assertThrows(IllegalStateException.class, () -> consumer.controlledPoll((r) -> null, 1));
+                assertThrows(IllegalStateException.class, () -> consumer.pollBatches((b) -> null, 1));
                 assertThrows(IllegalStateException.class, () -> consumer.awaitReady(1));
                 assertThrows(IllegalStateException.class, () -> consumer.assign(0, StartPosition.latest()));
                 assertThrows(IllegalStateException.class, () -> connected.close());
@@ -329,6 +330,7 @@ final class RecordHandlerIT
         {
             assertThrows(NullPointerException.class, () -> consumer.poll(null, 1));
             assertThrows(NullPointerException.class, () -> consumer.controlledPoll(null, 1));
+            assertThrows(NullPointerException.class, () -> consumer.pollBatches(null, 1));
             deliveries.pollUntilCount(consumer, RECORDS);
         }
     }

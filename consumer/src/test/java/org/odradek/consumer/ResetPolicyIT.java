@@ -128,7 +128,7 @@ final class ResetPolicyIT
             final boolean isGap = expected > offset;
             final String reset = "reset 0 from " + offset + " to " + expected;
             assertEquals(isGap ?
-                List.of(reset, "gap in 0 from " + offset + " to " + expected + " OUT_OF_RANGE") : List.of(reset),
+                List.of(reset, "gap 0 from " + offset + " to " + expected + " OUT_OF_RANGE") : List.of(reset),
                 reading.turns());
             final var counters = reading.consumer().counters();
             assertEquals(1, counters.get(ConsumerCounters.RESETS));
@@ -170,7 +170,7 @@ final class ResetPolicyIT
 
             assertEquals(LongStream.concat(LongStream.range(10, 20), LongStream.range(45, RECORDS)).boxed().toList(),
                 reading.offsets(0));
-            assertEquals(List.of("reset 0 from 20 to 45", "gap in 0 from 20 to 45 OUT_OF_RANGE"), reading.turns());
+            assertEquals(List.of("reset 0 from 20 to 45", "gap 0 from 20 to 45 OUT_OF_RANGE"), reading.turns());
             assertEquals(25, reading.consumer().counters().get(ConsumerCounters.OFFSETS_SKIPPED));
         }
     }

@@ -152,7 +152,7 @@ class ResetPolicyTest
 
         reading.consumer().resume(0);
         reading.untilCount(0, 2);
-        assertEquals(List.of("reset 0 from 0 to 2", "gap in 0 from 0 to 2 OUT_OF_RANGE"), reading.turns());
+        assertEquals(List.of("reset 0 from 0 to 2", "gap 0 from 0 to 2 OUT_OF_RANGE"), reading.turns());
     }
 
     @ParameterizedTest
@@ -254,7 +254,7 @@ class ResetPolicyTest
         reading.untilCount(0, 2);
 
         assertEquals(3, answers.get());
-        assertEquals(List.of("reset 0 from 0 to 2", "gap in 0 from 0 to 2 OUT_OF_RANGE"), reading.turns());
+        assertEquals(List.of("reset 0 from 0 to 2", "gap 0 from 0 to 2 OUT_OF_RANGE"), reading.turns());
         assertEquals(List.of(), reading.errors());
     }
 

@@ -97,6 +97,11 @@ public final class BrokerFetcher
         {
             work += sendFetch();
         }
+        else if (connection.isIdle() && requests.isAny(environment.clock().nowNs()))
+        {
+            connection.wake();
+            work++;
+        }
         return work;
     }
 
@@ -257,7 +262,11 @@ public final class BrokerFetcher
     {
         seenFailures = connection.failures();
         isRequestSent = false;
-        isDelivering = false;
+        if (isDelivering)
+        {
+            isDelivering = false;
+            environment.counters().add(ConsumerCounters.BYTES_DISCARDED, intake.frame().undelivered());
+        }
         intake.frame().clear();
         restartSession();
         for (int i = 0; i < requests.partitionCount(); i++)
@@ -351,9 +360,12 @@ public final class BrokerFetcher
         return nodeId;
     }
 
+    /**
+     * Whether the connection stands, or has been closed only because there was nothing to fetch.
+     */
     public boolean isReady()
     {
-        return connection.isReady();
+        return connection.isReady() || connection.isIdle();
     }
 
     /**

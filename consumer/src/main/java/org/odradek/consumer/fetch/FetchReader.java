@@ -3,74 +3,86 @@
  */
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.protocol.ApiKey;
-import org.odradek.protocol.fetch.AbortedTransactionsFlyweight;
-import org.odradek.protocol.record.BatchChecksum;
-import org.odradek.protocol.record.CompressionType;
-import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.StoredBatchFlyweight;
+
+import java.util.Objects;
 
 /**
- * The one loop from a response to the handler: partition, batch, record. It keeps its place between polls, and ends
- * one response before it begins another.
+ * The one loop from a response to the handler: batch by batch, and of each its records, or the whole of it. It keeps
+ * its place between polls, and ends one response before it begins another.
  */
 public final class FetchReader
 {
-    private final boolean isCheckingCrcs;
-    private final boolean isReadCommitted;
-    private final DecompressedBatch decompressed;
-    private final LegacyBatch legacy;
-    private int entry;
-    private int frameId;
-    private int partition;
-    private int generation;
-    private int batchIndex;
-    private long beginOffset;
+    private static final int BETWEEN_BATCHES = 0;
+    private static final int BEFORE_BATCH = 1;
+    private static final int IN_RECORDS = 2;
+
+    private int place;
     private int delivered;
-    private int published;
-    private boolean isInBatch;
-    private boolean isLegacy;
+    private long records;
+    private long published;
     private boolean isHeld;
     private boolean isOpen;
     private BrokerFetcher fetcher;
-    private FetchFrame frame;
+    private ControlledRecordHandler recordHandler;
+    private BatchHandler batchHandler;
+    private final BatchCursor cursor;
     private final PartitionTable table;
-    private final PartitionErrors errors;
     private final ConsumerEnvironment environment;
     private final ConsumerCounters counters;
-    private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
     private final RecordFlyweight record = new RecordFlyweight();
-    private final AbortedTransactions aborted = new AbortedTransactions();
-    private final AbortedTransactionsFlyweight abortedList = new AbortedTransactionsFlyweight();
-    private final BatchChecksum checksum = new BatchChecksum();
+    private final StoredBatchFlyweight stored = new StoredBatchFlyweight();
 
     /**
-     * @param isCheckingCrcs  compare each batch with its checksum.
-     * @param isReadCommitted deliver nothing of aborted transactions.
-     * @param decompressed    where compressed batches are decompressed into.
-     * @param errors          what to do with a partition in error.
-     * @param table           of the partitions.
+     * @param isCheckingCrcs    compare each batch with its checksum.
+     * @param isReadCommitted   deliver nothing of aborted transactions.
+     * @param isSkippingCorrupt go on behind a corrupt batch, where that can be.
+     * @param decompressed      where compressed batches are decompressed into.
+     * @param errors            what to do with a partition in error.
+     * @param table             of the partitions.
      */
     public FetchReader(
         final boolean isCheckingCrcs,
         final boolean isReadCommitted,
+        final boolean isSkippingCorrupt,
         final DecompressedBatch decompressed,
         final PartitionErrors errors,
         final PartitionTable table)
     {
-        this.isReadCommitted = isReadCommitted;
-        this.decompressed = decompressed;
-        legacy = new LegacyBatch(isCheckingCrcs, decompressed);
-        this.isCheckingCrcs = isCheckingCrcs;
-        this.errors = errors;
         this.table = table;
         environment = errors.environment();
         counters = environment.counters();
+        final CorruptBatches corrupt = new CorruptBatches(isSkippingCorrupt, errors, table);
+        cursor = new BatchCursor(isCheckingCrcs, isReadCommitted, decompressed, corrupt, table, environment);
+    }
+
+    /**
+     * Deliver records from now on.
+     *
+     * @param handler to give each to.
+     */
+    public void deliverRecordsTo(final ControlledRecordHandler handler)
+    {
+        recordHandler = Objects.requireNonNull(handler, "handler");
+        batchHandler = null;
+    }
+
+    /**
+     * Deliver whole batches from now on.
+     *
+     * @param handler to give each to.
+     */
+    public void deliverBatchesTo(final BatchHandler handler)
+    {
+        batchHandler = Objects.requireNonNull(handler, "handler");
+        recordHandler = null;
     }
 
     /**
@@ -89,221 +101,83 @@ public final class FetchReader
     public void open(final BrokerFetcher newFetcher)
     {
         fetcher = newFetcher;
-        frame = newFetcher.frame();
-        frameId = frame.id();
-        entry = -1;
-        isInBatch = false;
+        cursor.open(newFetcher);
+        place = BETWEEN_BATCHES;
         isOpen = true;
     }
 
     /**
-     * Deliver records of the response that was begun.
+     * Deliver of the response that was begun.
      *
-     * @param handler     to call.
-     * @param recordLimit at most so many.
-     * @return records delivered.
+     * @param limit at most so many records, or batches.
+     * @return records, or batches, delivered.
      */
-    public int poll(final ControlledRecordHandler handler, final int recordLimit)
+    public int poll(final int limit)
     {
-        if (frame.id() != frameId)
+        if (!cursor.isOpen())
         {
             isOpen = false;
             return 0;
         }
         isHeld = false;
         delivered = 0;
+        records = 0;
         published = 0;
+        leaveUnwanted();
         try
         {
-            while (delivered < recordLimit && !isHeld)
+            while (delivered < limit && !isHeld)
             {
-                if (!isInBatch && !nextBatch())
+                if (place == BETWEEN_BATCHES && !nextBatch())
                 {
                     isOpen = false;
                     fetcher.endFrame();
                     break;
                 }
-                deliverBatch(handler, recordLimit - delivered);
+                if (batchHandler == null)
+                {
+                    deliverRecords(recordHandler, limit - delivered);
+                }
+                else
+                {
+                    deliverWhole(batchHandler);
+                }
             }
         }
         finally
         {
-            publish(delivered);
+            publish(records);
+            if (isOpen)
+            {
+                cursor.park();
+            }
         }
         return delivered;
     }
 
-    /**
-     * Go to the next batch with records to deliver.
-     *
-     * @return false after the last one of the response.
-     */
     private boolean nextBatch()
     {
-        while (entry < frame.count())
-        {
-            if (entry < 0 || !isWanted())
-            {
-                nextEntry();
-            }
-            else
-            {
-                final int status = batch.wrap(frame.memory(), batchIndex, frame.limit(entry));
-                isLegacy = status == RecordBatchFlyweight.LEGACY;
-                if (isLegacy ? beginLegacy() : status == RecordBatchFlyweight.COMPLETE && beginBatch())
-                {
-                    return true;
-                }
-                if (status <= RecordBatchFlyweight.CUT_OFF)
-                {
-                    onNoBatch(status);
-                }
-            }
-        }
-        return false;
+        final boolean isThere = cursor.next();
+        place = isThere ? BEFORE_BATCH : BETWEEN_BATCHES;
+        return isThere;
     }
 
-    private boolean isWanted()
+    private boolean openRecords()
     {
-        return table.generation(partition) == generation;
+        final boolean isDone = cursor.open(record);
+        place = isDone ? IN_RECORDS : BETWEEN_BATCHES;
+        return isDone;
     }
 
-    private void nextEntry()
+    private void deliverRecords(final ControlledRecordHandler handler, final int recordLimit)
     {
-        if (entry >= 0)
+        if (place == BEFORE_BATCH && !openRecords())
         {
-            counters.add(ConsumerCounters.BYTES_DISCARDED, frame.limit(entry) - batchIndex);
-            if (isWanted() &&
-                table.logs().takeCaughtUp(partition, table.nextOffset(partition), isReadCommitted))
-            {
-                environment.listener().onCaughtUp(partition, table.nextOffset(partition));
-            }
+            return;
         }
-        entry++;
-        if (entry < frame.count())
-        {
-            partition = frame.partition(entry);
-            generation = frame.generation(entry);
-            batchIndex = frame.index(entry);
-            beginOffset = table.nextOffset(partition);
-            if (isReadCommitted)
-            {
-                beginAborted();
-            }
-        }
-    }
-
-    private void beginAborted()
-    {
-        final int count = frame.abortedCount(entry);
-        aborted.begin(abortedList.wrap(frame.memory().buffer(), frame.abortedIndex(entry), frame.index(entry), count,
-            ApiKey.FETCH.isFlexible(frame.version())), count);
-    }
-
-    /**
-     * Normally the log was cut at the byte limit of the fetch, and the next response begins with the batch that was
-     * cut.
-     */
-    private void onNoBatch(final int status)
-    {
-        if (status == RecordBatchFlyweight.MALFORMED)
-        {
-            onCorrupt(batch.flaw() + inBatch());
-        }
-        else if (table.nextOffset(partition) == beginOffset)
-        {
-            // To ask again would give the same again, without end.
-            onCorrupt("a record set of " + (frame.limit(entry) - frame.index(entry)) +
-                " bytes without a whole batch that reaches this offset");
-        }
-        else
-        {
-            batchIndex = frame.limit(entry);
-            nextEntry();
-        }
-    }
-
-    private boolean beginBatch()
-    {
-        if (batch.lastOffset() < table.nextOffset(partition))
-        {
-            batchIndex = batch.limit();
-            return false;
-        }
-        if (isCheckingCrcs && checksum.compute(batch) != batch.crc())
-        {
-            onCorrupt("CRC " + Integer.toHexString(checksum.compute(batch)) + " where " +
-                Integer.toHexString(batch.crc()) + " was expected" + inBatch());
-            return false;
-        }
-        if (batch.isControl())
-        {
-            onControl();
-            return false;
-        }
-        if (isReadCommitted && aborted.isAborted(batch))
-        {
-            endBatch(0);
-            return false;
-        }
-        if (batch.compressionType() == CompressionType.NONE || batch.recordCount() == 0)
-        {
-            record.wrap(batch, frame.memory(), batch.recordsIndex(), batch.limit(), partition);
-        }
-        else if (decompressed.decompress(batch))
-        {
-            record.wrap(batch, decompressed.memory(), 0, decompressed.length(), partition);
-        }
-        else
-        {
-            onCorrupt(decompressed.flaw() + inBatch());
-            return false;
-        }
-        counters.add(
-            ConsumerCounters.OFFSET_HOLES, Math.max(batch.baseOffset() - table.nextOffset(partition), 0));
-        isInBatch = true;
-        return true;
-    }
-
-    private boolean beginLegacy()
-    {
-        final int status = legacy.begin(
-            frame.memory(), batchIndex, frame.limit(entry), table.nextOffset(partition), partition, record);
-        switch (status)
-        {
-            case LegacyBatch.BEGUN:
-                isInBatch = true;
-                return true;
-            case LegacyBatch.SKIPPED:
-                batchIndex = legacy.limit();
-                return false;
-            case LegacyBatch.CUT_OFF:
-                onNoBatch(RecordBatchFlyweight.CUT_OFF);
-                return false;
-            default:
-                onCorrupt(legacy.flaw());
-                return false;
-        }
-    }
-
-    /**
-     * Control records are never delivered, whatever the isolation level.
-     */
-    private void onControl()
-    {
-        if (isReadCommitted)
-        {
-            record.wrap(batch, frame.memory(), batch.recordsIndex(), batch.limit(), partition);
-            aborted.onControl(batch, record);
-        }
-        endBatch(0);
-    }
-
-    private void deliverBatch(final ControlledRecordHandler handler, final int recordLimit)
-    {
         final RecordFlyweight record = this.record;
-        final int partition = this.partition;
-        final int generation = this.generation;
+        final int partition = cursor.partition();
+        final int generation = cursor.generation();
         final int[] generations = table.generations();
         final long[] nextOffsets = table.nextOffsets();
         long nextOffset = nextOffsets[partition];
@@ -326,7 +200,7 @@ public final class FetchReader
                     final Action action = handler.onRecord(record);
                     if (action != Action.CONTINUE && action != null)
                     {
-                        count -= steer(action, delivered + count);
+                        count -= steer(action, records + count);
                         if (isHeld)
                         {
                             break;
@@ -337,25 +211,26 @@ public final class FetchReader
         }
         catch (final Exception ex)
         {
-            onHandlerFailed(ex);
+            onHandlerFailed("at offset " + record.offset() + "; the record counts", ex);
         }
         finally
         {
             delivered += count;
-            noteEpoch(count, nextOffset);
+            records += count;
+            noteEpoch(partition, count, nextOffset);
         }
-        isInBatch &= isWanted();
+        leaveUnwanted();
     }
 
     /**
      * Of a batch that is delivered in part, unless its handler has sought elsewhere.
      */
-    private void noteEpoch(final int count, final long behindOffset)
+    private void noteEpoch(final int partition, final int count, final long behindOffset)
     {
         final long nextOffset = table.nextOffset(partition);
         if (count > 0 && (nextOffset == behindOffset || isHeld && nextOffset == behindOffset - 1))
         {
-            table.offsetEpoch(partition, isLegacy ? PartitionTable.NULL_EPOCH : batch.partitionLeaderEpoch());
+            table.offsetEpoch(partition, cursor.leaderEpoch());
         }
     }
 
@@ -364,16 +239,16 @@ public final class FetchReader
      *
      * @return how many records it took back.
      */
-    private int steer(final Action action, final int deliveredSoFar)
+    private int steer(final Action action, final long recordsSoFar)
     {
         switch (action)
         {
             case COMMIT:
-                publish(deliveredSoFar);
+                publish(recordsSoFar);
                 return 0;
             case ABORT:
                 isHeld = true;
-                if (table.refuse(partition, record.offset(), generation))
+                if (table.refuse(cursor.partition(), record.offset(), record.offset() + 1, cursor.generation()))
                 {
                     record.rewind();
                 }
@@ -384,69 +259,118 @@ public final class FetchReader
         }
     }
 
-    private void publish(final int deliveredSoFar)
-    {
-        if (deliveredSoFar != published)
-        {
-            counters.add(ConsumerCounters.RECORDS, deliveredSoFar - published);
-            published = deliveredSoFar;
-        }
-    }
-
     private void endRecords()
     {
-        isInBatch = false;
-        if (record.flaw() != null)
+        place = BETWEEN_BATCHES;
+        if (record.flaw() == null)
         {
-            onCorrupt(record.flaw() + inBatch());
-        }
-        else if (isLegacy)
-        {
-            counters.add(ConsumerCounters.RECORD_BYTES, legacy.limit() - batchIndex);
-            batchIndex = legacy.limit();
-            table.delivered(partition, legacy.lastOffset() + 1, PartitionTable.NULL_EPOCH);
+            cursor.end();
         }
         else
         {
-            endBatch(batch.recordCount());
+            cursor.onFlawed(record.flaw());
         }
+    }
+
+    private void deliverWhole(final BatchHandler handler)
+    {
+        if (!hasRecords())
+        {
+            return;
+        }
+        cursor.open(stored);
+        final int partition = cursor.partition();
+        final int generation = cursor.generation();
+        final long fromOffset = table.nextOffset(partition);
+        final long toOffset = stored.lastOffset() + 1;
+        final int fromEpoch = table.offsetEpoch(partition);
+        // As with a record, the place moves first, so that a handler may seek and may fail.
+        table.delivered(partition, toOffset, cursor.leaderEpoch());
+        Action action = Action.CONTINUE;
+        try
+        {
+            action = handler.onBatch(stored);
+        }
+        catch (final Exception ex)
+        {
+            onHandlerFailed("at offsets " + stored.baseOffset() + " to " + stored.lastOffset() +
+                "; the batch counts", ex);
+        }
+        finally
+        {
+            if (action != Action.ABORT)
+            {
+                onTaken(action);
+            }
+        }
+        if (action == Action.ABORT)
+        {
+            isHeld = true;
+            if (table.refuse(partition, fromOffset, toOffset, generation))
+            {
+                table.offsetEpoch(partition, fromEpoch);
+            }
+        }
+        leaveUnwanted();
     }
 
     /**
-     * The position after a batch is behind the last offset it was written with, whatever compaction has left of it:
-     * else its end would be asked for without end.
+     * Whether the batch holds a record that has not been delivered.
      */
-    private void endBatch(final int recordCount)
+    private boolean hasRecords()
     {
-        // Only now: of a batch that is given up half delivered, all bytes are fetched again, and count as discarded.
-        batchIndex = batch.limit();
-        counters.add(ConsumerCounters.RECORD_BYTES, batch.limit() - batch.index());
-        final int holes = batch.lastOffsetDelta() + 1 - recordCount;
-        if (holes > 0)
+        if (place == BEFORE_BATCH && cursor.isEmpty())
         {
-            counters.add(ConsumerCounters.OFFSET_HOLES, holes);
+            openRecords();
         }
-        table.delivered(partition, batch.lastOffset() + 1, batch.partitionLeaderEpoch());
+        if (place == IN_RECORDS)
+        {
+            if (!record.next())
+            {
+                endRecords();
+                return false;
+            }
+            record.rewind();
+        }
+        return true;
     }
 
-    private void onCorrupt(final String what)
+    private void onTaken(final Action action)
     {
-        isInBatch = false;
-        errors.onCorrupt(fetcher.nodeId(), partition, what);
+        cursor.pass();
+        place = BETWEEN_BATCHES;
+        delivered++;
+        records += stored.recordCount();
+        isHeld |= action == Action.BREAK;
+        if (action == Action.COMMIT)
+        {
+            publish(records);
+        }
     }
 
-    private String inBatch()
+    private void leaveUnwanted()
     {
-        return ", in the batch at offset " + batch.baseOffset();
+        if (place != BETWEEN_BATCHES && !cursor.isWanted())
+        {
+            place = BETWEEN_BATCHES;
+        }
     }
 
-    private void onHandlerFailed(final Exception cause)
+    private void publish(final long recordsSoFar)
+    {
+        if (recordsSoFar != published)
+        {
+            counters.add(ConsumerCounters.RECORDS, recordsSoFar - published);
+            published = recordsSoFar;
+        }
+    }
+
+    private void onHandlerFailed(final String what, final Exception cause)
     {
         isHeld = true;
         counters.add(ConsumerCounters.HANDLER_ERRORS, 1);
         environment.errorHandler().onError(new ConsumerException(
-            "The handler failed on partition " + partition + " at offset " + record.offset() +
-                "; the record counts as delivered.", cause));
+            "The handler failed on partition " + cursor.partition() + " " + what + " as delivered.", cause));
     }
 
     /**
@@ -454,7 +378,7 @@ public final class FetchReader
      */
     public void park()
     {
-        if (isOpen && frame.id() == frameId)
+        if (isOpen && cursor.isOpen())
         {
             fetcher.park();
         }

@@ -71,22 +71,56 @@ final class FetchRequests
      */
     boolean prepare(final int version, final long nowNs)
     {
-        if (isFruitless && changed.additions() == fruitlessAdditions)
+        if (isKnownFruitless())
         {
             return false;
         }
         final boolean isIncremental = session.begin(version, orderCount, topic.changes());
         final boolean isAny = isIncremental ? prepareIncremental(nowNs) : prepareFull(nowNs);
-        if (!isAny)
+        if (isAny)
         {
-            // Nothing comes of looking again before a partition changes, unless one waits for time to pass.
-            isFruitless = !isAnyBackingOff(nowNs);
-            fruitlessAdditions = changed.additions();
+            isFruitless = false;
+            write(version);
+        }
+        else
+        {
+            noteFruitless(nowNs);
+        }
+        return isAny;
+    }
+
+    /**
+     * Whether there is something to ask for now.
+     */
+    boolean isAny(final long nowNs)
+    {
+        if (isKnownFruitless())
+        {
             return false;
         }
-        isFruitless = false;
-        write(version);
-        return true;
+        for (int i = 0; i < orderCount; i++)
+        {
+            if (table.isFetchable(order[i], nowNs))
+            {
+                return true;
+            }
+        }
+        noteFruitless(nowNs);
+        return false;
+    }
+
+    /**
+     * Nothing comes of looking again before a partition changes, unless one waits for time to pass.
+     */
+    private void noteFruitless(final long nowNs)
+    {
+        isFruitless = !isAnyBackingOff(nowNs);
+        fruitlessAdditions = changed.additions();
+    }
+
+    private boolean isKnownFruitless()
+    {
+        return isFruitless && changed.additions() == fruitlessAdditions;
     }
 
     private boolean prepareFull(final long nowNs)

@@ -170,7 +170,7 @@ public final class PartitionErrors
         environment.listener().onPartitionStopped(partition, table.nextOffset(partition), errorCode);
     }
 
-    private String where(final int nodeId, final int partition)
+    String where(final int nodeId, final int partition)
     {
         return "Partition " + partition + " of topic " + topic + " at offset " + table.nextOffset(partition) +
             ", from broker " + nodeId + ",";

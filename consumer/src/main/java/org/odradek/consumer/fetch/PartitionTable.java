@@ -200,14 +200,15 @@ public final class PartitionTable
     }
 
     /**
-     * A record was refused: it is the next to deliver again, unless its handler has sought elsewhere or unassigned it.
+     * A record or batch was refused: it is the next to deliver again, unless its handler has sought or unassigned it.
      *
+     * @param nextOffset behind it.
      * @param generation under which it was delivered: if it is over, the record has to be asked for again.
      * @return true if it is still there to be delivered.
      */
-    boolean refuse(final int partition, final long offset, final int generation)
+    boolean refuse(final int partition, final long offset, final long nextOffset, final int generation)
     {
-        if (states[partition] != FETCHING || nextOffsets[partition] != offset + 1)
+        if (states[partition] != FETCHING || nextOffsets[partition] != nextOffset)
         {
             return false;
         }

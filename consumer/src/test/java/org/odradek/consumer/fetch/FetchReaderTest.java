@@ -57,7 +57,7 @@ class FetchReaderTest
             1, 1, 1, 1, false, "", 1, 1, FetchSessionMode.OFF),
         new FetchTopic("topic"), partitionErrors, table);
     private final FetchReader reader = new FetchReader(
-        true, false, new DecompressedBatch(environment, 1 << 16, 1 << 20), partitionErrors, table);
+        true, false, false, new DecompressedBatch(environment, 1 << 16, 1 << 20), partitionErrors, table);
     private final RecordMemory memory = new RecordMemory(1 << 16);
     private int filled;
 
@@ -110,7 +110,7 @@ class FetchReaderTest
 
     private int poll(final int recordLimit)
     {
-        return reader.poll(
+        return poll(
             (record) ->
             {
                 delivered.add(record.partition() + ":" + record.offset());
@@ -123,6 +123,12 @@ class FetchReaderTest
         final SimpleRecord[] records = new SimpleRecord[count];
         Arrays.fill(records, new SimpleRecord(1, new byte[5]));
         return MemoryRecords.withRecords(baseOffset, Compression.NONE, leaderEpoch, records);
+    }
+
+    private int poll(final ControlledRecordHandler handler, final int recordLimit)
+    {
+        reader.deliverRecordsTo(handler);
+        return reader.poll(recordLimit);
     }
 
     private void assertDelivered(final String... expected)
@@ -266,8 +272,8 @@ class FetchReaderTest
         entry(1, 3, batch(3, 5, 3, 4, 5));
         final ControlledRecordHandler refusing = (record) -> record.offset() == 4 ? Action.ABORT : Action.CONTINUE;
         reader.open(fetcher);
-        assertEquals(1, reader.poll(refusing, 10));
-        assertEquals(0, reader.poll(refusing, 10));
+        assertEquals(1, poll(refusing, 10));
+        assertEquals(0, poll(refusing, 10));
         assertEquals(4, table.nextOffset(1));
         assertEquals(1, counters.records());
         assertEquals(2, poll(10));
@@ -292,10 +298,10 @@ class FetchReaderTest
     {
         entry(1, 3, batchOf(7, 3, 2), batchOf(9, 5, 2));
         reader.open(fetcher);
-        reader.poll((record) -> record.offset() == 5 ? Action.ABORT : Action.CONTINUE, 10);
+        poll((record) -> record.offset() == 5 ? Action.ABORT : Action.CONTINUE, 10);
         assertEquals(5, table.nextOffset(1));
         assertEquals(7, table.offsetEpoch(1));
-        reader.poll((record) -> record.offset() == 6 ? Action.ABORT : Action.CONTINUE, 10);
+        poll((record) -> record.offset() == 6 ? Action.ABORT : Action.CONTINUE, 10);
         assertEquals(6, table.nextOffset(1));
         assertEquals(9, table.offsetEpoch(1));
     }
@@ -305,7 +311,7 @@ class FetchReaderTest
     {
         entry(1, 3, batchOf(7, 3, 3));
         reader.open(fetcher);
-        reader.poll((record) ->
+        poll((record) ->
         {
             table.seek(1, 2);
             return Action.CONTINUE;
@@ -319,7 +325,7 @@ class FetchReaderTest
     {
         entry(1, 3, batchOf(7, 3, 3));
         reader.open(fetcher);
-        reader.poll((record) ->
+        poll((record) ->
         {
             table.pause(1);
             return Action.CONTINUE;

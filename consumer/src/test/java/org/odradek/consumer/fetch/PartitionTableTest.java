@@ -140,7 +140,7 @@ class PartitionTableTest
     void shouldGoBackToARefusedRecord()
     {
         deliverTo(111, 200);
-        assertTrue(table.refuse(P, 110, generation));
+        assertTrue(table.refuse(P, 110, 111, generation));
         assertEquals(110, table.nextOffset(P));
         assertEquals(200, table.requestOffset(P));
     }
@@ -151,7 +151,7 @@ class PartitionTableTest
         deliverTo(111, 200);
         table.pause(P);
         table.resume(P);
-        assertTrue(table.refuse(P, 110, generation));
+        assertTrue(table.refuse(P, 110, 111, generation));
         assertDropped(110);
     }
 
@@ -160,10 +160,10 @@ class PartitionTableTest
     {
         deliverTo(111, 200);
         table.seek(P, 50);
-        assertFalse(table.refuse(P, 110, generation));
+        assertFalse(table.refuse(P, 110, 111, generation));
         assertDropped(50);
         table.unassign(P);
-        assertFalse(table.refuse(P, 49, generation));
+        assertFalse(table.refuse(P, 49, 50, generation));
     }
 
     @Test

@@ -102,7 +102,7 @@ public final class LegacyMessageFlyweight
             return CUT_OFF;
         }
         final int size = size();
-        if (!isMagicKnown() || size < minSize())
+        if (!isSizeSound())
         {
             return MALFORMED;
         }
@@ -112,6 +112,14 @@ public final class LegacyMessageFlyweight
         }
         this.limit = index + SIZE_OVERHEAD + size;
         return wrapKeyAndValue() && offset() >= 0 ? COMPLETE : MALFORMED;
+    }
+
+    /**
+     * Whether a {@link #MALFORMED} message ends where its size says, which is then its {@link #limit()}.
+     */
+    public boolean isSizeSound()
+    {
+        return isMagicKnown() && size() >= minSize();
     }
 
     /**

@@ -68,7 +68,11 @@ public final class RecordBatchFlyweight
      */
     public static final int LENGTH_OVERHEAD = PARTITION_LEADER_EPOCH_FIELD_OFFSET;
 
-    private static final int MAGIC_V2 = 2;
+    /**
+     * Magic of the one format that this views.
+     */
+    public static final int MAGIC_V2 = 2;
+
     private static final int CODEC_MASK = 0b0000_0111;
     private static final int LOG_APPEND_TIME_MASK = 0b0000_1000;
     private static final int TRANSACTIONAL_MASK = 0b0001_0000;

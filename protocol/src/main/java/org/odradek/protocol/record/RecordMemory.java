@@ -21,6 +21,7 @@ public final class RecordMemory
     private final ByteBuffer keyView;
     private final ByteBuffer valueView;
     private final ByteBuffer checksumView;
+    private final ByteBuffer batchView;
     private final UnsafeBuffer buffer;
 
     /**
@@ -44,6 +45,7 @@ public final class RecordMemory
         keyView = byteBuffer.duplicate();
         valueView = byteBuffer.duplicate();
         checksumView = byteBuffer.duplicate();
+        batchView = byteBuffer.duplicate();
         buffer = new UnsafeBuffer(byteBuffer);
     }
 
@@ -86,5 +88,10 @@ public final class RecordMemory
     ByteBuffer checksumView(final int index, final int length)
     {
         return checksumView.limit(index + length).position(index);
+    }
+
+    ByteBuffer batchView(final int index, final int length)
+    {
+        return batchView.limit(index + length).position(index);
     }
 }

@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.odradek.consumer.control.Conductor;
+import org.odradek.consumer.control.ControlSettings;
+import org.odradek.consumer.fetch.DecompressedBatch;
+import org.odradek.consumer.fetch.FetchReader;
+import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.fetch.PartitionErrors;
+import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.DutyClock;
+import org.odradek.consumer.net.MemoryBudget;
+import org.odradek.consumer.net.Poller;
+import org.odradek.consumer.status.ConsumerCounters;
+
+/**
+ * What a consumer is made of, and how its parts hang together.
+ */
+final class ConsumerParts
+{
+    private static final long NS_PER_MS = 1_000_000L;
+
+    final ConsumerCounters counters = new ConsumerCounters();
+    final PartitionTable table = new PartitionTable();
+    final PartitionStarts starts;
+    final Poller poller;
+    final Conductor conductor;
+    final DutyCycle dutyCycle;
+    private final ConsumerContext context;
+    private final MemoryBudget budget;
+    private final DecompressedBatch decompressed;
+
+    ConsumerParts(final ConsumerContext context)
+    {
+        this.context = context;
+        final DutyClock clock = new DutyClock(context.nanoClock);
+        budget = new MemoryBudget(context.memoryBudget(), counters);
+        final ControlSettings controlSettings = DerivedSettings.control(context, counters);
+        poller = context.poller != null ? context.poller : Poller.open(context.transport);
+        final SafeCallbacks callbacks = new SafeCallbacks(context.listener, context.errorHandler, counters);
+        final ConsumerEnvironment environment = new ConsumerEnvironment(
+            poller, clock, budget, counters, callbacks, callbacks);
+        starts = new PartitionStarts(context, table, callbacks);
+        final FetchTopic topic = new FetchTopic(context.topic);
+        final PartitionErrors errors = new PartitionErrors(
+            context.topic,
+            context.retryBackoffMs * NS_PER_MS,
+            context.offsetResetPolicy.settings(),
+            table,
+            environment);
+        conductor = new Conductor(
+            controlSettings,
+            DerivedSettings.fetch(context),
+            DerivedSettings.receiveBufferLength(context),
+            topic,
+            table,
+            errors,
+            environment);
+        decompressed = new DecompressedBatch(
+            environment, DerivedSettings.DECOMPRESSION_BUFFER_LENGTH, context.decompressionBufferMaxLength);
+        final FetchReader reader = new FetchReader(
+            context.isCheckingCrcs,
+            context.isReadCommitted(),
+            context.corruptBatchPolicy == CorruptBatchPolicy.SKIP,
+            decompressed,
+            errors,
+            table);
+        dutyCycle = new DutyCycle(clock, poller, conductor, reader, starts, callbacks);
+    }
+
+    String describe(final boolean isClosed)
+    {
+        final StringBuilder text = new StringBuilder("topic ").append(context.topic)
+            .append(", transport ").append(poller.description())
+            .append(", memory ").append(budget.heldBytes()).append(" of a budget of ").append(budget.budgetBytes())
+            .append(" bytes")
+            .append(context.socketReceiveBufferLength == 0 ? "" :
+                ", socket receive buffers fixed at " + context.socketReceiveBufferLength + " bytes")
+            .append(isClosed ? ", closed" : "").append('\n');
+        conductor.describe(text);
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            if (table.isAssigned(p))
+            {
+                text.append(table.describe(p)).append('\n');
+            }
+        }
+        return text.append(counters).toString();
+    }
+
+    /**
+     * Close all connections and give all memory back.
+     */
+    void free()
+    {
+        conductor.free();
+        decompressed.free();
+        if (context.poller == null)
+        {
+            poller.close();
+        }
+    }
+}
