@@ -47,19 +47,11 @@ final class ScriptedSessions
     private int lastId;
     private int grantLimit = Integer.MAX_VALUE;
     private int largestListed;
-    private int firstEpoch = 1;
 
     /** How many more sessions are granted. */
     synchronized void grant(final int count)
     {
         grantLimit = count;
-    }
-
-    /** With which epoch a session begins, so that its end can be reached. */
-    synchronized void firstEpoch(final int epoch)
-    {
-        firstEpoch = epoch;
-        sessions.values().forEach((session) -> session.epoch = epoch);
     }
 
     /** As if others had taken all places. */
@@ -143,7 +135,6 @@ final class ScriptedSessions
         {
             grantLimit--;
             session = new Session(++lastId, isWithTopicId);
-            session.epoch = firstEpoch;
             sessions.put(session.id, session);
         }
         for (final FetchPartition asked : listed(request))

@@ -144,8 +144,13 @@ final class FetchSession
             epoch = INITIAL_EPOCH;
             return false;
         }
-        epoch = epoch == Integer.MAX_VALUE ? 1 : epoch + 1;
+        epoch = epochAfter(epoch);
         return true;
+    }
+
+    static int epochAfter(final int epoch)
+    {
+        return epoch == Integer.MAX_VALUE ? 1 : epoch + 1;
     }
 
     /**
