@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
  */
 final class PartitionsRun
 {
+    private static final int FIGURES = 5;
     private static final int RECORD_LIMIT = 1_000;
     private static final long POLL_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long READY_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(5);
@@ -54,9 +55,12 @@ final class PartitionsRun
             }
             final long readyMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
             poll(consumer);
-            final long[] before = figures(consumer);
+            // Made before the first is filled, so that none is in what was allocated between.
+            final long[] before = new long[FIGURES];
+            final long[] after = new long[FIGURES];
+            fill(before, consumer);
             poll(consumer);
-            final long[] after = figures(consumer);
+            fill(after, consumer);
             if (error != null)
             {
                 throw new IllegalStateException("odradek: " + error.getMessage(), error);
@@ -74,17 +78,14 @@ final class PartitionsRun
         }
     }
 
-    private static long[] figures(final TopicConsumer consumer)
+    private static void fill(final long[] figures, final TopicConsumer consumer)
     {
         final ConsumerCounters counters = consumer.counters();
-        // Allocated bytes last, so that this array is in the first figure and in none after it.
-        final long[] figures = new long[5];
         figures[0] = counters.fetches();
         figures[1] = counters.records();
         figures[2] = counters.get(ConsumerCounters.BYTES_RECEIVED);
         figures[3] = ThreadUsage.cpuNs();
         figures[4] = ThreadUsage.allocatedBytes();
-        return figures;
     }
 
     private String line(
