@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.fetch.FetchSessionMode;
@@ -124,9 +125,11 @@ class OtherBrokersTest
         assertFalse(reading.hasEvent("leader"));
     }
 
-    @Test
-    void shouldAskForMetadataWhereTheNamedLeaderIsNotKnown()
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1, 0", "127.0.0.1, -1", "127.0.0.1, 70000", "'', 9092"})
+    void shouldAskForMetadataWhereTheNamedLeaderIsNotToBeFound(final String host, final int port)
     {
+        broker.endpoint(new NodeEndpoint().setNodeId(OTHER_ID).setHost(host).setPort(port));
         reading = Reading.start(context(FetchSessionMode.ON));
         untilFirst();
 

@@ -18,6 +18,8 @@ import org.odradek.protocol.record.RecordMemory;
  */
 final class FetchIntake
 {
+    private static final int MAX_PORT = 65_535;
+
     private final int nodeId;
     private final FetchSettings settings;
     private final FetchTopic topic;
@@ -78,8 +80,18 @@ final class FetchIntake
         }
         if (isLeaderTold)
         {
-            final NodeEndpointsFlyweight endpoints = response.nodeEndpoints();
-            while (endpoints.next())
+            onEndpoints(response.nodeEndpoints());
+        }
+    }
+
+    /**
+     * One that cannot be an address is left out: then metadata is waited for.
+     */
+    private void onEndpoints(final NodeEndpointsFlyweight endpoints)
+    {
+        while (endpoints.next())
+        {
+            if (endpoints.hostLength() > 0 && endpoints.port() > 0 && endpoints.port() <= MAX_PORT)
             {
                 table.marks().endpoint(new NodeEndpoint(endpoints.nodeId(), response.buffer()
                     .getStringWithoutLengthUtf8(endpoints.hostIndex(), endpoints.hostLength()), endpoints.port()));
