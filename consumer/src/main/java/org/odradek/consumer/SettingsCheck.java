@@ -27,6 +27,8 @@ final class SettingsCheck
         requireSet("startPosition", context.startPosition);
         requireSet("offsetResetPolicy", context.offsetResetPolicy);
         requireSet("clientId", context.clientId);
+        requireSet("clientRack", context.clientRack);
+        requireSet("fetchSession", context.fetchSession);
         requireSet("isolationLevel", context.isolationLevel);
         requireSet("corruptBatchPolicy", context.corruptBatchPolicy);
         requireSet("nameResolver", context.nameResolver);

@@ -6,17 +6,20 @@ package org.odradek.consumer.control;
 import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.FetchSettings;
 import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.fetch.NodeEndpoint;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.fetch.ReadReplicas;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.status.OffsetQuery;
+import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.fetch.FetchRequestEncoder;
 
 import java.util.Arrays;
 
 /**
- * Keeps the fetchers in step with the cluster: bootstrap, metadata, places to begin, one fetcher for each broker that
- * leads a partition that is read. Looks for the marks that fetching leaves in the {@link PartitionTable}.
+ * Keeps the fetchers in step with the cluster: bootstrap, metadata, places to begin, one fetcher for each broker that a
+ * partition is read from. Looks for the marks that fetching leaves in the {@link PartitionTable}.
  */
 public final class Conductor
 {
@@ -35,6 +38,7 @@ public final class Conductor
     private final ClusterView cluster;
     private final MetadataRefresher metadata;
     private final OffsetResolver offsets;
+    private final ReadReplicas replicas;
 
     private int nextFetcher;
     private long lookAgainNs;
@@ -70,6 +74,7 @@ public final class Conductor
         final byte isolationLevel = fetchSettings.isReadCommitted() ?
             FetchRequestEncoder.READ_COMMITTED : FetchRequestEncoder.READ_UNCOMMITTED;
         offsets = new OffsetResolver(settings, isolationLevel, topic, table, errors, cluster, environment);
+        replicas = new ReadReplicas(table);
         lookAgainNs = environment.clock().nowNs();
     }
 
@@ -85,6 +90,7 @@ public final class Conductor
         int work = metadata.doWork(isLooking);
         if (table.marks().takeAssignmentChanged())
         {
+            learnEndpoints();
             assignFetchers();
             lookAgainNs = nowNs;
             work++;
@@ -92,6 +98,7 @@ public final class Conductor
         if (lookAgainNs - nowNs <= 0)
         {
             lookAgainNs = nowNs + INTERVAL_NS;
+            replicas.expire(nowNs);
             if (table.settle(nowNs))
             {
                 offsets.findQuestions();
@@ -106,6 +113,16 @@ public final class Conductor
             work += fetcher.doWork(isLooking);
         }
         return work;
+    }
+
+    private void learnEndpoints()
+    {
+        NodeEndpoint endpoint = table.marks().takeEndpoint();
+        while (endpoint != null)
+        {
+            cluster.learn(endpoint.nodeId(), endpoint.host(), endpoint.port());
+            endpoint = table.marks().takeEndpoint();
+        }
     }
 
     private void assignFetchers()
@@ -141,18 +158,23 @@ public final class Conductor
 
     private void addToFetcher(final int partition, final int capacity)
     {
-        final int leaderId = table.leaderId(partition);
-        if (cluster.address(leaderId) == null)
+        final int nodeId = table.sources().nodeId(partition);
+        if (cluster.address(nodeId) == null)
         {
             table.invalidate(partition);
             table.wantMetadata();
+            if (nodeId != table.leaderId(partition))
+            {
+                replicas.leave(partition, ErrorCode.REPLICA_NOT_AVAILABLE,
+                    environment.clock().nowNs() + fetchSettings.retryBackoffNs());
+            }
             return;
         }
-        BrokerFetcher fetcher = fetcherOf(leaderId);
+        BrokerFetcher fetcher = fetcherOf(nodeId);
         if (fetcher == null)
         {
             fetcher = new BrokerFetcher(
-                leaderId, receiveBufferLength, settings.connectionSettings(), fetchSettings, topic, errors, table);
+                nodeId, receiveBufferLength, settings.connectionSettings(), fetchSettings, topic, errors, table);
             fetcher.clearPartitions(capacity);
             fetchers = Arrays.copyOf(fetchers, fetchers.length + 1);
             fetchers[fetchers.length - 1] = fetcher;
@@ -210,7 +232,7 @@ public final class Conductor
 
     private boolean isReady(final int partition)
     {
-        final BrokerFetcher fetcher = fetcherOf(table.leaderId(partition));
+        final BrokerFetcher fetcher = fetcherOf(table.sources().nodeId(partition));
         return table.state(partition) == PartitionTable.FETCHING && fetcher != null && fetcher.isReady();
     }
 

@@ -42,13 +42,26 @@ public final class ConsumerCounters
     public static final int IDLE_CLOSES = 25;
     public static final int VERSION_DOWNGRADES = 26;
     public static final int LISTENER_ERRORS = 27;
+    /**
+     * Fetch requests that listed all partitions; with a session that is the first one.
+     */
+    public static final int FULL_FETCHES = 28;
+    /**
+     * Fetch requests that listed only what had changed (KIP-227).
+     */
+    public static final int INCREMENTAL_FETCHES = 29;
+    /**
+     * Fetch sessions that ended before they were given up: broken connections, errors, a broker that ended them.
+     */
+    public static final int SESSION_RESETS = 30;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
         "metadata refreshes", "connects", "connections lost", "name lookups", "name lookup ns", "buffers grown",
         "budget exceeded bytes", "throttle ms", "handler errors", "partition errors", "partitions stopped",
         "leader changes", "errors", "gaps", "offsets skipped", "resets", "truncations", "rebootstraps",
-        "idle closes", "version downgrades", "listener errors"};
+        "idle closes", "version downgrades", "listener errors", "full fetches", "incremental fetches",
+        "session resets"};
 
     private final AtomicBuffer values = new UnsafeBuffer(ByteBuffer.allocateDirect(NAMES.length * Long.BYTES));
 
