@@ -12,7 +12,6 @@ import org.odradek.consumer.net.Poller;
 import org.odradek.consumer.net.TransportType;
 
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -24,6 +23,7 @@ public final class ConsumerContext
     String bootstrapServers;
     String topic;
     int[] partitions;
+    PartitionShard shard;
     StartPosition startPosition = StartPosition.latest();
     final Map<Integer, StartPosition> startPositions = new HashMap<>();
     String clientId = "odradek";
@@ -90,6 +90,18 @@ public final class ConsumerContext
     public ConsumerContext partitions(final int... ids)
     {
         partitions = ids.clone();
+        return this;
+    }
+
+    /**
+     * Read this process's share of all partitions, those among them that are added later from their beginning.
+     *
+     * @param share of all partitions.
+     * @return this.
+     */
+    public ConsumerContext shard(final PartitionShard share)
+    {
+        shard = share;
         return this;
     }
 
@@ -415,7 +427,7 @@ public final class ConsumerContext
             throw new IllegalStateException("a ConsumerContext serves one consumer: make another");
         }
         new SettingsCheck(this).check();
-        concludeTransport();
+        DerivedSettings.concludeTransport(this);
         if (partitionMaxBytes == 0)
         {
             partitionMaxBytes = fetchMaxBytes;
@@ -433,28 +445,6 @@ public final class ConsumerContext
         }
         isConcluded = true;
         return this;
-    }
-
-    private void concludeTransport()
-    {
-        if (poller != null && transport != null)
-        {
-            throw new IllegalArgumentException(
-                "transport is " + transport + " and a poller is given too: the poller has its own, set one of them");
-        }
-        if (transport == null && poller == null)
-        {
-            final String name = ConsumerConfiguration.transport();
-            try
-            {
-                transport = TransportType.valueOf(name.toUpperCase(Locale.ROOT));
-            }
-            catch (final IllegalArgumentException ex)
-            {
-                throw new IllegalArgumentException(ConsumerConfiguration.TRANSPORT_PROP_NAME + " is '" + name +
-                    "': it must be auto, nio or epoll", ex);
-            }
-        }
     }
 
     boolean isReadCommitted()

@@ -42,10 +42,10 @@ final class ConsumerParts
         poller = context.poller != null ? context.poller : Poller.open(context.transport);
         final ConsumerEnvironment environment = new ConsumerEnvironment(
             poller, clock, budget, counters, context.listener, context.errorHandler);
-        starts = new PartitionStarts(context, table);
         final FetchTopic topic = new FetchTopic(context.topic);
         final PartitionErrors errors = new PartitionErrors(
             context.topic, context.retryBackoffMs * NS_PER_MS, table, environment);
+        starts = new PartitionStarts(context, table, errors);
         conductor = new Conductor(
             controlSettings,
             DerivedSettings.fetch(context),

@@ -6,7 +6,10 @@ package org.odradek.consumer;
 import org.odradek.consumer.control.ControlSettings;
 import org.odradek.consumer.fetch.FetchSettings;
 import org.odradek.consumer.net.ConnectionSettings;
+import org.odradek.consumer.net.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
+
+import java.util.Locale;
 
 /**
  * What the parts of a consumer are given of its context.
@@ -85,5 +88,30 @@ final class DerivedSettings
     {
         return CONTROL_BUFFER_LENGTH + REQUEST_LENGTH + DECOMPRESSION_BUFFER_LENGTH + (long)context.expectedLeaders *
             (receiveBufferLength(context) + CONTROL_BUFFER_LENGTH + 2 * REQUEST_LENGTH);
+    }
+
+    /**
+     * Which transport, where none was given: that of the system property, or what the machine has.
+     */
+    static void concludeTransport(final ConsumerContext context)
+    {
+        if (context.poller != null && context.transport != null)
+        {
+            throw new IllegalArgumentException("transport is " + context.transport +
+                " and a poller is given too: the poller has its own, set one of them");
+        }
+        if (context.transport == null && context.poller == null)
+        {
+            final String name = ConsumerConfiguration.transport();
+            try
+            {
+                context.transport = TransportType.valueOf(name.toUpperCase(Locale.ROOT));
+            }
+            catch (final IllegalArgumentException ex)
+            {
+                throw new IllegalArgumentException(ConsumerConfiguration.TRANSPORT_PROP_NAME + " is '" + name +
+                    "': it must be auto, nio or epoll", ex);
+            }
+        }
     }
 }

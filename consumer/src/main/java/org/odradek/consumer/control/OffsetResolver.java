@@ -98,7 +98,8 @@ final class OffsetResolver
     {
         for (int p = 0; p < table.capacity(); p++)
         {
-            if (table.state(p) == PartitionTable.AWAITING_OFFSET && !isStartAsked(p))
+            if (table.state(p) == PartitionTable.AWAITING_OFFSET && !isStartAsked(p) &&
+                table.startTimestamp(p) != Conductor.SOUGHT_LATER_TIMESTAMP)
             {
                 starts.add(new OffsetQuery(p, table.startTimestamp(p)));
                 startGenerations.add(table.startCount(p));
