@@ -52,13 +52,27 @@ class BenchCommandTest
         assertEquals("catchup: --json must be a file, not the folder " + folder + ".", err.toString().strip());
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--forks 3 | jmh: Unknown options: '--forks', '3'",
+        "--json no/such/folder/x.json | jmh: --json must be in a folder that can be written to, " +
+            "not at no/such/folder/x.json.",
+    })
+    void shouldAnswerABadOptionOfTheMicroBenchmarksWithOneSentence(final String options, final String sentence)
+    {
+        final int exitCode = commandLine.execute(("jmh " + options).split(" "));
+
+        assertEquals(2, exitCode);
+        assertEquals(sentence, err.toString().strip());
+    }
+
     @Test
     void shouldAskForAScenario()
     {
         final int exitCode = commandLine.execute();
 
         assertEquals(2, exitCode);
-        assertEquals("bench: name a scenario: catchup.", err.toString().strip());
+        assertEquals("bench: name a scenario: catchup, jmh.", err.toString().strip());
     }
 
     @Test

@@ -20,14 +20,14 @@ final class CommittedStarts
     private static final class Waiting
     {
         final int partition;
-        final int startCount;
+        final int search;
         final StartPosition position;
         CommittedOffsets query;
 
-        Waiting(final int partition, final int startCount, final StartPosition position)
+        Waiting(final int partition, final int search, final StartPosition position)
         {
             this.partition = partition;
-            this.startCount = startCount;
+            this.search = search;
             this.position = position;
         }
     }
@@ -45,7 +45,7 @@ final class CommittedStarts
     void add(final int partition, final StartPosition position)
     {
         table.assignAtTimestamp(partition, Conductor.SOUGHT_LATER_TIMESTAMP);
-        waiting.add(new Waiting(partition, table.startCount(partition), position));
+        waiting.add(new Waiting(partition, table.searches().count(partition), position));
     }
 
     boolean isIdle()
@@ -79,7 +79,7 @@ final class CommittedStarts
     private boolean isStale(final Waiting start)
     {
         return table.state(start.partition) != PartitionTable.AWAITING_OFFSET ||
-            table.startCount(start.partition) != start.startCount;
+            table.searches().count(start.partition) != start.search;
     }
 
     /**
@@ -123,8 +123,8 @@ final class CommittedStarts
             return !isPassing;
         }
         final long offset = query.offset(start.partition);
-        starts.found(start.partition,
-            offset == CommittedOffsets.NULL_OFFSET ? start.position.otherwise() : StartPosition.offset(offset));
+        starts.found(start.partition, offset == CommittedOffsets.NULL_OFFSET ? start.position.otherwise() :
+            StartPosition.offset(offset, query.leaderEpoch(start.partition)));
         return true;
     }
 }

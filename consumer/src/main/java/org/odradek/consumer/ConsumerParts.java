@@ -44,7 +44,11 @@ final class ConsumerParts
             poller, clock, budget, counters, context.listener, context.errorHandler);
         final FetchTopic topic = new FetchTopic(context.topic);
         final PartitionErrors errors = new PartitionErrors(
-            context.topic, context.retryBackoffMs * NS_PER_MS, table, environment);
+            context.topic,
+            context.retryBackoffMs * NS_PER_MS,
+            context.offsetResetPolicy.settings(),
+            table,
+            environment);
         starts = new PartitionStarts(context, table, errors);
         conductor = new Conductor(
             controlSettings,

@@ -6,10 +6,7 @@ package org.odradek.consumer;
 import org.odradek.consumer.control.ControlSettings;
 import org.odradek.consumer.fetch.FetchSettings;
 import org.odradek.consumer.net.ConnectionSettings;
-import org.odradek.consumer.net.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
-
-import java.util.Locale;
 
 /**
  * What the parts of a consumer are given of its context.
@@ -102,16 +99,7 @@ final class DerivedSettings
         }
         if (context.transport == null && context.poller == null)
         {
-            final String name = ConsumerConfiguration.transport();
-            try
-            {
-                context.transport = TransportType.valueOf(name.toUpperCase(Locale.ROOT));
-            }
-            catch (final IllegalArgumentException ex)
-            {
-                throw new IllegalArgumentException(ConsumerConfiguration.TRANSPORT_PROP_NAME + " is '" + name +
-                    "': it must be auto, nio or epoll", ex);
-            }
+            context.transport = ConsumerConfiguration.transport();
         }
     }
 }

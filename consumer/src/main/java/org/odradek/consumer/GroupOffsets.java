@@ -72,7 +72,7 @@ public final class GroupOffsets
             final long nextOffset = table.isAssigned(p) ? table.nextOffset(p) : NULL_OFFSET;
             if (nextOffset != NULL_OFFSET && (nextOffset != coordinator.committedOffset(p) || !isCommitted()))
             {
-                coordinator.commit(p, nextOffset, PartitionTable.NULL_EPOCH);
+                coordinator.commit(p, nextOffset, table.offsetEpoch(p));
             }
         }
     }

@@ -49,6 +49,8 @@ final class PartitionStarts
         else if (place.isOffset())
         {
             table.assignAtOffset(partition, place.value());
+            // Known, it has the leader asked whether its log still holds what was read.
+            table.seek(partition, place.value(), place.leaderEpoch());
         }
         else
         {

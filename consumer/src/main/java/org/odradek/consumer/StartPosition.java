@@ -3,6 +3,7 @@
  */
 package org.odradek.consumer;
 
+import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.offsets.OffsetFile;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
@@ -14,21 +15,25 @@ import java.util.Objects;
 public final class StartPosition
 {
     private static final StartPosition EARLIEST =
-        new StartPosition(false, ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP, "earliest");
+        new StartPosition(
+            false, ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP, PartitionTable.NULL_EPOCH, "earliest");
     private static final StartPosition LATEST =
-        new StartPosition(false, ListOffsetsRequestEncoder.LATEST_TIMESTAMP, "latest");
+        new StartPosition(
+            false, ListOffsetsRequestEncoder.LATEST_TIMESTAMP, PartitionTable.NULL_EPOCH, "latest");
 
     private final boolean isOffset;
     private final long value;
+    private final int leaderEpoch;
     private final String text;
     private final OffsetFile file;
     private final String groupId;
     private final StartPosition otherwise;
 
-    private StartPosition(final boolean isOffset, final long value, final String text)
+    private StartPosition(final boolean isOffset, final long value, final int leaderEpoch, final String text)
     {
         this.isOffset = isOffset;
         this.value = value;
+        this.leaderEpoch = leaderEpoch;
         this.text = text;
         file = null;
         groupId = null;
@@ -42,6 +47,7 @@ public final class StartPosition
         this.otherwise = Objects.requireNonNull(otherwise, "otherwise");
         isOffset = false;
         value = -1;
+        leaderEpoch = PartitionTable.NULL_EPOCH;
         text = (file == null ? "committed by group " + groupId : "as in " + file.path()) + ", else " + otherwise;
     }
 
@@ -62,7 +68,7 @@ public final class StartPosition
     }
 
     /**
-     * A given offset.
+     * A given offset. Where the log does not hold it, the {@link OffsetResetPolicy} says what happens.
      *
      * @param offset 0 or more.
      * @return the position.
@@ -73,7 +79,12 @@ public final class StartPosition
         {
             throw new IllegalArgumentException("start offset " + offset + " is negative: an offset is 0 or more");
         }
-        return new StartPosition(true, offset, "offset " + offset);
+        return offset(offset, PartitionTable.NULL_EPOCH);
+    }
+
+    static StartPosition offset(final long offset, final int leaderEpoch)
+    {
+        return new StartPosition(true, offset, leaderEpoch, "offset " + offset);
     }
 
     /**
@@ -89,7 +100,7 @@ public final class StartPosition
             throw new IllegalArgumentException(
                 "start timestamp " + timestampMs + " is negative: it is in milliseconds since 1970");
         }
-        return new StartPosition(false, timestampMs, "timestamp " + timestampMs);
+        return new StartPosition(false, timestampMs, PartitionTable.NULL_EPOCH, "timestamp " + timestampMs);
     }
 
     /**
@@ -132,7 +143,8 @@ public final class StartPosition
         {
             checkTopic(position.file, topic);
             final long offset = position.file.offset(partition);
-            position = offset == OffsetFile.NULL_OFFSET ? position.otherwise : offset(offset);
+            position = offset == OffsetFile.NULL_OFFSET ? position.otherwise :
+                offset(offset, position.file.leaderEpoch(partition));
         }
         return position;
     }
@@ -164,6 +176,11 @@ public final class StartPosition
     boolean isOffset()
     {
         return isOffset;
+    }
+
+    int leaderEpoch()
+    {
+        return leaderEpoch;
     }
 
     long value()

@@ -245,7 +245,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Go on with a partition from another offset. What has arrived of it is dropped.
+     * Go on with a partition from another offset. What has arrived of it is dropped. A fetch that is on its way is not
+     * called back: where the broker holds it because nothing new is there, up to {@code fetchMaxWaitMs} pass before
+     * the first record comes from the new place.
      *
      * @param partition an assigned one.
      * @param offset    of the next record wanted, 0 or more.
@@ -272,7 +274,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * End a pause.
+     * End a pause. The partition is in the next fetch; one that is on its way for others is not called back, so it may
+     * take up to {@code fetchMaxWaitMs} until the first record comes.
      *
      * @param partition an assigned one.
      */
@@ -324,7 +327,7 @@ public final class TopicConsumer implements AutoCloseable
     public long highWatermark(final int partition)
     {
         checkAssigned(partition);
-        return table.highWatermark(partition);
+        return table.logs().highWatermark(partition);
     }
 
     /**
@@ -336,7 +339,7 @@ public final class TopicConsumer implements AutoCloseable
     public long lastStableOffset(final int partition)
     {
         checkAssigned(partition);
-        return table.lastStableOffset(partition);
+        return table.logs().lastStableOffset(partition);
     }
 
     /**
@@ -435,7 +438,7 @@ public final class TopicConsumer implements AutoCloseable
         {
             if (table.isAssigned(p) && table.nextOffset(p) >= 0)
             {
-                file.store(p, table.nextOffset(p));
+                file.store(p, table.nextOffset(p), table.offsetEpoch(p));
             }
         }
     }

@@ -35,6 +35,7 @@ public final class AllocationProbe
     private final int emptyPolls = Integer.getInteger(PREFIX + "emptyPolls");
     private final int emptyFetches = Integer.getInteger(PREFIX + "emptyFetches");
     private final long recordsPerPartition = Long.getLong(PREFIX + "recordsPerPartition");
+    private final boolean hasHeaders = Boolean.getBoolean(PREFIX + "hasHeaders");
     private final String planted = System.getProperty(PREFIX + "planted", "nothing");
     private final AllocationMeter meter = new AllocationMeter();
     private final ReadingLoop loop;
@@ -52,7 +53,8 @@ public final class AllocationProbe
             .isolationLevel(IsolationLevel.valueOf(System.getProperty(PREFIX + "isolationLevel", "READ_UNCOMMITTED")));
         final boolean isClean;
         try (ReadingLoop loop = new ReadingLoop(
-            context, partitions, partitions * Long.getLong(PREFIX + "recordsPerPartition"),
+            context, partitions,
+            partitions * (Long.getLong(PREFIX + "recordsPerPartition") + Long.getLong(PREFIX + "zeroRecords", 0)),
             TransportType.valueOf(System.getProperty(PREFIX + "transport"))))
         {
             isClean = new AllocationProbe(loop).run();
@@ -100,6 +102,8 @@ public final class AllocationProbe
     private void measure(final int window)
     {
         final long records = loop.records();
+        final long withHeader = loop.recordsWithHeader();
+        final long headers = loop.headers();
         final long polls = loop.emptyPolls();
         final long fetches = loop.emptyFetches();
         final long refreshes = loop.metadataRefreshes();
@@ -120,6 +124,8 @@ public final class AllocationProbe
         meter.stop();
 
         System.out.println("window=" + window + " records=" + (loop.records() - records) +
+            " recordsWithHeader=" + (loop.recordsWithHeader() - withHeader) +
+            " headers=" + (loop.headers() - headers) +
             " emptyPolls=" + (loop.emptyPolls() - polls) + " emptyFetches=" + (loop.emptyFetches() - fetches) +
             " metadataRefreshes=" + (loop.metadataRefreshes() - refreshes) + " bytes=" + meter.allocatedBytes());
     }
@@ -131,6 +137,13 @@ public final class AllocationProbe
         if (loop.firstLongs() != expected)
         {
             throw new IllegalStateException("The longs read add up to " + loop.firstLongs() + ", not " + expected);
+        }
+        // Every odd number is in a header, too: 1 + 3 + 5 ... is a square.
+        final long odd = hasHeaders ? recordsPerPartition / 2 : 0;
+        if (loop.headerLongs() != passes * partitions * odd * odd)
+        {
+            throw new IllegalStateException("The longs in headers add up to " + loop.headerLongs() + ", not " +
+                passes * partitions * odd * odd);
         }
     }
 }

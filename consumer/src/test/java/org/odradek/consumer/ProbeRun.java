@@ -61,7 +61,7 @@ final class ProbeRun
         }
     }
 
-    private static byte[] value(final long number)
+    static byte[] value(final long number)
     {
         final byte[] value = new byte[ReadingLoop.VALUE_LENGTH];
         final UnsafeBuffer buffer = new UnsafeBuffer(value);

@@ -10,14 +10,17 @@ import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.net.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.RecordHeadersFlyweight;
 import org.odradek.protocol.record.StoredBatchFlyweight;
 
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /**
  * What is measured for garbage: a consumer of a prefilled topic, polled in every form there is, with records, without
  * any, and across metadata refreshes. Its clock can be put forward, so that a refresh is due when it is wanted and not
- * before. Values are {@link #VALUE_LENGTH} bytes; three longs are taken out of each.
+ * before. Values are {@link #VALUE_LENGTH} bytes; three longs are taken out of each. Of every record the headers are
+ * walked, and the one called {@link #HEADER} is looked up and a long taken out of it.
  */
 final class ReadingLoop implements AutoCloseable
 {
@@ -26,7 +29,9 @@ final class ReadingLoop implements AutoCloseable
      * Passes over the topic in a reading, record by record: both handlers, each without and with a wait.
      */
     static final int PASSES = 4;
+    static final String HEADER = "number";
 
+    private static final byte[] HEADER_BYTES = HEADER.getBytes(StandardCharsets.UTF_8);
     private static final int METADATA_MAX_AGE_MS = 100_000;
     /**
      * Longer than any answer takes on the clock that is put forward.
@@ -49,6 +54,8 @@ final class ReadingLoop implements AutoCloseable
     private long firstLongs;
     private long middleLongs;
     private long lastLongs;
+    private long headerLongs;
+    private long headerBytes;
     private Object planted;
     private boolean isPlanting;
     private boolean isPlantingOn;
@@ -59,6 +66,8 @@ final class ReadingLoop implements AutoCloseable
     private long refusedOffset = -1;
     private long refusedBatchOffset = -1;
     private long records;
+    private long recordsWithHeader;
+    private long headers;
     private long batchRecords;
     private long batchBytes;
     private long emptyPolls;
@@ -98,9 +107,26 @@ final class ReadingLoop implements AutoCloseable
         firstLongs += record.buffer().getLong(index);
         middleLongs += record.buffer().getLong(index + 8);
         lastLongs += record.buffer().getLong(index + VALUE_LENGTH - 8);
+        readHeaders(record);
         if (isPlanting)
         {
             plant();
+        }
+    }
+
+    private void readHeaders(final RecordFlyweight record)
+    {
+        final RecordHeadersFlyweight walk = record.headers();
+        while (walk.next())
+        {
+            headers++;
+            headerBytes += walk.keyLength() + walk.valueLength();
+        }
+        final RecordHeadersFlyweight lookup = record.headers();
+        if (lookup.next(HEADER_BYTES))
+        {
+            recordsWithHeader++;
+            headerLongs += record.buffer().getLong(lookup.valueIndex());
         }
     }
 
@@ -262,6 +288,30 @@ final class ReadingLoop implements AutoCloseable
         return records;
     }
 
+    /**
+     * Headers that were walked over.
+     */
+    long headers()
+    {
+        return headers;
+    }
+
+    /**
+     * Records in which the header was found.
+     */
+    long recordsWithHeader()
+    {
+        return recordsWithHeader;
+    }
+
+    /**
+     * The longs in the headers that were found, added up.
+     */
+    long headerLongs()
+    {
+        return headerLongs;
+    }
+
     long emptyPolls()
     {
         return emptyPolls;
@@ -295,7 +345,8 @@ final class ReadingLoop implements AutoCloseable
     public String toString()
     {
         return batchRecords + " records in batches of " + batchBytes + " bytes\nsums " +
-            firstLongs + ' ' + middleLongs + ' ' + lastLongs + ", planted " + (planted != null) + '\n' +
+            firstLongs + ' ' + middleLongs + ' ' + lastLongs + ' ' + headerBytes +
+            ", planted " + (planted != null) + '\n' +
             consumer.describe();
     }
 }

@@ -15,6 +15,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -37,7 +38,10 @@ class OdradekCommandTest
         commandLine.setErr(new PrintWriter(errors, true));
         commandLine.setOut(new PrintWriter(new StringWriter(), true));
         Files.writeString(home.resolve("README.md"), "<!-- numbers:catchup -->\n<!-- /numbers -->\n");
+        Files.createDirectories(home.resolve("benchmarks"));
+        Files.writeString(home.resolve("benchmarks/README.md"), "<!-- numbers:jmh -->\n<!-- /numbers -->\n");
         Files.createDirectories(home.resolve("docs/results"));
+        Files.writeString(home.resolve("docs/results/jmh.json"), CATCHUP);
         Files.writeString(home.resolve("docs/results/catchup.json"), CATCHUP);
     }
 
@@ -55,16 +59,28 @@ class OdradekCommandTest
     void shouldFailTheCheckUntilTheNumbersAreWritten()
     {
         assertEquals(1, commandLine.execute("numbers", "--check", "--home", home.toString()));
-        assertEquals("README.md does not say what docs/results says: run ./odradek numbers and commit what it wrote.",
-            errors.toString().strip());
+        final String sentence = " does not say what docs/results says: run ./odradek numbers and commit what it wrote.";
+        assertEquals(List.of("README.md" + sentence, "benchmarks/README.md" + sentence),
+            errors.toString().lines().toList());
 
         assertEquals(0, commandLine.execute("numbers", "--home", home.toString()));
         assertEquals(0, commandLine.execute("numbers", "--check", "--home", home.toString()));
     }
 
     @Test
+    void shouldFailTheCheckIfOnlyTheLaterPageDiffers() throws IOException
+    {
+        assertEquals(0, commandLine.execute("numbers", "--home", home.toString()));
+        Files.writeString(home.resolve("docs/results/jmh.json"), CATCHUP.replace("23 B", "24 B"));
+
+        assertEquals(1, commandLine.execute("numbers", "--check", "--home", home.toString()));
+        assertTrue(errors.toString().startsWith("benchmarks/README.md does not say"), errors.toString());
+    }
+
+    @Test
     void shouldFailInOneSentenceWhereAResultIsMissing() throws IOException
     {
+        assertEquals(0, commandLine.execute("numbers", "--home", home.toString()));
         Files.delete(home.resolve("docs/results/catchup.json"));
 
         assertEquals(1, commandLine.execute("numbers", "--check", "--home", home.toString()));

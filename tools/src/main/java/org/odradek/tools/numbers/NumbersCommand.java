@@ -10,18 +10,21 @@ import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
- * {@code odradek numbers}: README's figures from the committed results.
+ * {@code odradek numbers}: the figures of the pages that show any, from the committed results.
  */
-@Command(name = "numbers", description = "Write README's figures from docs/results, or check that they agree.")
+@Command(name = "numbers", description = "Write the READMEs' figures from docs/results, or check that they agree.")
 public final class NumbersCommand implements Callable<Integer>
 {
+    private static final List<String> PAGES = List.of("README.md", "benchmarks/README.md");
+
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--check", description = "Write nothing; fail if README differs from the committed results.")
+    @Option(names = "--check", description = "Write nothing; fail if a page differs from the committed results.")
     private boolean check;
 
     @Option(names = "--home", paramLabel = "DIR", defaultValue = "${odradek.home:-.}",
@@ -34,25 +37,35 @@ public final class NumbersCommand implements Callable<Integer>
     @Override
     public Integer call() throws IOException
     {
-        final ReadmeNumbers numbers = new ReadmeNumbers(home);
-        try
+        boolean isGood = true;
+        for (final String page : PAGES)
         {
-            if (!check)
+            try
             {
-                numbers.write();
-                return 0;
+                isGood &= writeOrCheck(new ReadmeNumbers(home, page));
             }
-            if (numbers.isUpToDate())
+            catch (final IllegalStateException ex)
             {
-                return 0;
+                spec.commandLine().getErr().println(ex.getMessage());
+                isGood = false;
             }
-            spec.commandLine().getErr().println(
-                "README.md does not say what docs/results says: run ./odradek numbers and commit what it wrote.");
         }
-        catch (final IllegalStateException ex)
+        return isGood ? 0 : 1;
+    }
+
+    private boolean writeOrCheck(final ReadmeNumbers numbers) throws IOException
+    {
+        if (!check)
         {
-            spec.commandLine().getErr().println(ex.getMessage());
+            numbers.write();
+            return true;
         }
-        return 1;
+        final boolean isUpToDate = numbers.isUpToDate();
+        if (!isUpToDate)
+        {
+            spec.commandLine().getErr().println(numbers.page() +
+                " does not say what docs/results says: run ./odradek numbers and commit what it wrote.");
+        }
+        return isUpToDate;
     }
 }

@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * README's figures stand between {@code <!-- numbers:NAME -->} and {@code <!-- /numbers -->}, and nobody types them:
+ * A page's figures stand between {@code <!-- numbers:NAME -->} and {@code <!-- /numbers -->}, and nobody types them:
  * they are written there from {@code docs/results/NAME.json}, which the measuring command wrote.
  */
 public final class ReadmeNumbers
@@ -23,6 +23,7 @@ public final class ReadmeNumbers
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final Path home;
+    private final String page;
     private final Path readme;
 
     /**
@@ -30,8 +31,26 @@ public final class ReadmeNumbers
      */
     public ReadmeNumbers(final Path home)
     {
+        this(home, "README.md");
+    }
+
+    /**
+     * @param home the folder of docs/results.
+     * @param page that holds the figures, seen from there.
+     */
+    public ReadmeNumbers(final Path home, final String page)
+    {
         this.home = home;
-        this.readme = home.resolve("README.md");
+        this.page = page;
+        this.readme = home.resolve(page);
+    }
+
+    /**
+     * @return the page, seen from the home.
+     */
+    public String page()
+    {
+        return page;
     }
 
     /**
@@ -44,7 +63,7 @@ public final class ReadmeNumbers
     }
 
     /**
-     * @return whether README says what the committed results say.
+     * @return whether the page says what the committed results say.
      * @throws IOException if one of them cannot be read.
      */
     public boolean isUpToDate() throws IOException
@@ -54,9 +73,9 @@ public final class ReadmeNumbers
     }
 
     /**
-     * Writes the committed results between README's markers.
+     * Writes the committed results between the page's markers.
      *
-     * @throws IOException if a result cannot be read or README not written.
+     * @throws IOException if a result cannot be read or the page not written.
      */
     public void write() throws IOException
     {
@@ -75,7 +94,7 @@ public final class ReadmeNumbers
             if (end < 0 || next >= 0 && next < end)
             {
                 throw new IllegalStateException(
-                    "README.md has no " + END + " after <!-- numbers:" + begin.group(1) + " -->: add it.");
+                    page + " has no " + END + " after <!-- numbers:" + begin.group(1) + " -->: add it.");
             }
             out.append(text, copied, begin.end()).append(section(begin.group(1)));
             copied = end;
@@ -83,7 +102,7 @@ public final class ReadmeNumbers
         if (copied == 0)
         {
             throw new IllegalStateException(
-                "README.md has no <!-- numbers:NAME --> marker: its figures have no place.");
+                page + " has no <!-- numbers:NAME --> marker: its figures have no place.");
         }
         return out.append(text, copied, text.length()).toString();
     }
@@ -93,7 +112,7 @@ public final class ReadmeNumbers
         final Path file = resultFile(name);
         if (!Files.exists(file))
         {
-            throw new IllegalStateException("README.md has a place for the numbers of " + name + ", but docs/results/" +
+            throw new IllegalStateException(page + " has a place for the numbers of " + name + ", but docs/results/" +
                 name + ".json is not there: measure them with --record.");
         }
         final JsonNode result = MAPPER.readTree(file.toFile());
@@ -101,8 +120,9 @@ public final class ReadmeNumbers
         {
             case "demo" -> DemoNumbers.markdown(result);
             case "catchup" -> CatchupNumbers.markdown(result);
-            default -> throw new IllegalStateException("README.md asks for the numbers of " + name +
-                ", which no command measures: demo and catchup are known.");
+            case "jmh" -> JmhNumbers.markdown(result);
+            default -> throw new IllegalStateException(page + " asks for the numbers of " + name +
+                ", which no command measures: demo, catchup and jmh are known.");
         };
     }
 }

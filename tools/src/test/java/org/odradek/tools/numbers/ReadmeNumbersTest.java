@@ -39,6 +39,24 @@ class ReadmeNumbersTest
            "median": 52.0, "min": 50.0, "max": 54.0, "runs": 5}],
         """ + ENVIRONMENT + "}";
 
+    static final String JMH = """
+        {"rows": [
+          {"case": "23 B, lz4, 1 MiB", "client": "odradek", "metric": "nsPerRecord",
+           "median": 10, "min": 9, "max": 11, "runs": 3},
+          {"case": "23 B, lz4, 1 MiB", "client": "kafka-clients", "metric": "nsPerRecord",
+           "median": 30.5, "min": 30, "max": 31, "runs": 3},
+          {"case": "23 B, lz4, 1 MiB", "client": "kafka-clients", "metric": "timesOurs",
+           "median": 3.05, "min": 3, "max": 3.4, "runs": 3},
+          {"case": "23 B, lz4, 1 MiB", "client": "codec alone", "metric": "nsPerRecord",
+           "median": 2, "min": 2, "max": 2, "runs": 3},
+          {"case": "23 B, lz4, 1 MiB", "client": "odradek", "metric": "bytesPerFetch",
+           "median": 0.01, "min": 0, "max": 0.02, "runs": 3},
+          {"case": "23 B, lz4, 1 MiB", "client": "kafka-clients", "metric": "bytesPerFetch",
+           "median": 3670000.4, "min": 3670000, "max": 3670001, "runs": 3},
+          {"case": "23 B, none, 1 MiB", "client": "odradek", "metric": "nsPerRecord",
+           "median": 8, "min": 8, "max": 8, "runs": 3}],
+        """ + ENVIRONMENT.replace("\"os\"", "\"cpuModel\": \"A CPU\", \"os\"") + "}";
+
     @TempDir
     private Path home;
     private Path readme;
@@ -100,6 +118,34 @@ class ReadmeNumbersTest
             2026-11-21, VM 17, Linux amd64, 2 CPUs.
             <!-- /numbers -->
             """, Files.readString(readme));
+    }
+
+    @Test
+    void shouldWriteALineForEachCaseOfTheMicroBenchmarksIntoAnotherPage() throws IOException
+    {
+        final Path page = Files.createDirectories(home.resolve("benchmarks")).resolve("README.md");
+        Files.writeString(page, "<!-- numbers:jmh -->\n<!-- /numbers -->\n");
+        Files.writeString(numbers.resultFile("jmh"), JMH);
+
+        new ReadmeNumbers(home, "benchmarks/README.md").write();
+
+        assertEquals("""
+            <!-- numbers:jmh -->
+            | value, codec, fetch | Odradek (ns/record) | kafka-clients (ns/record) | kafka-clients / Odradek \
+            | codec alone (ns/record) | Odradek (bytes/fetch) | kafka-clients (bytes/fetch) |
+            |---|--:|--:|--:|--:|--:|--:|
+            | 23 B, lz4, 1 MiB | 10 (9–11) | 30.5 (30–31) | 3.05 (3–3.40) | 2 (2–2) | 0 | 3,670,000 |
+            | 23 B, none, 1 MiB | 8 (8–8) | | | | | |
+
+            Median (least–most) of 3 JVMs; written by `./odradek bench jmh --record`, A CPU, \
+            2026-11-21, VM 17, Linux amd64, 2 CPUs.
+            <!-- /numbers -->
+            """, Files.readString(page));
+
+        final String quick = JMH.replace("\"settings\": {", "\"settings\": {\"isQuick\": true, ");
+        Files.writeString(numbers.resultFile("jmh"), quick);
+        new ReadmeNumbers(home, "benchmarks/README.md").write();
+        assertTrue(Files.readString(page).contains("`./odradek bench jmh --quick --record`"));
     }
 
     @Test

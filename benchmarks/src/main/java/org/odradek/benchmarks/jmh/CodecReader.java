@@ -1,0 +1,62 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.jmh;
+
+import org.odradek.protocol.compression.Decompressor;
+import org.odradek.protocol.record.RecordBatchFlyweight;
+import org.odradek.protocol.record.RecordMemory;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The codec alone on the same bytes: its library, behind the reading of frames that {@link Decompressor} does. No
+ * checksum of a batch, no record.
+ */
+@State(Scope.Benchmark)
+public class CodecReader
+{
+    private static final int INITIAL_LENGTH = 1 << 20;
+
+    private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
+    private final Decompressor decompressor = new Decompressor(INITIAL_LENGTH, INITIAL_LENGTH);
+    private int limit;
+    private RecordMemory memory;
+
+    @Setup
+    public void setUp(final FetchParameters parameters)
+    {
+        final ByteBuffer bytes = parameters.batches().bytes();
+        limit = bytes.remaining();
+        memory = new RecordMemory(limit);
+        memory.buffer().putBytes(0, bytes, limit);
+    }
+
+    @TearDown
+    public void tearDown()
+    {
+        decompressor.close();
+        memory.free();
+    }
+
+    /**
+     * @return bytes that came out.
+     */
+    long decompressFetch()
+    {
+        long length = 0;
+        int index = 0;
+        while (index < limit && batch.wrap(memory, index, limit) == RecordBatchFlyweight.COMPLETE)
+        {
+            final int recordsIndex = batch.recordsIndex();
+            length += decompressor.decompress(batch.compressionType(), batch.magic(), memory.byteBuffer(),
+                recordsIndex, batch.limit() - recordsIndex);
+            index = batch.limit();
+        }
+        return length;
+    }
+}

@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.jmh;
+
+import org.odradek.benchmarks.report.Environment;
+import org.odradek.benchmarks.report.Report;
+import org.odradek.benchmarks.report.Row;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * {@code bench jmh}: checks its options, says how long it will take, and how it ended.
+ */
+@Command(
+    name = "jmh",
+    description = "Reads recorded fetches from memory: our consumer, kafka-clients' record sets, the codecs alone.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+public final class JmhCommand implements Callable<Integer>
+{
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--quick", description = "Fewer cases, JVMs and iterations: a look, not a measurement.")
+    private boolean isQuick;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there as well.")
+    private Path json;
+
+    @Override
+    public Integer call() throws Exception
+    {
+        check(json == null || !Files.isDirectory(json), "--json must be a file, not the folder " + json + ".");
+        check(json == null || Files.isWritable(json.toAbsolutePath().getParent()),
+            "--json must be in a folder that can be written to, not at " + json + ".");
+        final long startNs = System.nanoTime();
+        final JmhPlan plan = isQuick ? JmhPlan.quick() : JmhPlan.full();
+        say(plan.cases().size() + " cases in " + plan.forks() + " rounds, about " + plan.expectedSeconds() + " s");
+        final List<Row> rows = new JmhScenario(plan, JmhCommand::say).run();
+
+        System.out.println();
+        System.out.print(JmhTable.format(rows));
+        System.out.println();
+        if (json != null)
+        {
+            new Report(Environment.describe(plan.settings()), rows).writeTo(json);
+        }
+        say("done in " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs) + " s" +
+            (json == null ? "" : ", results in " + json));
+        return CommandLine.ExitCode.OK;
+    }
+
+    private static void say(final String line)
+    {
+        System.out.println("jmh: " + line);
+    }
+
+    private void check(final boolean isRight, final String sentence)
+    {
+        if (!isRight)
+        {
+            throw new ParameterException(spec.commandLine(), sentence);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.jmh;
+
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.record.internal.CompressionType;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
+
+import java.nio.ByteBuffer;
+import java.util.Random;
+
+/**
+ * What one fetch brings: full batches as the stock producer makes them, written by kafka-clients. Values are text such
+ * as metrics come in, of which a codec can make something; keys are null and there are no headers.
+ */
+final class RecordedBatches
+{
+    static final int BATCH_LENGTH = 16 * 1024;
+
+    private static final int RECORD_OVERHEAD = 9;
+    private static final int BATCH_HEADER_LENGTH = 61;
+    private static final int RECORDS_PER_MS = 5;
+    private static final long FIRST_TIMESTAMP = 1_700_000_000_000L;
+    private static final long SEED = 23;
+    private static final String[] WORDS = {
+        "cpu.user ", "cpu.system ", "mem.used ", "disk.read ", "net.in ", "web-", "db-", "region=eu ", "region=us "};
+
+    private final int recordCount;
+    private final int batchCount;
+    private final long sum;
+    private final ByteBuffer bytes;
+
+    /**
+     * @param valueLength of each record, in bytes.
+     * @param codec       as Kafka names it.
+     * @param batchCount  how many batches of {@link #BATCH_LENGTH} bytes before compression.
+     */
+    RecordedBatches(final int valueLength, final String codec, final int batchCount)
+    {
+        final Compression compression = Compression.of(CompressionType.forName(codec)).build();
+        final int recordsPerBatch = recordsPerBatch(valueLength);
+        final Random random = new Random(SEED);
+        final ByteBuffer written = ByteBuffer.allocate(2 * batchCount * BATCH_LENGTH);
+        long touched = 0;
+        for (int batch = 0; batch < batchCount; batch++)
+        {
+            final long baseOffset = (long)batch * recordsPerBatch;
+            try (MemoryRecordsBuilder builder = MemoryRecords.builder(
+                written.slice(), compression, TimestampType.CREATE_TIME, baseOffset))
+            {
+                for (long offset = baseOffset; offset < baseOffset + recordsPerBatch; offset++)
+                {
+                    final long timestamp = FIRST_TIMESTAMP + offset / RECORDS_PER_MS;
+                    final byte[] value = text(random, valueLength);
+                    builder.append(timestamp, null, value);
+                    touched += touch(offset, timestamp, -1, value[0], value[valueLength - 1]);
+                }
+                written.position(written.position() + builder.build().sizeInBytes());
+            }
+        }
+        this.batchCount = batchCount;
+        recordCount = batchCount * recordsPerBatch;
+        sum = touched;
+        bytes = written.flip();
+    }
+
+    static int recordsPerBatch(final int valueLength)
+    {
+        return Math.max(1, (BATCH_LENGTH - BATCH_HEADER_LENGTH) / (valueLength + RECORD_OVERHEAD));
+    }
+
+    /**
+     * What every reader adds up, so that none can leave anything out.
+     */
+    static long touch(
+        final long offset, final long timestamp, final int keyLength, final byte firstByte, final byte lastByte)
+    {
+        return offset + timestamp + keyLength + firstByte + lastByte;
+    }
+
+    private static byte[] text(final Random random, final int length)
+    {
+        final byte[] text = new byte[length];
+        int filled = 0;
+        while (filled < length)
+        {
+            final String word = WORDS[random.nextInt(WORDS.length)] + random.nextInt(1_000) + ' ';
+            for (int i = 0; i < word.length() && filled < length; i++)
+            {
+                text[filled++] = (byte)word.charAt(i);
+            }
+        }
+        return text;
+    }
+
+    int recordCount()
+    {
+        return recordCount;
+    }
+
+    int batchCount()
+    {
+        return batchCount;
+    }
+
+    /**
+     * {@link #touch} of all records, from offset 0.
+     */
+    long sum()
+    {
+        return sum;
+    }
+
+    /**
+     * The batches, one behind the other.
+     *
+     * @return heap memory, a view of its own for each caller.
+     */
+    ByteBuffer bytes()
+    {
+        return bytes.slice();
+    }
+}

@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.jmh;
+
+import org.odradek.consumer.net.PolledSocket;
+import org.odradek.consumer.net.Poller;
+
+/**
+ * Stands where the sockets of the system would: every socket is a {@link RecordedSocket}, connected and ready at once.
+ */
+final class RecordedPoller implements Poller
+{
+    private final RecordedAnswers answers;
+
+    RecordedPoller(final RecordedAnswers answers)
+    {
+        this.answers = answers;
+    }
+
+    @Override
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
+    {
+        return new RecordedSocket(answers);
+    }
+
+    @Override
+    public int await(final long timeoutNs)
+    {
+        return 0;
+    }
+
+    @Override
+    public void wakeup()
+    {
+    }
+
+    @Override
+    public String description()
+    {
+        return "recorded";
+    }
+
+    @Override
+    public void close()
+    {
+    }
+}

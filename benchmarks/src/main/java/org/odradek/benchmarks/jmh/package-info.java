@@ -1,0 +1,9 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+
+/**
+ * Micro-benchmarks on recorded fetch responses: reading them with our consumer, with kafka-clients, and decompressing
+ * alone. What JMH runs is {@link org.odradek.benchmarks.jmh.FetchBenchmark}; the rest makes its input and its table.
+ */
+package org.odradek.benchmarks.jmh;

@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.jmh;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.benchmarks.report.Row;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * The whole scenario in miniature, with JVMs of its own: each reader compares its first sum itself and fails where it
+ * differs.
+ */
+@Timeout(300)
+class JmhIT
+{
+    private static final JmhCase PLAIN = new JmhCase(23, JmhCase.NO_CODEC, JmhCase.SMALL_FETCH, true);
+    private static final JmhCase ZIPPED = new JmhCase(1_000, "zstd", 2, false);
+
+    @Test
+    void shouldRunEveryClientOfEveryCaseAndMakeItsRows() throws Exception
+    {
+        final List<String> progress = new ArrayList<>();
+        final JmhPlan plan = new JmhPlan(List.of(PLAIN, ZIPPED), 1, 1, 20, 2, 20);
+
+        final List<Row> rows = new JmhScenario(plan, progress::add).run();
+
+        final Set<String> found = new LinkedHashSet<>();
+        for (final Row row : rows)
+        {
+            assertEquals("jmh", row.scenario());
+            assertEquals(1, row.summary().runs());
+            assertTrue(row.metric().equals(JmhRows.ALLOCATED) || row.summary().median() > 0, row::toString);
+            if (row.metric().equals(JmhRows.TIME))
+            {
+                found.add(row.caseName() + ": " + row.client());
+            }
+        }
+        assertEquals(4 * 5, rows.size());
+        assertEquals(List.of("23 B, none, 16 KiB: odradek", "23 B, none, 16 KiB: kafka-clients",
+            "1000 B, zstd, 32 KiB, no CRC: odradek", "1000 B, zstd, 32 KiB, no CRC: kafka-clients",
+            "1000 B, zstd, 32 KiB, no CRC: codec alone"), List.copyOf(found));
+        assertEquals(2, progress.size());
+        assertEquals(3, JmhTable.format(rows).lines().count());
+    }
+}
