@@ -40,8 +40,9 @@ final class ConsumerParts
         budget = new MemoryBudget(context.memoryBudget(), counters);
         final ControlSettings controlSettings = DerivedSettings.control(context, counters);
         poller = context.poller != null ? context.poller : Poller.open(context.transport);
+        final SafeCallbacks callbacks = new SafeCallbacks(context.listener, context.errorHandler, counters);
         final ConsumerEnvironment environment = new ConsumerEnvironment(
-            poller, clock, budget, counters, context.listener, context.errorHandler);
+            poller, clock, budget, counters, callbacks, callbacks);
         final FetchTopic topic = new FetchTopic(context.topic);
         final PartitionErrors errors = new PartitionErrors(
             context.topic,
@@ -49,7 +50,7 @@ final class ConsumerParts
             context.offsetResetPolicy.settings(),
             table,
             environment);
-        starts = new PartitionStarts(context, table, errors);
+        starts = new PartitionStarts(context, table, errors, callbacks);
         conductor = new Conductor(
             controlSettings,
             DerivedSettings.fetch(context),
@@ -67,7 +68,7 @@ final class ConsumerParts
             decompressed,
             errors,
             table);
-        dutyCycle = new DutyCycle(clock, poller, conductor, reader, starts);
+        dutyCycle = new DutyCycle(clock, poller, conductor, reader, starts, callbacks);
     }
 
     String describe(final boolean isClosed)

@@ -3,6 +3,7 @@
  */
 package org.odradek.consumer;
 
+import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.control.ControlSettings;
 import org.odradek.consumer.fetch.FetchSettings;
 import org.odradek.consumer.net.ConnectionSettings;
@@ -54,6 +55,7 @@ final class DerivedSettings
             context.nameResolver,
             connection(context),
             context.metadataMaxAgeMs * NS_PER_MS,
+            context.rebootstrapTriggerMs * NS_PER_MS,
             context.retryBackoffMs * NS_PER_MS,
             context.retryBackoffMaxMs * NS_PER_MS,
             CONTROL_BUFFER_LENGTH);
@@ -88,18 +90,25 @@ final class DerivedSettings
     }
 
     /**
-     * Which transport, where none was given: that of the system property, or what the machine has.
+     * What was left open.
      */
-    static void concludeTransport(final ConsumerContext context)
+    static void fillIn(final ConsumerContext context)
     {
-        if (context.poller != null && context.transport != null)
-        {
-            throw new IllegalArgumentException("transport is " + context.transport +
-                " and a poller is given too: the poller has its own, set one of them");
-        }
         if (context.transport == null && context.poller == null)
         {
             context.transport = ConsumerConfiguration.transport();
+        }
+        if (context.partitionMaxBytes == 0)
+        {
+            context.partitionMaxBytes = context.fetchMaxBytes;
+        }
+        if (context.nanoClock == null)
+        {
+            context.nanoClock = SystemNanoClock.INSTANCE;
+        }
+        if (context.errorHandler == null)
+        {
+            context.errorHandler = (error) -> System.err.println("odradek: " + error.getMessage());
         }
     }
 }

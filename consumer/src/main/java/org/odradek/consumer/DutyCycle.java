@@ -28,6 +28,7 @@ final class DutyCycle
     private final Conductor conductor;
     private final FetchReader reader;
     private final PartitionStarts starts;
+    private final SafeCallbacks callbacks;
     private long pollerLookNs;
     /**
      * Set by other threads, with a wake-up of the poller, so that a wait sees it.
@@ -39,13 +40,15 @@ final class DutyCycle
         final Poller poller,
         final Conductor conductor,
         final FetchReader reader,
-        final PartitionStarts starts)
+        final PartitionStarts starts,
+        final SafeCallbacks callbacks)
     {
         this.clock = clock;
         this.poller = poller;
         this.conductor = conductor;
         this.reader = reader;
         this.starts = starts;
+        this.callbacks = callbacks;
         pollerLookNs = clock.nowNs();
     }
 
@@ -55,7 +58,7 @@ final class DutyCycle
     int poll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
     {
         reader.deliverRecordsTo(handler);
-        return poll(recordLimit, timeoutNs);
+        return poll("recordLimit", recordLimit, timeoutNs);
     }
 
     /**
@@ -64,11 +67,15 @@ final class DutyCycle
     int pollBatches(final BatchHandler handler, final int batchLimit, final long timeoutNs)
     {
         reader.deliverBatchesTo(handler);
-        return poll(batchLimit, timeoutNs);
+        return poll("batchLimit", batchLimit, timeoutNs);
     }
 
-    private int poll(final int limit, final long timeoutNs)
+    private int poll(final String name, final int limit, final long timeoutNs)
     {
+        if (limit < 1)
+        {
+            throw new IllegalArgumentException(name + " is " + limit + ": it must be 1 or more");
+        }
         final long nowNs = clock.update();
         // Who waits anyway finds in the wait what has come; only where bulk is on its way a look before it pays.
         boolean isLooking = timeoutNs <= 0 || conductor.isBulk();
@@ -80,14 +87,19 @@ final class DutyCycle
             isLooking &= conductor.fetcherCount() <= MAX_LOOKED_AT;
         }
         keepUp(isLooking);
-        final int delivered = deliver(limit);
-        return delivered > 0 || timeoutNs <= 0 ? delivered : pollWaiting(limit, nowNs + timeoutNs);
+        int delivered = deliver(limit);
+        if (delivered == 0 && timeoutNs > 0)
+        {
+            delivered = pollWaiting(limit, nowNs + timeoutNs);
+        }
+        callbacks.rethrow();
+        return delivered;
     }
 
     private int pollWaiting(final int limit, final long deadlineNs)
     {
         int delivered = 0;
-        while (delivered == 0 && !reader.isOpen() && !isWoken && await(deadlineNs))
+        while (delivered == 0 && !reader.isOpen() && !isWoken && !callbacks.hasThrown() && await(deadlineNs))
         {
             keepUp(false);
             delivered = deliver(limit);
@@ -150,8 +162,9 @@ final class DutyCycle
             keepUp(true);
             isMet = condition.getAsBoolean();
         }
-        while (!isMet && !isWoken && await(deadlineNs));
+        while (!isMet && !isWoken && !callbacks.hasThrown() && await(deadlineNs));
         isWoken = false;
+        callbacks.rethrow();
         return isMet;
     }
 

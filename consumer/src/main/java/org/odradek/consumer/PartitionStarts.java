@@ -6,6 +6,7 @@ package org.odradek.consumer;
 import org.odradek.consumer.control.Conductor;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.ConsumerListener;
 
 /**
  * Which partitions are read, and where each begins.
@@ -14,13 +15,19 @@ final class PartitionStarts
 {
     private final ConsumerContext context;
     private final PartitionTable table;
+    private final ConsumerListener listener;
     private final CommittedStarts committed;
     private int seenCount;
 
-    PartitionStarts(final ConsumerContext context, final PartitionTable table, final PartitionErrors errors)
+    PartitionStarts(
+        final ConsumerContext context,
+        final PartitionTable table,
+        final PartitionErrors errors,
+        final ConsumerListener listener)
     {
         this.context = context;
         this.table = table;
+        this.listener = listener;
         committed = new CommittedStarts(table, errors);
     }
 
@@ -106,7 +113,7 @@ final class PartitionStarts
             {
                 assign(p, seenCount == 0 ? startPosition(p) :
                     context.startPositions.getOrDefault(p, StartPosition.earliest()));
-                context.listener.onPartitionAdded(p);
+                listener.onPartitionAdded(p);
             }
         }
     }

@@ -31,6 +31,11 @@ final class SettingsCheck
         requireSet("corruptBatchPolicy", context.corruptBatchPolicy);
         requireSet("nameResolver", context.nameResolver);
         requireSet("listener", context.listener);
+        if (context.poller != null && context.transport != null)
+        {
+            throw new IllegalArgumentException("transport is " + context.transport +
+                " and a poller is given too: the poller has its own, set one of them");
+        }
     }
 
     private void checkTopic()
@@ -95,6 +100,7 @@ final class SettingsCheck
         requireRange("retryBackoffMs", c.retryBackoffMs, 1, Integer.MAX_VALUE);
         requireRange("retryBackoffMs at most", c.retryBackoffMaxMs, c.retryBackoffMs, Integer.MAX_VALUE);
         requireRange("metadataMaxAgeMs", c.metadataMaxAgeMs, 1, Integer.MAX_VALUE);
+        requireRange("rebootstrapTriggerMs", c.rebootstrapTriggerMs, 1, Integer.MAX_VALUE);
         requireRange("expectedLeaders", c.expectedLeaders, 1, 100_000);
     }
 

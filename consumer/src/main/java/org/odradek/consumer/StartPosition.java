@@ -15,11 +15,9 @@ import java.util.Objects;
 public final class StartPosition
 {
     private static final StartPosition EARLIEST =
-        new StartPosition(
-            false, ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP, PartitionTable.NULL_EPOCH, "earliest");
+        new StartPosition(false, ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP, PartitionTable.NULL_EPOCH, "earliest");
     private static final StartPosition LATEST =
-        new StartPosition(
-            false, ListOffsetsRequestEncoder.LATEST_TIMESTAMP, PartitionTable.NULL_EPOCH, "latest");
+        new StartPosition(false, ListOffsetsRequestEncoder.LATEST_TIMESTAMP, PartitionTable.NULL_EPOCH, "latest");
 
     private final boolean isOffset;
     private final long value;
@@ -120,8 +118,8 @@ public final class StartPosition
      * What is stored in Kafka under a group id when the partition is assigned; the group is not joined.
      *
      * @param groupId   of the group.
-     * @param otherwise where to begin with a partition of which nothing is stored; {@link #earliest()} misses nothing of
-     *                  those that were added to the topic meanwhile.
+     * @param otherwise where to begin with a partition of which nothing is stored; {@link #earliest()} misses nothing
+     *                  of those that were added to the topic meanwhile.
      * @return the position.
      */
     public static StartPosition committed(final String groupId, final StartPosition otherwise)

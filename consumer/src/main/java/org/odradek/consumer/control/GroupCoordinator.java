@@ -151,7 +151,7 @@ public final class GroupCoordinator
             onResponse();
             work++;
         }
-        if (isLost)
+        if (isLost || connection.isIdle())
         {
             lose();
         }
@@ -257,6 +257,7 @@ public final class GroupCoordinator
         outstanding = NOTHING;
         try
         {
+            connection.checkWhole();
             switch (answered)
             {
                 case FIND:

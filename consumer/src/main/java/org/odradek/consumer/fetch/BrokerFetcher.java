@@ -120,6 +120,11 @@ public final class BrokerFetcher
         {
             work += sendFetch();
         }
+        else if (connection.isIdle() && fillSlots(environment.clock().nowNs()) > 0)
+        {
+            connection.wake();
+            work++;
+        }
         return work;
     }
 
@@ -336,7 +341,11 @@ public final class BrokerFetcher
     {
         seenFailures = connection.failures();
         isRequestSent = false;
-        isDelivering = false;
+        if (isDelivering)
+        {
+            isDelivering = false;
+            environment.counters().add(ConsumerCounters.BYTES_DISCARDED, frame.undelivered());
+        }
         frame.clear();
         for (int i = 0; i < orderCount; i++)
         {
@@ -440,9 +449,12 @@ public final class BrokerFetcher
         return nodeId;
     }
 
+    /**
+     * Whether the connection stands, or has been closed only because there was nothing to fetch.
+     */
     public boolean isReady()
     {
-        return connection.isReady();
+        return connection.isReady() || connection.isIdle();
     }
 
     /**

@@ -17,6 +17,7 @@ import org.odradek.consumer.status.ConsumerCounters;
  * @param counters     to raise.
  * @param listener     of events.
  * @param errorHandler of errors.
+ * @param identity     of the cluster.
  */
 public record ConsumerEnvironment(
     Poller poller,
@@ -24,8 +25,30 @@ public record ConsumerEnvironment(
     MemoryBudget budget,
     ConsumerCounters counters,
     ConsumerListener listener,
-    ErrorHandler errorHandler)
+    ErrorHandler errorHandler,
+    ClusterIdentity identity)
 {
+    /**
+     * Of a cluster that is not known yet.
+     *
+     * @param poller       that all sockets belong to.
+     * @param clock        of the duty cycle.
+     * @param budget       of direct memory.
+     * @param counters     to raise.
+     * @param listener     of events.
+     * @param errorHandler of errors.
+     */
+    public ConsumerEnvironment(
+        final Poller poller,
+        final DutyClock clock,
+        final MemoryBudget budget,
+        final ConsumerCounters counters,
+        final ConsumerListener listener,
+        final ErrorHandler errorHandler)
+    {
+        this(poller, clock, budget, counters, listener, errorHandler, new ClusterIdentity());
+    }
+
     /**
      * Count an error and tell the error handler.
      *

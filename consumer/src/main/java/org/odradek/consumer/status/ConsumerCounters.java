@@ -38,12 +38,17 @@ public final class ConsumerCounters
     public static final int OFFSETS_SKIPPED = 21;
     public static final int RESETS = 22;
     public static final int TRUNCATIONS = 23;
+    public static final int REBOOTSTRAPS = 24;
+    public static final int IDLE_CLOSES = 25;
+    public static final int VERSION_DOWNGRADES = 26;
+    public static final int LISTENER_ERRORS = 27;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
         "metadata refreshes", "connects", "connections lost", "name lookups", "name lookup ns", "buffers grown",
         "budget exceeded bytes", "throttle ms", "handler errors", "partition errors", "partitions stopped",
-        "leader changes", "errors", "gaps", "offsets skipped", "resets", "truncations"};
+        "leader changes", "errors", "gaps", "offsets skipped", "resets", "truncations", "rebootstraps",
+        "idle closes", "version downgrades", "listener errors"};
 
     private final AtomicBuffer values = new UnsafeBuffer(ByteBuffer.allocateDirect(NAMES.length * Long.BYTES));
 
