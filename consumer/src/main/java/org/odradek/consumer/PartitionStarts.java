@@ -56,7 +56,7 @@ final class PartitionStarts
         else if (place.isOffset())
         {
             table.assignAtOffset(partition, place.value());
-            // Known, it has the leader asked whether its log still holds what was read.
+            // With an epoch, a leader found later is asked whether its log holds what was read (KIP-320).
             table.seek(partition, place.value(), place.leaderEpoch());
         }
         else

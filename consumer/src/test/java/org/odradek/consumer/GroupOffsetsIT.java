@@ -232,16 +232,16 @@ class GroupOffsetsIT
     @Test
     void shouldRefuseWrongUse()
     {
+        final GroupOffsets offsets;
         try (TopicConsumer consumer = connect(SharedBroker.topic(1, 0), StartPosition.earliest()))
         {
-            final GroupOffsets offsets = consumer.groupOffsets(group);
+            offsets = consumer.groupOffsets(group);
             assertThrows(IllegalArgumentException.class, () -> offsets.commit(-1, 5));
             assertThrows(IllegalArgumentException.class, () -> offsets.commit(0, -1));
             assertThrows(IllegalArgumentException.class, () -> offsets.commit(1_000_000, 1));
             assertThrows(NullPointerException.class, () -> StartPosition.committed(group, null));
-            consumer.close();
-            assertThrows(IllegalStateException.class, offsets::commit);
-            assertThrows(IllegalStateException.class, offsets::fetch);
         }
+        assertThrows(IllegalStateException.class, offsets::commit);
+        assertThrows(IllegalStateException.class, offsets::fetch);
     }
 }

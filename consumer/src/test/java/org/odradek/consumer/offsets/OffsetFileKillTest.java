@@ -78,7 +78,7 @@ class OffsetFileKillTest
         }
     }
 
-    static final class Storer
+    public static final class Storer
     {
         private Storer()
         {
