@@ -5,7 +5,6 @@ package org.odradek.consumer;
 
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.NanoClock;
-import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
@@ -25,6 +24,7 @@ public final class ConsumerContext
     String bootstrapServers;
     String topic;
     int[] partitions;
+    PartitionShard shard;
     StartPosition startPosition = StartPosition.latest();
     final Map<Integer, StartPosition> startPositions = new HashMap<>();
     OffsetResetPolicy offsetResetPolicy = OffsetResetPolicy.fail();
@@ -92,6 +92,18 @@ public final class ConsumerContext
     public ConsumerContext partitions(final int... ids)
     {
         partitions = ids.clone();
+        return this;
+    }
+
+    /**
+     * Read this process's share of all partitions, those among them that are added later from their beginning.
+     *
+     * @param share of all partitions.
+     * @return this.
+     */
+    public ConsumerContext shard(final PartitionShard share)
+    {
+        shard = share;
         return this;
     }
 
@@ -437,25 +449,10 @@ public final class ConsumerContext
             throw new IllegalStateException("a ConsumerContext serves one consumer: make another");
         }
         new SettingsCheck(this).check();
-        if (transport == null && poller == null)
-        {
-            transport = ConsumerConfiguration.transport();
-        }
-        if (partitionMaxBytes == 0)
-        {
-            partitionMaxBytes = fetchMaxBytes;
-        }
+        DerivedSettings.fillIn(this);
         JvmMemory.checkAccess();
         memoryBudget = DerivedSettings.memoryBudget(this);
         JvmMemory.checkBudget(memoryBudget);
-        if (nanoClock == null)
-        {
-            nanoClock = SystemNanoClock.INSTANCE;
-        }
-        if (errorHandler == null)
-        {
-            errorHandler = (error) -> System.err.println("odradek: " + error.getMessage());
-        }
         isConcluded = true;
         return this;
     }

@@ -43,7 +43,6 @@ final class ConsumerParts
         final SafeCallbacks callbacks = new SafeCallbacks(context.listener, context.errorHandler, counters);
         final ConsumerEnvironment environment = new ConsumerEnvironment(
             poller, clock, budget, counters, callbacks, callbacks);
-        starts = new PartitionStarts(context, table, callbacks);
         final FetchTopic topic = new FetchTopic(context.topic);
         final PartitionErrors errors = new PartitionErrors(
             context.topic,
@@ -51,6 +50,7 @@ final class ConsumerParts
             context.offsetResetPolicy.settings(),
             table,
             environment);
+        starts = new PartitionStarts(context, table, errors, callbacks);
         conductor = new Conductor(
             controlSettings,
             DerivedSettings.fetch(context),

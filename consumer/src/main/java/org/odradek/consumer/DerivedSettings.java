@@ -3,6 +3,7 @@
  */
 package org.odradek.consumer;
 
+import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.control.ControlSettings;
 import org.odradek.consumer.fetch.FetchSettings;
 import org.odradek.consumer.net.ConnectionSettings;
@@ -111,5 +112,28 @@ final class DerivedSettings
         final long requestLength = REQUEST_LENGTH + partitionCount(context) * PARTITION_REQUEST_LENGTH;
         return controlLength + REQUEST_LENGTH + DECOMPRESSION_BUFFER_LENGTH + (long)context.expectedLeaders *
             (receiveBufferLength(context) + controlLength + 2 * requestLength);
+    }
+
+    /**
+     * What was left open.
+     */
+    static void fillIn(final ConsumerContext context)
+    {
+        if (context.transport == null && context.poller == null)
+        {
+            context.transport = ConsumerConfiguration.transport();
+        }
+        if (context.partitionMaxBytes == 0)
+        {
+            context.partitionMaxBytes = context.fetchMaxBytes;
+        }
+        if (context.nanoClock == null)
+        {
+            context.nanoClock = SystemNanoClock.INSTANCE;
+        }
+        if (context.errorHandler == null)
+        {
+            context.errorHandler = (error) -> System.err.println("odradek: " + error.getMessage());
+        }
     }
 }

@@ -52,6 +52,11 @@ final class SettingsCheck
 
     private void checkPartitions()
     {
+        if (context.partitions != null && context.shard != null)
+        {
+            throw new IllegalArgumentException("partitions is " + Arrays.toString(context.partitions) + " and a " +
+                context.shard + " is given too: set one of them");
+        }
         if (context.partitions != null)
         {
             final int[] sorted = context.partitions.clone();

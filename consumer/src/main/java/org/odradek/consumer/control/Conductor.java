@@ -28,6 +28,11 @@ public final class Conductor
      */
     public static final long INTERVAL_NS = 10_000_000L;
 
+    /**
+     * Stands for a place that is not to be asked of a leader: who assigned the partition will seek it there.
+     */
+    public static final long SOUGHT_LATER_TIMESTAMP = Long.MIN_VALUE;
+
     private final int receiveBufferLength;
     private final ControlSettings settings;
     private final FetchSettings fetchSettings;
@@ -39,6 +44,7 @@ public final class Conductor
     private final MetadataRefresher metadata;
     private final OffsetResolver offsets;
     private final ReadReplicas replicas;
+    private final GroupCoordinators groups;
 
     private int nextFetcher;
     private long lookAgainNs;
@@ -75,6 +81,7 @@ public final class Conductor
             FetchRequestEncoder.READ_COMMITTED : FetchRequestEncoder.READ_UNCOMMITTED;
         offsets = new OffsetResolver(settings, isolationLevel, topic, table, errors, cluster, environment);
         replicas = new ReadReplicas(table);
+        groups = new GroupCoordinators(settings, topic, table, cluster, environment);
         lookAgainNs = environment.clock().nowNs();
     }
 
@@ -108,6 +115,7 @@ public final class Conductor
         {
             work += offsets.doWork(isLooking);
         }
+        work += groups.doWork(isLooking, metadata.partitionCount());
         for (final BrokerFetcher fetcher : fetchers)
         {
             work += fetcher.doWork(isLooking);
@@ -242,6 +250,17 @@ public final class Conductor
     }
 
     /**
+     * Where offsets are stored under a group id.
+     *
+     * @param groupId of the group.
+     * @return the same for the same group.
+     */
+    public GroupCoordinator group(final String groupId)
+    {
+        return groups.get(groupId);
+    }
+
+    /**
      * Partitions the topic has, 0 until it has been found.
      */
     public int partitionCount()
@@ -284,7 +303,8 @@ public final class Conductor
         {
             return environment.clock().nowNs();
         }
-        long nextNs = offsets.nextDeadlineNs(metadata.nextDeadlineNs(otherwiseNs));
+        long nextNs = groups.nextDeadlineNs(
+            offsets.nextDeadlineNs(metadata.nextDeadlineNs(otherwiseNs)), metadata.partitionCount());
         for (final BrokerFetcher fetcher : fetchers)
         {
             nextNs = fetcher.nextDeadlineNs(nextNs);
@@ -299,6 +319,7 @@ public final class Conductor
     {
         metadata.free();
         offsets.free();
+        groups.free();
         for (final BrokerFetcher fetcher : fetchers)
         {
             fetcher.free();
@@ -315,6 +336,7 @@ public final class Conductor
     {
         text.append(cluster).append('\n').append(metadata).append('\n');
         offsets.describe(text);
+        groups.describe(text);
         for (final BrokerFetcher fetcher : fetchers)
         {
             text.append("fetcher: ").append(fetcher).append('\n');
