@@ -4,6 +4,9 @@
 package org.odradek.consumer;
 
 import org.agrona.SystemUtil;
+import org.odradek.consumer.net.TransportType;
+
+import java.util.Locale;
 
 /**
  * Names of the system properties that set defaults of a {@link ConsumerContext}, and the values they have otherwise.
@@ -69,8 +72,17 @@ public final class ConsumerConfiguration
         return SystemUtil.getSizeAsInt(RECEIVE_BUFFER_MAX_LENGTH_PROP_NAME, RECEIVE_BUFFER_MAX_LENGTH_DEFAULT);
     }
 
-    static String transport()
+    static TransportType transport()
     {
-        return System.getProperty(TRANSPORT_PROP_NAME, TRANSPORT_DEFAULT);
+        final String name = System.getProperty(TRANSPORT_PROP_NAME, TRANSPORT_DEFAULT);
+        try
+        {
+            return TransportType.valueOf(name.toUpperCase(Locale.ROOT));
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw new IllegalArgumentException(
+                TRANSPORT_PROP_NAME + " is '" + name + "': it must be auto, nio or epoll", ex);
+        }
     }
 }

@@ -12,7 +12,6 @@ import org.odradek.consumer.net.Poller;
 import org.odradek.consumer.net.TransportType;
 
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -49,6 +48,7 @@ public final class ConsumerContext
     Poller poller;
     NameResolver nameResolver = NameResolver.SYSTEM;
     NanoClock nanoClock;
+    StatusSettings status = new StatusSettings();
     ConsumerListener listener = ConsumerListener.NONE;
     ErrorHandler errorHandler;
 
@@ -377,6 +377,18 @@ public final class ConsumerContext
     }
 
     /**
+     * What is measured, and where it can be seen from outside.
+     *
+     * @param settings of that.
+     * @return this.
+     */
+    public ConsumerContext status(final StatusSettings settings)
+    {
+        status = settings;
+        return this;
+    }
+
+    /**
      * Who hears of events.
      *
      * @param newListener on the polling thread.
@@ -415,7 +427,10 @@ public final class ConsumerContext
             throw new IllegalStateException("a ConsumerContext serves one consumer: make another");
         }
         new SettingsCheck(this).check();
-        concludeTransport();
+        if (transport == null && poller == null)
+        {
+            transport = ConsumerConfiguration.transport();
+        }
         if (partitionMaxBytes == 0)
         {
             partitionMaxBytes = fetchMaxBytes;
@@ -433,28 +448,6 @@ public final class ConsumerContext
         }
         isConcluded = true;
         return this;
-    }
-
-    private void concludeTransport()
-    {
-        if (poller != null && transport != null)
-        {
-            throw new IllegalArgumentException(
-                "transport is " + transport + " and a poller is given too: the poller has its own, set one of them");
-        }
-        if (transport == null && poller == null)
-        {
-            final String name = ConsumerConfiguration.transport();
-            try
-            {
-                transport = TransportType.valueOf(name.toUpperCase(Locale.ROOT));
-            }
-            catch (final IllegalArgumentException ex)
-            {
-                throw new IllegalArgumentException(ConsumerConfiguration.TRANSPORT_PROP_NAME + " is '" + name +
-                    "': it must be auto, nio or epoll", ex);
-            }
-        }
     }
 
     boolean isReadCommitted()

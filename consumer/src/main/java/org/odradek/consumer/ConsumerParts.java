@@ -23,7 +23,8 @@ final class ConsumerParts
 {
     private static final long NS_PER_MS = 1_000_000L;
 
-    final ConsumerCounters counters = new ConsumerCounters();
+    final ConsumerStatus status;
+    final ConsumerCounters counters;
     final PartitionTable table = new PartitionTable();
     final PartitionStarts starts;
     final Poller poller;
@@ -32,16 +33,19 @@ final class ConsumerParts
     private final ConsumerContext context;
     private final MemoryBudget budget;
     private final DecompressedBatch decompressed;
+    private final CycleRecorder recorder;
 
     ConsumerParts(final ConsumerContext context)
     {
         this.context = context;
         final DutyClock clock = new DutyClock(context.nanoClock);
+        status = new ConsumerStatus(context, clock.nowNs());
+        counters = status.counters();
         budget = new MemoryBudget(context.memoryBudget(), counters);
         final ControlSettings controlSettings = DerivedSettings.control(context, counters);
         poller = context.poller != null ? context.poller : Poller.open(context.transport);
         final ConsumerEnvironment environment = new ConsumerEnvironment(
-            poller, clock, budget, counters, context.listener, context.errorHandler);
+            poller, clock, budget, counters, context.listener, status.errorHandler(), status.histograms());
         starts = new PartitionStarts(context, table);
         final FetchTopic topic = new FetchTopic(context.topic);
         final PartitionErrors errors = new PartitionErrors(
@@ -63,7 +67,8 @@ final class ConsumerParts
             decompressed,
             errors,
             table);
-        dutyCycle = new DutyCycle(clock, poller, conductor, reader, starts);
+        recorder = new CycleRecorder(context, clock, status, table);
+        dutyCycle = new DutyCycle(clock, poller, conductor, reader, starts, recorder);
     }
 
     String describe(final boolean isClosed)
@@ -74,6 +79,7 @@ final class ConsumerParts
             .append(" bytes")
             .append(context.socketReceiveBufferLength == 0 ? "" :
                 ", socket receive buffers fixed at " + context.socketReceiveBufferLength + " bytes")
+            .append(context.status.countersFile == null ? "" : ", counters in " + context.status.countersFile)
             .append(isClosed ? ", closed" : "").append('\n');
         conductor.describe(text);
         for (int p = 0; p < table.capacity(); p++)
@@ -91,6 +97,7 @@ final class ConsumerParts
      */
     void free()
     {
+        recorder.end();
         conductor.free();
         decompressed.free();
         if (context.poller == null)

@@ -27,6 +27,7 @@ final class DutyCycle
     private final Conductor conductor;
     private final FetchReader reader;
     private final PartitionStarts starts;
+    private final CycleRecorder recorder;
     private long pollerLookNs;
     /**
      * Set by other threads, with a wake-up of the poller, so that a wait sees it.
@@ -38,13 +39,15 @@ final class DutyCycle
         final Poller poller,
         final Conductor conductor,
         final FetchReader reader,
-        final PartitionStarts starts)
+        final PartitionStarts starts,
+        final CycleRecorder recorder)
     {
         this.clock = clock;
         this.poller = poller;
         this.conductor = conductor;
         this.reader = reader;
         this.starts = starts;
+        this.recorder = recorder;
         pollerLookNs = clock.nowNs();
     }
 
@@ -53,7 +56,7 @@ final class DutyCycle
      */
     int poll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
     {
-        reader.deliverRecordsTo(handler);
+        reader.deliverRecordsTo(recorder.recording(handler));
         return poll(recordLimit, timeoutNs);
     }
 
@@ -62,7 +65,7 @@ final class DutyCycle
      */
     int pollBatches(final BatchHandler handler, final int batchLimit, final long timeoutNs)
     {
-        reader.deliverBatchesTo(handler);
+        reader.deliverBatchesTo(recorder.recording(handler));
         return poll(batchLimit, timeoutNs);
     }
 
@@ -79,8 +82,14 @@ final class DutyCycle
             isLooking &= conductor.fetcherCount() <= MAX_LOOKED_AT;
         }
         keepUp(isLooking);
-        final int delivered = deliver(limit);
-        return delivered > 0 || timeoutNs <= 0 ? delivered : pollWaiting(limit, nowNs + timeoutNs);
+        int delivered = deliver(limit);
+        recorder.endCycle(delivered);
+        if (delivered == 0 && timeoutNs > 0)
+        {
+            delivered = pollWaiting(limit, nowNs + timeoutNs);
+        }
+        recorder.endPoll(delivered);
+        return delivered;
     }
 
     private int pollWaiting(final int limit, final long deadlineNs)
@@ -90,6 +99,7 @@ final class DutyCycle
         {
             keepUp(false);
             delivered = deliver(limit);
+            recorder.endCycle(delivered);
         }
         isWoken = false;
         return delivered;
@@ -147,6 +157,7 @@ final class DutyCycle
         do
         {
             keepUp(true);
+            recorder.endCycle(0);
             isMet = query == null ? conductor.isReady() : !query.isPending();
         }
         while (!isMet && !isWoken && await(deadlineNs));

@@ -30,6 +30,13 @@ final class SettingsCheck
         requireSet("corruptBatchPolicy", context.corruptBatchPolicy);
         requireSet("nameResolver", context.nameResolver);
         requireSet("listener", context.listener);
+        if (context.poller != null && context.transport != null)
+        {
+            throw new IllegalArgumentException("transport is " + context.transport +
+                " and a poller is given too: the poller has its own, set one of them");
+        }
+        requireSet("status", context.status);
+        context.status.check();
     }
 
     private void checkTopic()

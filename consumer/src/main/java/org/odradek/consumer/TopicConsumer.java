@@ -10,6 +10,7 @@ import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
@@ -45,6 +46,7 @@ public final class TopicConsumer implements AutoCloseable
         conductor = parts.conductor;
         dutyCycle = parts.dutyCycle;
         starts.assignNamed();
+        parts.status.begin();
     }
 
     /**
@@ -409,6 +411,20 @@ public final class TopicConsumer implements AutoCloseable
     public ConsumerCounters counters()
     {
         return parts.counters;
+    }
+
+    /**
+     * How long fetches took and how old records were, if {@link StatusSettings#histograms} are on. Of the polling
+     * thread.
+     */
+    public ConsumerHistograms histograms()
+    {
+        return parts.status.histograms();
+    }
+
+    ConsumerStatus status()
+    {
+        return parts.status;
     }
 
     /**

@@ -9,6 +9,7 @@ import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireFormatException;
@@ -37,6 +38,7 @@ public final class BrokerFetcher
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final ConsumerEnvironment environment;
+    private final ConsumerHistograms histograms;
     private final BrokerConnection connection;
     private final FetchRequestEncoder request;
     private final RequestFrame requestFrame;
@@ -57,6 +59,7 @@ public final class BrokerFetcher
     private boolean isDelivering;
     private int builtTopicChanges;
     private long retryAtNs;
+    private long sentNs;
     private boolean isBackingOff;
     private int[] order = {};
     private int[] slotPartitions = {};
@@ -88,6 +91,7 @@ public final class BrokerFetcher
         this.errors = errors;
         this.table = table;
         environment = errors.environment();
+        histograms = environment.histograms();
         connection = new BrokerConnection(connectionSettings, environment, receiveBufferLength, ApiKey.FETCH);
         request = new FetchRequestEncoder(connectionSettings.clientId(), topic.name(), settings.rackId())
             .maxWaitMs(settings.maxWaitMs())
@@ -129,6 +133,10 @@ public final class BrokerFetcher
         lastResponseLength = connection.responseLimit();
         frame.begin(connection.responseMemory(), requestVersion);
         environment.counters().add(ConsumerCounters.FETCHES, 1);
+        if (histograms.isOn())
+        {
+            histograms.onFetch(environment.clock().readNs() - sentNs);
+        }
         try
         {
             response.wrap(
@@ -260,6 +268,10 @@ public final class BrokerFetcher
                 slot, partition, table.leaderEpoch(partition), slotOffsets[slot], settings.partitionMaxBytes());
         }
         request.correlationId(connection.nextCorrelationId());
+        if (histograms.isOn())
+        {
+            sentNs = environment.clock().readNs();
+        }
         connection.send(requestFrame, request.frameLength());
         isRequestSent = true;
         // A batch larger than the limits comes back only for the first partition that has data.
