@@ -33,13 +33,13 @@ final class AgeRecorder implements ControlledRecordHandler, BatchHandler
         cycleNs = clock.nowNs();
     }
 
-    AgeRecorder delegate(final ControlledRecordHandler handler)
+    AgeRecorder records(final ControlledRecordHandler handler)
     {
         recordHandler = Objects.requireNonNull(handler, "handler");
         return this;
     }
 
-    AgeRecorder delegate(final BatchHandler handler)
+    AgeRecorder batches(final BatchHandler handler)
     {
         batchHandler = Objects.requireNonNull(handler, "handler");
         return this;

@@ -25,6 +25,7 @@ public final class ConsumerContext
     int[] partitions;
     StartPosition startPosition = StartPosition.latest();
     final Map<Integer, StartPosition> startPositions = new HashMap<>();
+    OffsetResetPolicy offsetResetPolicy = OffsetResetPolicy.fail();
     String clientId = "odradek";
     int fetchMaxBytes = ConsumerConfiguration.fetchMaxBytes();
     int partitionMaxBytes;
@@ -115,6 +116,18 @@ public final class ConsumerContext
     public ConsumerContext startPosition(final int partition, final StartPosition position)
     {
         startPositions.put(partition, position);
+        return this;
+    }
+
+    /**
+     * What to do where the log does not hold the offset wanted; {@link OffsetResetPolicy#fail()} unless set.
+     *
+     * @param policy for every partition.
+     * @return this.
+     */
+    public ConsumerContext offsetResetPolicy(final OffsetResetPolicy policy)
+    {
+        offsetResetPolicy = policy;
         return this;
     }
 

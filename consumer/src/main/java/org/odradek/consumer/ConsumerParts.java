@@ -49,7 +49,11 @@ final class ConsumerParts
         starts = new PartitionStarts(context, table);
         final FetchTopic topic = new FetchTopic(context.topic);
         final PartitionErrors errors = new PartitionErrors(
-            context.topic, context.retryBackoffMs * NS_PER_MS, table, environment);
+            context.topic,
+            context.retryBackoffMs * NS_PER_MS,
+            context.offsetResetPolicy.settings(),
+            table,
+            environment);
         conductor = new Conductor(
             controlSettings,
             DerivedSettings.fetch(context),

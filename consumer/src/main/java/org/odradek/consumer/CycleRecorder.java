@@ -40,17 +40,17 @@ final class CycleRecorder
     /**
      * The handler, behind one that records ages if there is to be one.
      */
-    ControlledRecordHandler recording(final ControlledRecordHandler handler)
+    ControlledRecordHandler records(final ControlledRecordHandler handler)
     {
-        return ages == null ? handler : ages.delegate(handler);
+        return ages == null ? handler : ages.records(handler);
     }
 
     /**
      * The handler, behind one that records ages if there is to be one.
      */
-    BatchHandler recording(final BatchHandler handler)
+    BatchHandler batches(final BatchHandler handler)
     {
-        return ages == null ? handler : ages.delegate(handler);
+        return ages == null ? handler : ages.batches(handler);
     }
 
     /**

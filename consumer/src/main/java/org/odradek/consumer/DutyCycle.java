@@ -56,7 +56,7 @@ final class DutyCycle
      */
     int poll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
     {
-        reader.deliverRecordsTo(recorder.recording(handler));
+        reader.deliverRecordsTo(recorder.records(handler));
         return poll(recordLimit, timeoutNs);
     }
 
@@ -65,7 +65,7 @@ final class DutyCycle
      */
     int pollBatches(final BatchHandler handler, final int batchLimit, final long timeoutNs)
     {
-        reader.deliverBatchesTo(recorder.recording(handler));
+        reader.deliverBatchesTo(recorder.batches(handler));
         return poll(batchLimit, timeoutNs);
     }
 

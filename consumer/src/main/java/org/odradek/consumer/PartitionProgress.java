@@ -81,8 +81,8 @@ final class PartitionProgress
     private void look(final int partition)
     {
         final long nextOffset = table.nextOffset(partition);
-        final long highWatermark = table.highWatermark(partition);
-        final long end = isReadCommitted ? table.lastStableOffset(partition) : highWatermark;
+        final long highWatermark = table.logs().highWatermark(partition);
+        final long end = isReadCommitted ? table.logs().lastStableOffset(partition) : highWatermark;
         if (nextOffsets[partition] != nextOffset || highWatermarks[partition] != highWatermark ||
             ends[partition] != end)
         {

@@ -25,6 +25,7 @@ final class SettingsCheck
         checkPartitions();
         checkNumbers();
         requireSet("startPosition", context.startPosition);
+        requireSet("offsetResetPolicy", context.offsetResetPolicy);
         requireSet("clientId", context.clientId);
         requireSet("isolationLevel", context.isolationLevel);
         requireSet("corruptBatchPolicy", context.corruptBatchPolicy);

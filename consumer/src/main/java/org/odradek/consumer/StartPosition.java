@@ -43,7 +43,7 @@ public final class StartPosition
     }
 
     /**
-     * A given offset.
+     * A given offset. Where the log does not hold it, the {@link OffsetResetPolicy} says what happens.
      *
      * @param offset 0 or more.
      * @return the position.

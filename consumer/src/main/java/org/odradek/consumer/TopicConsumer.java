@@ -244,7 +244,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Go on with a partition from another offset. What has arrived of it is dropped.
+     * Go on with a partition from another offset. What has arrived of it is dropped. A fetch that is on its way is not
+     * called back: where the broker holds it because nothing new is there, up to {@code fetchMaxWaitMs} pass before
+     * the first record comes from the new place.
      *
      * @param partition an assigned one.
      * @param offset    of the next record wanted, 0 or more.
@@ -271,7 +273,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * End a pause.
+     * End a pause. The partition is in the next fetch; one that is on its way for others is not called back, so it may
+     * take up to {@code fetchMaxWaitMs} until the first record comes.
      *
      * @param partition an assigned one.
      */
@@ -323,7 +326,7 @@ public final class TopicConsumer implements AutoCloseable
     public long highWatermark(final int partition)
     {
         checkAssigned(partition);
-        return table.highWatermark(partition);
+        return table.logs().highWatermark(partition);
     }
 
     /**
@@ -335,7 +338,7 @@ public final class TopicConsumer implements AutoCloseable
     public long lastStableOffset(final int partition)
     {
         checkAssigned(partition);
-        return table.lastStableOffset(partition);
+        return table.logs().lastStableOffset(partition);
     }
 
     /**

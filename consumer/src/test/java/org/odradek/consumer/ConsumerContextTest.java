@@ -66,6 +66,7 @@ class ConsumerContextTest
             wrong((c) -> c.partitions(3, 1, 3), "partitions has 3", "be given once"),
             wrong((c) -> c.startPosition(null), "startPosition is null"),
             wrong((c) -> c.startPosition(4, null), "startPosition of partition 4 is null"),
+            wrong((c) -> c.offsetResetPolicy(null), "offsetResetPolicy is null"),
             wrong((c) -> c.startPosition(-2, StartPosition.latest()), "startPosition is given for partition -2"),
             wrong((c) -> c.partitions(1, 2).startPosition(3, StartPosition.latest()),
                 "startPosition is given for partition 3", "partitions [1, 2]"),

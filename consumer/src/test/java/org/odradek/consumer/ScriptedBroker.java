@@ -22,6 +22,11 @@ import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
+import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData;
+import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderPartition;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.EpochEndOffset;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.OffsetForLeaderTopicResult;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
@@ -41,7 +46,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * A broker in a few lines: one topic whose batches it holds in memory, in every version of the four requests, written
+ * A broker in a few lines: one topic whose batches it holds in memory, in every version of the requests, written
  * and read with Kafka's own message classes. It tells the truth until a test scripts one request, or one partition of a
  * fetch, otherwise.
  */
@@ -67,6 +72,8 @@ final class ScriptedBroker implements AutoCloseable
     private final Map<Integer, AtomicInteger> fetchCounts = new ConcurrentHashMap<>();
     private final List<List<MemoryRecords>> logs = new CopyOnWriteArrayList<>();
     private volatile boolean isVersionsExact; // set by the test, read by the connections' threads
+    private int leaderEpoch = LEADER_EPOCH;
+    private boolean isFencing;
     private final ScriptedPeer peer;
 
     private ScriptedBroker(final int partitionCount)
@@ -92,24 +99,65 @@ final class ScriptedBroker implements AutoCloseable
     /** One batch. */
     ScriptedBroker append(final int partition, final String... values)
     {
-        logs.get(partition).add(batch(endOffset(partition), values));
+        return append(LEADER_EPOCH, partition, values);
+    }
+
+    /** One batch under a leader epoch. */
+    ScriptedBroker append(final int epoch, final int partition, final String[] values)
+    {
+        logs.get(partition).add(batch(epoch, endOffset(partition), values));
         return this;
+    }
+
+    /** Lose the batches that do not end before an offset. */
+    void truncate(final int partition, final long offset)
+    {
+        logs.get(partition).removeIf((batch) -> batch.lastBatch().get().nextOffset() > offset);
+    }
+
+    /** Delete the batches that end before an offset. */
+    void deleteBefore(final int partition, final long offset)
+    {
+        logs.get(partition).removeIf((batch) -> batch.lastBatch().get().nextOffset() <= offset);
+    }
+
+    /** Change several things so that no answer holds only some of it. */
+    synchronized void change(final Runnable change)
+    {
+        change.run();
+    }
+
+    /** Lead all partitions under another epoch, and fence who asks under the one before. */
+    synchronized void lead(final int newEpoch)
+    {
+        leaderEpoch = newEpoch;
+        isFencing = true;
     }
 
     /** The bytes of a batch that is as it should be. */
     static MemoryRecords batch(final long baseOffset, final String... values)
+    {
+        return batch(LEADER_EPOCH, baseOffset, values);
+    }
+
+    private static MemoryRecords batch(final int epoch, final long baseOffset, final String... values)
     {
         final SimpleRecord[] records = new SimpleRecord[values.length];
         for (int i = 0; i < values.length; i++)
         {
             records[i] = new SimpleRecord(1_000L + i, null, values[i].getBytes());
         }
-        return MemoryRecords.withRecords(baseOffset, Compression.NONE, LEADER_EPOCH, records);
+        return MemoryRecords.withRecords(baseOffset, Compression.NONE, epoch, records);
     }
 
     long endOffset(final int partition)
     {
         return logs.get(partition).stream().mapToLong((batch) -> batch.lastBatch().get().nextOffset()).max().orElse(0);
+    }
+
+    private long startOffset(final int partition)
+    {
+        return logs.get(partition).stream().mapToLong((batch) -> batch.firstBatch().baseOffset()).min().orElse(0);
     }
 
     /** Offer this version of a request as the highest, or none of it if negative. */
@@ -183,6 +231,8 @@ final class ScriptedBroker implements AutoCloseable
                 return answer(call, metadata());
             case LIST_OFFSETS:
                 return answer(call, listOffsets(call));
+            case OFFSET_FOR_LEADER_EPOCH:
+                return answer(call, epochEnds(call));
             case FETCH:
                 return onFetch(call);
             default:
@@ -219,7 +269,7 @@ final class ScriptedBroker implements AutoCloseable
     {
         final ApiVersionsResponseData response = new ApiVersionsResponseData();
         for (final ApiMessageType type : List.of(ApiMessageType.FETCH, ApiMessageType.LIST_OFFSETS,
-            ApiMessageType.METADATA, ApiMessageType.API_VERSIONS))
+            ApiMessageType.METADATA, ApiMessageType.API_VERSIONS, ApiMessageType.OFFSET_FOR_LEADER_EPOCH))
         {
             final int max = maxVersions.getOrDefault(type, (int)type.highestSupportedVersion(true));
             if (max >= 0)
@@ -231,7 +281,7 @@ final class ScriptedBroker implements AutoCloseable
         return response;
     }
 
-    MetadataResponseData metadata()
+    synchronized MetadataResponseData metadata()
     {
         final MetadataResponseData response = new MetadataResponseData();
         addBroker(response, NODE_ID, peer.port());
@@ -239,7 +289,7 @@ final class ScriptedBroker implements AutoCloseable
         for (int p = 0; p < logs.size(); p++)
         {
             topic.partitions().add(new MetadataResponsePartition()
-                .setPartitionIndex(p).setLeaderId(NODE_ID).setLeaderEpoch(LEADER_EPOCH));
+                .setPartitionIndex(p).setLeaderId(NODE_ID).setLeaderEpoch(leaderEpoch));
         }
         response.topics().add(topic);
         return response;
@@ -250,7 +300,7 @@ final class ScriptedBroker implements AutoCloseable
         response.brokers().add(new MetadataResponseBroker().setNodeId(nodeId).setHost("127.0.0.1").setPort(port));
     }
 
-    private ListOffsetsResponseData listOffsets(final Call call)
+    private synchronized ListOffsetsResponseData listOffsets(final Call call)
     {
         final ListOffsetsTopicResponse topic = new ListOffsetsTopicResponse().setName(TOPIC);
         for (final ListOffsetsPartition asked :
@@ -258,10 +308,49 @@ final class ScriptedBroker implements AutoCloseable
         {
             topic.partitions().add(new ListOffsetsPartitionResponse()
                 .setPartitionIndex(asked.partitionIndex())
-                .setOffset(asked.timestamp() == -2 ? 0 : endOffset(asked.partitionIndex()))
-                .setLeaderEpoch(call.version() >= 4 ? LEADER_EPOCH : -1));
+                .setOffset(asked.timestamp() == -2 ?
+                    startOffset(asked.partitionIndex()) : endOffset(asked.partitionIndex()))
+                .setLeaderEpoch(call.version() >= 4 ? leaderEpoch : -1));
         }
         return new ListOffsetsResponseData().setTopics(List.of(topic));
+    }
+
+    private OffsetForLeaderEpochResponseData epochEnds(final Call call)
+    {
+        final OffsetForLeaderTopicResult topic = new OffsetForLeaderTopicResult().setTopic(TOPIC);
+        for (final OffsetForLeaderPartition asked : epochsAsked(call))
+        {
+            topic.partitions().add(epochEnd(asked));
+        }
+        return epochEnds(topic);
+    }
+
+    static OffsetForLeaderEpochResponseData epochEnds(final OffsetForLeaderTopicResult topic)
+    {
+        final OffsetForLeaderEpochResponseData response = new OffsetForLeaderEpochResponseData();
+        response.topics().add(topic);
+        return response;
+    }
+
+    static List<OffsetForLeaderPartition> epochsAsked(final Call call)
+    {
+        return ((OffsetForLeaderEpochRequestData)call.request()).topics().iterator().next().partitions();
+    }
+
+    /** Of the largest epoch in the log that is not above the one asked for. */
+    synchronized EpochEndOffset epochEnd(final OffsetForLeaderPartition asked)
+    {
+        final EpochEndOffset end = new EpochEndOffset()
+            .setPartition(asked.partition()).setLeaderEpoch(asked.leaderEpoch()).setEndOffset(0);
+        for (final MemoryRecords batch : logs.get(asked.partition()))
+        {
+            if (batch.firstBatch().partitionLeaderEpoch() <= asked.leaderEpoch())
+            {
+                end.setLeaderEpoch(batch.firstBatch().partitionLeaderEpoch())
+                    .setEndOffset(batch.lastBatch().get().nextOffset());
+            }
+        }
+        return end;
     }
 
     private Answer onFetch(final Call call)
@@ -293,9 +382,14 @@ final class ScriptedBroker implements AutoCloseable
     }
 
     /** What the log holds, from the batch with the offset on. */
-    PartitionData honest(final FetchPartition asked)
+    synchronized PartitionData honest(final FetchPartition asked)
     {
-        if (asked.fetchOffset() > endOffset(asked.partition()))
+        if (isFencing && asked.currentLeaderEpoch() >= 0 && asked.currentLeaderEpoch() != leaderEpoch)
+        {
+            return error(asked.partition(), asked.currentLeaderEpoch() < leaderEpoch ? 74 : 75);
+        }
+        if (asked.fetchOffset() > endOffset(asked.partition()) ||
+            asked.fetchOffset() < startOffset(asked.partition()))
         {
             return error(asked.partition(), 1);
         }

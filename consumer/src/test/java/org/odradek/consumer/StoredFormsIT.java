@@ -3,36 +3,18 @@
  */
 package org.odradek.consumer;
 
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.apache.kafka.common.record.internal.Record;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.net.TransportType;
-import org.odradek.protocol.record.RecordFlyweight;
-import org.odradek.protocol.record.RecordHeadersFlyweight;
-import org.odradek.protocol.record.StoredBatchFlyweight;
 
-import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.ToIntBiFunction;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -41,124 +23,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Whatever form a stock producer stores records in, we read what the stock consumer reads: every codec, and
  * transactions that are committed, aborted and open, with and without the aborted ones.
  */
-@Timeout(120)
+@Timeout(300)
 @ExtendWith(SharedBroker.class)
 final class StoredFormsIT
 {
     private static final int RECORDS = 3_000;
-    private static final long WAIT_NS = SharedBroker.SECOND_NS / 10;
-
-    private static List<String> readByStock(final String topic, final IsolationLevel level)
-    {
-        final List<String> records = new ArrayList<>();
-        final TopicPartition partition = new TopicPartition(topic, 0);
-        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(Map.of(
-            "bootstrap.servers", SharedBroker.bootstrapServers(),
-            "isolation.level", level.name().toLowerCase(Locale.ROOT),
-            "key.deserializer", ByteArrayDeserializer.class,
-            "value.deserializer", ByteArrayDeserializer.class)))
-        {
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            final long end = consumer.endOffsets(List.of(partition)).get(partition);
-            while (consumer.position(partition) < end)
-            {
-                consumer.poll(Duration.ofMillis(100)).forEach((record) -> records.add(text(record)));
-            }
-        }
-        return records;
-    }
-
-    private static String text(final ConsumerRecord<byte[], byte[]> record)
-    {
-        final StringBuilder text = new StringBuilder();
-        text.append(record.offset()).append(' ').append(record.timestamp())
-            .append(' ').append(record.leaderEpoch().get())
-            .append(' ').append(Arrays.hashCode(record.key()))
-            .append(' ').append(Arrays.hashCode(record.value()));
-        for (final Header header : record.headers())
-        {
-            text.append(' ').append(header.key()).append('=').append(Arrays.hashCode(header.value()));
-        }
-        return text.toString();
-    }
-
-    private static List<String> readByOurs(final ConsumerContext context, final int count)
-    {
-        return readByOurs(context, count,
-            (consumer, records) -> consumer.poll((record) -> records.add(text(record)), 1_000, WAIT_NS));
-    }
-
-    /** In whole batches, whose bytes Kafka's own classes decode. */
-    private static List<String> readByOursInBatches(final ConsumerContext context, final int count)
-    {
-        return readByOurs(context, count,
-            (consumer, records) -> consumer.pollBatches((batch) -> decode(batch, records), 10, WAIT_NS));
-    }
-
-    private static List<String> readByOurs(
-        final ConsumerContext context, final int count, final ToIntBiFunction<TopicConsumer, List<String>> poll)
-    {
-        final List<String> records = new ArrayList<>();
-        try (TopicConsumer consumer = TopicConsumer.connect(context.startPosition(StartPosition.earliest())))
-        {
-            long quietSince = System.nanoTime();
-            while (records.size() < count || System.nanoTime() - quietSince < 3 * WAIT_NS)
-            {
-                if (poll.applyAsInt(consumer, records) > 0)
-                {
-                    quietSince = System.nanoTime();
-                }
-                assertTrue(System.nanoTime() - quietSince < 300 * WAIT_NS, consumer::describe);
-            }
-            assertEquals(count, consumer.counters().records());
-        }
-        return records;
-    }
-
-    private static Action decode(final StoredBatchFlyweight batch, final List<String> records)
-    {
-        final ByteBuffer copy = ByteBuffer.allocate(batch.length()).put(batch.byteBuffer()).flip();
-        for (final Record record : MemoryRecords.readableRecords(copy).records())
-        {
-            final StringBuilder text = new StringBuilder();
-            text.append(record.offset()).append(' ').append(record.timestamp()).append(' ').append(batch.leaderEpoch())
-                .append(' ').append(Arrays.hashCode(Utils.toNullableArray(record.key())))
-                .append(' ').append(Arrays.hashCode(Utils.toNullableArray(record.value())));
-            for (final Header header : record.headers())
-            {
-                text.append(' ').append(header.key()).append('=').append(Arrays.hashCode(header.value()));
-            }
-            records.add(text.toString());
-        }
-        return Action.CONTINUE;
-    }
-
-    private static String text(final RecordFlyweight record)
-    {
-        final StringBuilder text = new StringBuilder();
-        text.append(record.offset()).append(' ').append(record.timestamp()).append(' ').append(record.leaderEpoch())
-            .append(' ').append(hash(record, record.keyIndex(), record.keyLength()))
-            .append(' ').append(hash(record, record.valueIndex(), record.valueLength()));
-        final RecordHeadersFlyweight headers = record.headers();
-        while (headers.next())
-        {
-            text.append(' ').append(record.buffer().getStringWithoutLengthUtf8(headers.keyIndex(), headers.keyLength()))
-                .append('=').append(hash(record, headers.valueIndex(), headers.valueLength()));
-        }
-        return text.toString();
-    }
-
-    private static int hash(final RecordFlyweight record, final int index, final int length)
-    {
-        if (length == RecordFlyweight.NULL_LENGTH)
-        {
-            return Arrays.hashCode((byte[])null);
-        }
-        final byte[] bytes = new byte[length];
-        record.buffer().getBytes(index, bytes);
-        return Arrays.hashCode(bytes);
-    }
+    private static final int TURNS = 400;
 
     private static ProducerRecord<byte[], byte[]> random(final Random random, final String topic)
     {
@@ -197,75 +67,55 @@ final class StoredFormsIT
             }
         }
 
-        final List<String> expected = readByStock(topic, IsolationLevel.READ_UNCOMMITTED);
-        final List<String> found = readByOurs(SharedBroker.context(TransportType.AUTO, topic), expected.size());
+        final StockComparison stock =
+            StockComparison.read(SharedBroker.bootstrapServers(), topic, IsolationLevel.READ_UNCOMMITTED);
 
-        assertEquals(RECORDS, expected.size());
-        assertEquals(expected, found);
-        assertEquals(
-            expected, readByOursInBatches(SharedBroker.context(TransportType.AUTO, topic), expected.size()));
+        assertEquals(RECORDS, stock.expected().size());
+        assertEquals(stock.expected(), stock.readByOurs(SharedBroker.context(TransportType.AUTO, topic)));
+        assertEquals(stock.expected(), stock.readByOursInBatches(SharedBroker.context(TransportType.AUTO, topic)));
     }
 
     @ParameterizedTest
-    @EnumSource(IsolationLevel.class)
-    void shouldReadTransactionsAsTheStockConsumerDoes(final IsolationLevel level)
+    @ValueSource(longs = {11, 12, 13})
+    void shouldReadTransactionsAsTheStockConsumerDoes(final long seed)
     {
         final String topic = SharedBroker.topic(1, 0);
-        final Random random = new Random(11);
-        try (Producer<byte[], byte[]> one = transactional(topic, "one", "zstd");
-            Producer<byte[], byte[]> other = transactional(topic, "other", "none");
-            Producer<byte[], byte[]> plain = SharedBroker.client().producer(0, "all"))
+        final Random random = new Random(seed);
+        try (RandomProducers producers =
+            new RandomProducers(SharedBroker.client(), topic, random, () -> random(random, topic)))
         {
-            for (int i = 0; i < 60; i++)
+            for (int i = 0; i < TURNS || !producers.hasOpen(); i++)
             {
-                one.beginTransaction();
-                other.beginTransaction();
-                for (int k = random.nextInt(20); k >= 0; k--)
-                {
-                    one.send(random(random, topic));
-                    other.send(random(random, topic));
-                    plain.send(random(random, topic));
-                }
-                end(one, random.nextBoolean());
-                end(other, random.nextInt(3) == 0);
+                producers.turn();
             }
-            other.beginTransaction();
-            other.send(random(random, topic));
-            other.flush();
-            plain.send(random(random, topic));
-            plain.flush();
+            producers.flush();
+            compare(topic, "with transactions that are open");
 
-            final List<String> expected = readByStock(topic, level);
-            final List<String> found =
-                readByOurs(SharedBroker.context(TransportType.AUTO, topic).isolationLevel(level), expected.size());
-
-            assertTrue(expected.size() > 500, () -> expected.size() + " records");
-            assertEquals(expected, found);
-            assertEquals(expected, readByOursInBatches(
-                SharedBroker.context(TransportType.AUTO, topic).isolationLevel(level), expected.size()));
-            other.abortTransaction();
+            producers.endAll();
+            StockComparison.awaitMarkers(SharedBroker.client().admin(), topic);
+            final List<Integer> counts = compare(topic, "with all of them ended");
+            final int uncommitted = counts.get(0);
+            final int committed = counts.get(1);
+            assertTrue(producers.committed() > 20 && producers.aborted() > 20);
+            assertTrue(committed > 100 && committed < uncommitted, committed + " of " + uncommitted + " records");
         }
     }
 
-    private static Producer<byte[], byte[]> transactional(final String topic, final String name, final String codec)
+    /** Returns how many records there are without and with a look at transactions. */
+    private static List<Integer> compare(final String topic, final String when)
     {
-        final Producer<byte[], byte[]> producer = SharedBroker.client().producer(
-            Map.of("transactional.id", topic + name, "compression.type", codec, "linger.ms", 1));
-        producer.initTransactions();
-        return producer;
-    }
-
-    private static void end(final Producer<byte[], byte[]> producer, final boolean isAborted)
-    {
-        // Aborted only after all has been stored: else the producer throws away what it has not sent.
-        producer.flush();
-        if (isAborted)
+        final List<Integer> counts = new ArrayList<>();
+        for (final IsolationLevel level : new IsolationLevel[]{
+            IsolationLevel.READ_UNCOMMITTED, IsolationLevel.READ_COMMITTED})
         {
-            producer.abortTransaction();
+            final StockComparison stock = StockComparison.read(SharedBroker.bootstrapServers(), topic, level);
+            final List<String> found = stock.readByOurs(SharedBroker.context(TransportType.AUTO, topic));
+            assertEquals(stock.expected(), found, () -> level + " " + when);
+            assertEquals(
+                stock.expected(), stock.readByOursInBatches(SharedBroker.context(TransportType.AUTO, topic)),
+                () -> level + " " + when + ", in batches");
+            counts.add(found.size());
         }
-        else
-        {
-            producer.commitTransaction();
-        }
+        return counts;
     }
 }

@@ -5,6 +5,9 @@ package org.odradek.tools;
 
 import org.odradek.tools.demo.DemoCommand;
 import org.odradek.tools.numbers.NumbersCommand;
+import org.odradek.tools.status.ErrorsCommand;
+import org.odradek.tools.status.LagCommand;
+import org.odradek.tools.status.StatCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -13,7 +16,8 @@ import picocli.CommandLine.HelpCommand;
  * The root of every command but {@code bench}, which brings the rivals and lives in its own module.
  */
 @Command(name = "odradek", description = "A Kafka consumer for the JVM that allocates nothing while it runs.",
-    subcommands = {DemoCommand.class, NumbersCommand.class, HelpCommand.class})
+    subcommands = {DemoCommand.class, StatCommand.class, LagCommand.class, ErrorsCommand.class, NumbersCommand.class,
+        HelpCommand.class})
 public final class OdradekCommand
 {
     private OdradekCommand()

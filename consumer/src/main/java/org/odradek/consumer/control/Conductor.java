@@ -83,7 +83,7 @@ public final class Conductor
     {
         final long nowNs = environment.clock().nowNs();
         int work = metadata.doWork(isLooking);
-        if (table.takeAssignmentChanged())
+        if (table.marks().takeAssignmentChanged())
         {
             assignFetchers();
             lookAgainNs = nowNs;
@@ -94,7 +94,7 @@ public final class Conductor
             lookAgainNs = nowNs + INTERVAL_NS;
             if (table.settle(nowNs))
             {
-                offsets.findStarts();
+                offsets.findQuestions();
             }
         }
         if (!offsets.isIdle())
@@ -258,7 +258,7 @@ public final class Conductor
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        if (table.isMarked())
+        if (table.marks().isAny())
         {
             return environment.clock().nowNs();
         }
@@ -267,7 +267,7 @@ public final class Conductor
         {
             nextNs = fetcher.nextDeadlineNs(nextNs);
         }
-        return table.isUnsettled() && lookAgainNs - nextNs < 0 ? lookAgainNs : nextNs;
+        return table.marks().isUnsettled() && lookAgainNs - nextNs < 0 ? lookAgainNs : nextNs;
     }
 
     /**

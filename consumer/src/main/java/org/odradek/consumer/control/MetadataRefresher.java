@@ -92,7 +92,7 @@ final class MetadataRefresher
             work++;
         }
         final long nowNs = environment.clock().nowNs();
-        isWanted |= table.takeMetadataWanted() || isAgeing() && nowNs - lastAnswerNs > maxAgeNs;
+        isWanted |= table.marks().takeMetadataWanted() || isAgeing() && nowNs - lastAnswerNs > maxAgeNs;
         if (isWanted && backoff.isOver(nowNs) && connection.canSend())
         {
             send();
@@ -186,7 +186,7 @@ final class MetadataRefresher
         if (cluster.update(response))
         {
             // Partitions may be led from there already, by a broker that has come back at another place.
-            table.changeAssignment();
+            table.marks().changeAssignment();
         }
         response.resetTopics();
         while (response.nextTopic())
@@ -242,7 +242,7 @@ final class MetadataRefresher
         for (int p = 0; p < table.capacity(); p++)
         {
             table.leader(p, PartitionTable.NULL_LEADER, PartitionTable.NULL_EPOCH);
-            if (table.isAssigned(p) && table.state(p) == PartitionTable.FETCHING)
+            if (table.hasPlace(p))
             {
                 errors.stop(p, ErrorCode.INCONSISTENT_TOPIC_ID, null);
             }

@@ -193,6 +193,11 @@ public final class BrokerFetcher
             frame.aborted(response.abortedTransactionsIndex(), response.abortedTransactionCount());
             table.requestOffset(partition, offsetAfter(slotOffsets[slot]));
         }
+        else if (table.logs().takeCaughtUp(
+            partition, table.nextOffset(partition), settings.isReadCommitted()))
+        {
+            environment.listener().onCaughtUp(partition, table.nextOffset(partition));
+        }
     }
 
     /**

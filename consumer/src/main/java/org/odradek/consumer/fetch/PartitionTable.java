@@ -31,32 +31,28 @@ public final class PartitionTable
      * Not read until it is sought or assigned anew, because of an error.
      */
     public static final byte STOPPED = 3;
+    /**
+     * To be read on once its new leader has said that its log holds what was read from the one before.
+     */
+    public static final byte AWAITING_VALIDATION = 4;
 
     public static final long NULL_OFFSET = -1;
     public static final int NULL_LEADER = -1;
     public static final int NULL_EPOCH = -1;
 
-    private static final String[] STATE_NAMES = {"unassigned", "awaiting offset", "fetching", "stopped"};
-
     private int capacity;
-    private int assignedCount;
-    private boolean isMetadataWanted;
-    private boolean isAssignmentChanged;
-    private boolean isUnsettled = true;
+    private final TableMarks marks = new TableMarks();
+    private final PartitionLogs logs = new PartitionLogs();
+    private final PartitionSearches searches = new PartitionSearches();
+    private final PartitionRetries retries = new PartitionRetries();
     private byte[] states = {};
     private boolean[] paused = {};
     private int[] generations = {};
     private int[] leaderIds = {};
     private int[] leaderEpochs = {};
-    private short[] errorCodes = {};
     private long[] nextOffsets = {};
     private long[] requestOffsets = {};
-    private long[] highWatermarks = {};
-    private long[] lastStableOffsets = {};
-    private long[] logStartOffsets = {};
-    private long[] startTimestamps = {};
-    private int[] startCounts = {};
-    private long[] retryAtNs = {};
+    private int[] offsetEpochs = {};
 
     /**
      * Make room for partitions 0 to count - 1. What a caller holds of the arrays is stale after.
@@ -74,15 +70,12 @@ public final class PartitionTable
         generations = Arrays.copyOf(generations, count);
         leaderIds = Arrays.copyOf(leaderIds, count);
         leaderEpochs = Arrays.copyOf(leaderEpochs, count);
-        errorCodes = Arrays.copyOf(errorCodes, count);
         nextOffsets = Arrays.copyOf(nextOffsets, count);
         requestOffsets = Arrays.copyOf(requestOffsets, count);
-        highWatermarks = Arrays.copyOf(highWatermarks, count);
-        lastStableOffsets = Arrays.copyOf(lastStableOffsets, count);
-        logStartOffsets = Arrays.copyOf(logStartOffsets, count);
-        startTimestamps = Arrays.copyOf(startTimestamps, count);
-        startCounts = Arrays.copyOf(startCounts, count);
-        retryAtNs = Arrays.copyOf(retryAtNs, count);
+        offsetEpochs = Arrays.copyOf(offsetEpochs, count);
+        searches.ensureCapacity(count);
+        logs.ensureCapacity(capacity, count);
+        retries.ensureCapacity(count);
         for (int p = capacity; p < count; p++)
         {
             leaderIds[p] = NULL_LEADER;
@@ -96,11 +89,9 @@ public final class PartitionTable
     {
         nextOffsets[partition] = NULL_OFFSET;
         requestOffsets[partition] = NULL_OFFSET;
-        highWatermarks[partition] = NULL_OFFSET;
-        lastStableOffsets[partition] = NULL_OFFSET;
-        logStartOffsets[partition] = NULL_OFFSET;
-        retryAtNs[partition] = 0;
-        errorCodes[partition] = 0;
+        offsetEpochs[partition] = NULL_EPOCH;
+        logs.clear(partition);
+        retries.clear(partition);
         paused[partition] = false;
     }
 
@@ -113,7 +104,7 @@ public final class PartitionTable
     public void assignAtTimestamp(final int partition, final long startTimestamp)
     {
         assign(partition, AWAITING_OFFSET);
-        startTimestamps[partition] = startTimestamp;
+        searches.begin(partition, startTimestamp);
     }
 
     /**
@@ -125,22 +116,19 @@ public final class PartitionTable
     public void assignAtOffset(final int partition, final long offset)
     {
         assign(partition, FETCHING);
+        searches.end(partition);
         nextOffsets[partition] = offset;
         requestOffsets[partition] = offset;
     }
 
     private void assign(final int partition, final byte state)
     {
-        if (states[partition] == UNASSIGNED)
-        {
-            assignedCount++;
-        }
         clear(partition);
         states[partition] = state;
         generations[partition]++;
-        startCounts[partition]++;
-        isUnsettled = true;
-        isAssignmentChanged = true;
+        logs.beginCatchUp(partition);
+        marks.unsettle(true);
+        marks.changeAssignment();
     }
 
     /**
@@ -153,8 +141,7 @@ public final class PartitionTable
         states[partition] = UNASSIGNED;
         clear(partition);
         generations[partition]++;
-        assignedCount--;
-        isAssignmentChanged = true;
+        marks.changeAssignment();
     }
 
     /**
@@ -165,19 +152,58 @@ public final class PartitionTable
      */
     public void seek(final int partition, final long offset)
     {
+        seek(partition, offset, NULL_EPOCH);
+    }
+
+    /**
+     * Go on from another offset of which the broker has told the epoch.
+     *
+     * @param partition   an assigned one.
+     * @param offset      of the next record wanted.
+     * @param offsetEpoch leader epoch of the record before, or of that one itself; {@link #NULL_EPOCH} if not known.
+     */
+    public void seek(final int partition, final long offset, final int offsetEpoch)
+    {
         nextOffsets[partition] = offset;
+        offsetEpochs[partition] = offsetEpoch;
         states[partition] = FETCHING;
-        retryAtNs[partition] = 0;
-        errorCodes[partition] = 0;
+        retries.clear(partition);
+        logs.beginCatchUp(partition);
         invalidate(partition);
+    }
+
+    /**
+     * Look for another place to go on from; until it is found the next offset stays what it was.
+     *
+     * @param partition an assigned one.
+     * @param timestamp as ListOffsets takes it.
+     */
+    public void search(final int partition, final long timestamp)
+    {
+        states[partition] = AWAITING_OFFSET;
+        searches.begin(partition, timestamp);
+        marks.unsettle(true);
+        invalidate(partition);
+    }
+
+    /**
+     * The leader's log holds what was read from the one before.
+     *
+     * @param partition that is {@link #AWAITING_VALIDATION}.
+     */
+    public void validated(final int partition)
+    {
+        states[partition] = FETCHING;
+        retries.clear(partition);
     }
 
     /**
      * A batch has been delivered to its end.
      */
-    void delivered(final int partition, final long nextOffset)
+    void delivered(final int partition, final long nextOffset, final int leaderEpoch)
     {
         nextOffsets[partition] = nextOffset;
+        offsetEpochs[partition] = leaderEpoch;
         requestOffsets[partition] = Math.max(requestOffsets[partition], nextOffset);
     }
 
@@ -222,7 +248,7 @@ public final class PartitionTable
     public void stop(final int partition, final short errorCode)
     {
         states[partition] = STOPPED;
-        errorCodes[partition] = errorCode;
+        retries.failed(partition, errorCode);
         invalidate(partition);
     }
 
@@ -238,7 +264,8 @@ public final class PartitionTable
     }
 
     /**
-     * Note the leader of a partition.
+     * Note the leader of a partition. Where a record of an older epoch was read last, the new leader's log may part
+     * from the one it was read from, and the partition waits until that is known.
      *
      * @param partition   whose room has been made.
      * @param leaderId    or {@link #NULL_LEADER}.
@@ -251,11 +278,19 @@ public final class PartitionTable
         {
             return false;
         }
-        isAssignmentChanged |= leaderIds[partition] != leaderId;
-        isUnsettled |= leaderId == NULL_LEADER;
+        if (leaderIds[partition] != leaderId)
+        {
+            marks.changeAssignment();
+        }
+        if (states[partition] == FETCHING && offsetEpochs[partition] != NULL_EPOCH &&
+            leaderEpoch != leaderEpochs[partition] && leaderEpoch > offsetEpochs[partition])
+        {
+            states[partition] = AWAITING_VALIDATION;
+        }
+        marks.unsettle(leaderId == NULL_LEADER || states[partition] == AWAITING_VALIDATION);
         leaderIds[partition] = leaderId;
         leaderEpochs[partition] = leaderEpoch;
-        retryAtNs[partition] = 0;
+        retries.end(partition);
         invalidate(partition);
         return true;
     }
@@ -270,11 +305,8 @@ public final class PartitionTable
      */
     public boolean backOff(final int partition, final short errorCode, final long untilNs)
     {
-        final boolean isNew = errorCodes[partition] != errorCode;
-        errorCodes[partition] = errorCode;
-        retryAtNs[partition] = untilNs == 0 ? 1 : untilNs;
-        isUnsettled = true;
-        return isNew;
+        marks.unsettle(true);
+        return retries.backOff(partition, errorCode, untilNs);
     }
 
     /**
@@ -288,11 +320,8 @@ public final class PartitionTable
     public void progress(
         final int partition, final long highWatermark, final long lastStableOffset, final long logStartOffset)
     {
-        highWatermarks[partition] = highWatermark;
-        lastStableOffsets[partition] = lastStableOffset;
-        logStartOffsets[partition] = logStartOffset;
-        errorCodes[partition] = 0;
-        retryAtNs[partition] = 0;
+        logs.set(partition, highWatermark, lastStableOffset, logStartOffset);
+        retries.clear(partition);
     }
 
     /**
@@ -304,8 +333,20 @@ public final class PartitionTable
      */
     public boolean isFetchable(final int partition, final long nowNs)
     {
-        return states[partition] == FETCHING && !paused[partition] &&
-            (retryAtNs[partition] == 0 || retryAtNs[partition] - nowNs <= 0);
+        return states[partition] == FETCHING && !paused[partition] && !retries.isBackingOff(partition, nowNs);
+    }
+
+    public boolean isBackingOff(final int partition, final long nowNs)
+    {
+        return retries.isBackingOff(partition, nowNs);
+    }
+
+    /**
+     * Whether the partition is being read from an offset, though it may have to wait.
+     */
+    public boolean hasPlace(final int partition)
+    {
+        return states[partition] == FETCHING || states[partition] == AWAITING_VALIDATION;
     }
 
     public boolean isAssigned(final int partition)
@@ -316,11 +357,6 @@ public final class PartitionTable
     public int capacity()
     {
         return capacity;
-    }
-
-    public int assignedCount()
-    {
-        return assignedCount;
     }
 
     public byte state(final int partition)
@@ -379,32 +415,33 @@ public final class PartitionTable
         requestOffsets[partition] = offset;
     }
 
-    public long highWatermark(final int partition)
+    /**
+     * Leader epoch of the last record before the next offset, or {@link #NULL_EPOCH} while it is not known.
+     */
+    public int offsetEpoch(final int partition)
     {
-        return highWatermarks[partition];
+        return offsetEpochs[partition];
     }
 
-    public long lastStableOffset(final int partition)
+    void offsetEpoch(final int partition, final int leaderEpoch)
     {
-        return lastStableOffsets[partition];
-    }
-
-    public long logStartOffset(final int partition)
-    {
-        return logStartOffsets[partition];
-    }
-
-    public long startTimestamp(final int partition)
-    {
-        return startTimestamps[partition];
+        offsetEpochs[partition] = leaderEpoch;
     }
 
     /**
-     * How often the partition has been assigned; an answer to an older question for its place is stale.
+     * What brokers have told of the logs.
      */
-    public int startCount(final int partition)
+    public PartitionLogs logs()
     {
-        return startCounts[partition];
+        return logs;
+    }
+
+    /**
+     * What is to be asked for partitions that are {@link #AWAITING_OFFSET}.
+     */
+    public PartitionSearches searches()
+    {
+        return searches;
     }
 
     /**
@@ -412,72 +449,36 @@ public final class PartitionTable
      */
     public void wantMetadata()
     {
-        isMetadataWanted = true;
+        marks.wantMetadata();
     }
 
     /**
-     * Take the mark.
+     * What has been marked.
      */
-    public boolean takeMetadataWanted()
+    public TableMarks marks()
     {
-        final boolean isWanted = isMetadataWanted;
-        isMetadataWanted = false;
-        return isWanted;
-    }
-
-    /**
-     * Mark: who is to be asked for which partition is to be settled anew.
-     */
-    public void changeAssignment()
-    {
-        isAssignmentChanged = true;
-    }
-
-    /**
-     * Take the mark that partitions were assigned, unassigned or have another leader, or leaders another place.
-     */
-    public boolean takeAssignmentChanged()
-    {
-        final boolean isChanged = isAssignmentChanged;
-        isAssignmentChanged = false;
-        return isChanged;
-    }
-
-    /**
-     * Whether one of the marks has been left and not been taken.
-     */
-    public boolean isMarked()
-    {
-        return isMetadataWanted || isAssignmentChanged;
-    }
-
-    /**
-     * Whether some partition may be waiting for time to pass: for its place to be found, or for a backoff to end.
-     */
-    public boolean isUnsettled()
-    {
-        return isUnsettled;
+        return marks;
     }
 
     /**
      * Look whether some partition is still waiting for time to pass.
      *
      * @param nowNs of the duty cycle.
-     * @return {@link #isUnsettled()}.
+     * @return {@link TableMarks#isUnsettled()}.
      */
     public boolean settle(final long nowNs)
     {
-        if (isUnsettled)
+        if (marks.isUnsettled())
         {
-            isUnsettled = false;
+            marks.settle();
             for (int p = 0; p < capacity; p++)
             {
-                final boolean isBackingOff = retryAtNs[p] != 0 && retryAtNs[p] - nowNs > 0;
-                isUnsettled |= states[p] == AWAITING_OFFSET || states[p] == FETCHING && isBackingOff ||
-                    states[p] != UNASSIGNED && leaderIds[p] == NULL_LEADER;
+                marks.unsettle(states[p] == AWAITING_OFFSET || states[p] == AWAITING_VALIDATION ||
+                    states[p] == FETCHING && retries.isBackingOff(p, nowNs) ||
+                    states[p] != UNASSIGNED && leaderIds[p] == NULL_LEADER);
             }
         }
-        return isUnsettled;
+        return marks.isUnsettled();
     }
 
     /**
@@ -488,12 +489,6 @@ public final class PartitionTable
      */
     public String describe(final int partition)
     {
-        final String name = STATE_NAMES[states[partition]] + (paused[partition] ? " (paused)" : "");
-        return "partition " + partition + " " + name +
-            ": nextOffset=" + nextOffsets[partition] + " requestOffset=" + requestOffsets[partition] +
-            " highWatermark=" + highWatermarks[partition] + " lastStableOffset=" + lastStableOffsets[partition] +
-            " logStartOffset=" + logStartOffsets[partition] + " leader=" + leaderIds[partition] +
-            " leaderEpoch=" + leaderEpochs[partition] + " generation=" + generations[partition] +
-            " lastError=" + errorCodes[partition];
+        return PartitionDescription.of(this, partition, retries.errorCode(partition));
     }
 }

@@ -93,8 +93,9 @@ public interface ConsumerListener
     }
 
     /**
-     * The reset policy has moved a partition to another offset because the broker's log does not hold the one wanted.
-     * If it moved forward, {@link #onGap} follows with the same offsets.
+     * The reset policy has moved a partition to another offset because the broker's log does not hold the one wanted,
+     * or is from there on another than the one that was read. If it moved forward, {@link #onGap} follows with the same
+     * offsets; if it moved back, offsets that were delivered come again.
      *
      * @param partition  its id.
      * @param fromOffset the one that was wanted.
@@ -106,11 +107,13 @@ public interface ConsumerListener
 
     /**
      * The log of a partition has lost records that were read from it: a new leader's log parts from the one that was
-     * read (KIP-320). Reading goes on according to the reset policy; the default stops the partition.
+     * read (KIP-320). Reading goes on according to the reset policy, and {@link #onReset} follows; the default stops
+     * the partition. A listener that seeks decides itself, and neither happens.
      *
      * @param partition       its id.
      * @param nextOffset      the next that would have been delivered.
-     * @param divergentOffset the first offset at which the log is another than the one that was read.
+     * @param divergentOffset the first offset at which the log is another than the one that was read, or -1 where the
+     *                        new leader knows nothing of the epoch that was read.
      * @param leaderEpoch     of the last record that both have, or -1 where it is not known.
      */
     default void onTruncation(
@@ -135,7 +138,7 @@ public interface ConsumerListener
      *
      * @param partition  its id.
      * @param nextOffset the next it would have delivered.
-     * @param errorCode  of the broker, or -1 where the bytes themselves were at fault.
+     * @param errorCode  of the broker, or -1 where it named none: the bytes or the log itself were at fault.
      */
     default void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
     {

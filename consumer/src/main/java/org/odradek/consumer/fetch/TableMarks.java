@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.fetch;
+
+/**
+ * What fetching leaves for the part above to find on its next look.
+ */
+public final class TableMarks
+{
+    private boolean isMetadataWanted;
+    private boolean isAssignmentChanged;
+    private boolean isUnsettled = true;
+
+    void wantMetadata()
+    {
+        isMetadataWanted = true;
+    }
+
+    /**
+     * Mark: who is to be asked for which partition is to be settled anew.
+     */
+    public void changeAssignment()
+    {
+        isAssignmentChanged = true;
+    }
+
+    /**
+     * Take the mark that what is known of leaders is in doubt.
+     */
+    public boolean takeMetadataWanted()
+    {
+        final boolean isWanted = isMetadataWanted;
+        isMetadataWanted = false;
+        return isWanted;
+    }
+
+    /**
+     * Take the mark that partitions were assigned, unassigned or have another leader, or leaders another place.
+     */
+    public boolean takeAssignmentChanged()
+    {
+        final boolean isChanged = isAssignmentChanged;
+        isAssignmentChanged = false;
+        return isChanged;
+    }
+
+    void unsettle(final boolean isWaiting)
+    {
+        isUnsettled |= isWaiting;
+    }
+
+    void settle()
+    {
+        isUnsettled = false;
+    }
+
+    /**
+     * Whether some partition may be waiting for time to pass: for its place to be found, for its place to be found
+     * valid, or for a backoff to end.
+     */
+    public boolean isUnsettled()
+    {
+        return isUnsettled;
+    }
+
+    /**
+     * Whether one of the marks to take has been left and not been taken.
+     */
+    public boolean isAny()
+    {
+        return isMetadataWanted || isAssignmentChanged;
+    }
+}

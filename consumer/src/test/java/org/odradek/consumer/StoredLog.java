@@ -1,0 +1,83 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.common.record.internal.FileLogInputStream.FileChannelRecordBatch;
+import org.apache.kafka.common.record.internal.FileRecords;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What kinds of batches a broker's files hold of one partition; read while the broker runs, so a file may vanish.
+ */
+final class StoredLog
+{
+    private int records;
+    private int emptyBatches;
+    private int deleteHorizons;
+    private int sparseBatches;
+
+    static StoredLog read(final Path folder) throws IOException
+    {
+        final StoredLog log = new StoredLog();
+        final List<Path> segments;
+        try (Stream<Path> files = Files.list(folder))
+        {
+            segments = files.filter((file) -> file.toString().endsWith(".log")).toList();
+        }
+        for (final Path segment : segments)
+        {
+            log.readSegment(segment);
+        }
+        return log;
+    }
+
+    private void readSegment(final Path segment) throws IOException
+    {
+        try (FileRecords file = FileRecords.open(segment.toFile(), false))
+        {
+            for (final FileChannelRecordBatch batch : file.batches())
+            {
+                final int count = batch.countOrNull();
+                records += batch.isControlBatch() ? 0 : count;
+                emptyBatches += count == 0 ? 1 : 0;
+                sparseBatches += count > 0 && count <= batch.lastOffset() - batch.baseOffset() ? 1 : 0;
+                deleteHorizons += batch.deleteHorizonMs().isPresent() ? 1 : 0;
+            }
+        }
+    }
+
+    /** Markers not among them. */
+    int records()
+    {
+        return records;
+    }
+
+    int emptyBatches()
+    {
+        return emptyBatches;
+    }
+
+    int deleteHorizons()
+    {
+        return deleteHorizons;
+    }
+
+    /** With fewer records than they were written with. */
+    int sparseBatches()
+    {
+        return sparseBatches;
+    }
+
+    @Override
+    public String toString()
+    {
+        return emptyBatches + " empty batches, " + sparseBatches + " with fewer records than they were written with, " +
+            deleteHorizons + " with a delete horizon";
+    }
+}
