@@ -46,6 +46,7 @@ public final class ConsumerConfiguration
     static final int RETRY_BACKOFF_MS_DEFAULT = 100;
     static final int RETRY_BACKOFF_MAX_MS_DEFAULT = 1_000;
     static final int METADATA_MAX_AGE_MS_DEFAULT = 300_000;
+    static final int REBOOTSTRAP_TRIGGER_MS_DEFAULT = 300_000;
     static final int EXPECTED_LEADERS_DEFAULT = 3;
 
     private ConsumerConfiguration()
@@ -64,7 +65,16 @@ public final class ConsumerConfiguration
 
     static int fetchMaxWaitMs()
     {
-        return Integer.getInteger(FETCH_MAX_WAIT_MS_PROP_NAME, FETCH_MAX_WAIT_MS_DEFAULT);
+        final String value = System.getProperty(FETCH_MAX_WAIT_MS_PROP_NAME);
+        try
+        {
+            return value == null ? FETCH_MAX_WAIT_MS_DEFAULT : Integer.parseInt(value);
+        }
+        catch (final NumberFormatException ex)
+        {
+            throw new IllegalArgumentException(
+                FETCH_MAX_WAIT_MS_PROP_NAME + " is '" + value + "': it must be a whole number of milliseconds", ex);
+        }
     }
 
     static int receiveBufferMaxLength()

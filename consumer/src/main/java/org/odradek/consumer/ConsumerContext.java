@@ -5,7 +5,6 @@ package org.odradek.consumer;
 
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.NanoClock;
-import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.net.Poller;
@@ -44,6 +43,7 @@ public final class ConsumerContext
     int retryBackoffMs = ConsumerConfiguration.RETRY_BACKOFF_MS_DEFAULT;
     int retryBackoffMaxMs = ConsumerConfiguration.RETRY_BACKOFF_MAX_MS_DEFAULT;
     int metadataMaxAgeMs = ConsumerConfiguration.METADATA_MAX_AGE_MS_DEFAULT;
+    int rebootstrapTriggerMs = ConsumerConfiguration.REBOOTSTRAP_TRIGGER_MS_DEFAULT;
     int expectedLeaders = ConsumerConfiguration.EXPECTED_LEADERS_DEFAULT;
     TransportType transport;
     Poller poller;
@@ -265,7 +265,7 @@ public final class ConsumerContext
     }
 
     /**
-     * How long a connection may take to be made.
+     * How long a connection may take to be made; after failures in a row up to three times as long.
      *
      * @param timeoutMs in milliseconds.
      * @return this.
@@ -326,6 +326,18 @@ public final class ConsumerContext
     public ConsumerContext metadataMaxAgeMs(final int ageMs)
     {
         metadataMaxAgeMs = ageMs;
+        return this;
+    }
+
+    /**
+     * How long no broker may answer for metadata before all is asked anew from the bootstrap servers.
+     *
+     * @param triggerMs in milliseconds that are polled; Kafka's metadata.recovery.rebootstrap.trigger.ms.
+     * @return this.
+     */
+    public ConsumerContext rebootstrapTriggerMs(final int triggerMs)
+    {
+        rebootstrapTriggerMs = triggerMs;
         return this;
     }
 
@@ -414,7 +426,8 @@ public final class ConsumerContext
     }
 
     /**
-     * Who hears of errors; the standard error stream unless set.
+     * Who hears of errors; the standard error stream unless set. What it throws comes out of the poll, once that has
+     * done its work; the next goes on.
      *
      * @param handler on the polling thread.
      * @return this.
@@ -440,25 +453,10 @@ public final class ConsumerContext
             throw new IllegalStateException("a ConsumerContext serves one consumer: make another");
         }
         new SettingsCheck(this).check();
-        if (transport == null && poller == null)
-        {
-            transport = ConsumerConfiguration.transport();
-        }
-        if (partitionMaxBytes == 0)
-        {
-            partitionMaxBytes = fetchMaxBytes;
-        }
+        DerivedSettings.fillIn(this);
         JvmMemory.checkAccess();
         memoryBudget = DerivedSettings.memoryBudget(this);
         JvmMemory.checkBudget(memoryBudget);
-        if (nanoClock == null)
-        {
-            nanoClock = SystemNanoClock.INSTANCE;
-        }
-        if (errorHandler == null)
-        {
-            errorHandler = (error) -> System.err.println("odradek: " + error.getMessage());
-        }
         isConcluded = true;
         return this;
     }

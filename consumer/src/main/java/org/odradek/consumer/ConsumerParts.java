@@ -10,6 +10,7 @@ import org.odradek.consumer.fetch.FetchReader;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.net.ClusterIdentity;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.MemoryBudget;
@@ -44,9 +45,10 @@ final class ConsumerParts
         budget = new MemoryBudget(context.memoryBudget(), counters);
         final ControlSettings controlSettings = DerivedSettings.control(context, counters);
         poller = context.poller != null ? context.poller : Poller.open(context.transport);
+        final SafeCallbacks callbacks = new SafeCallbacks(context.listener, status.errorHandler(), counters);
         final ConsumerEnvironment environment = new ConsumerEnvironment(
-            poller, clock, budget, counters, context.listener, status.errorHandler(), status.histograms());
-        starts = new PartitionStarts(context, table);
+            poller, clock, budget, counters, callbacks, callbacks, new ClusterIdentity(), status.histograms());
+        starts = new PartitionStarts(context, table, callbacks);
         final FetchTopic topic = new FetchTopic(context.topic);
         final PartitionErrors errors = new PartitionErrors(
             context.topic,
@@ -71,8 +73,8 @@ final class ConsumerParts
             decompressed,
             errors,
             table);
-        recorder = new CycleRecorder(context, clock, status, table);
-        dutyCycle = new DutyCycle(clock, poller, conductor, reader, starts, recorder);
+        recorder = new CycleRecorder(context, environment, status, table);
+        dutyCycle = new DutyCycle(clock, poller, conductor, reader, starts, callbacks, recorder);
     }
 
     String describe(final boolean isClosed)

@@ -6,6 +6,7 @@ package org.odradek.consumer;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFile;
@@ -25,16 +26,17 @@ final class CycleRecorder
 
     CycleRecorder(
         final ConsumerContext context,
-        final DutyClock clock,
+        final ConsumerEnvironment environment,
         final ConsumerStatus status,
         final PartitionTable table)
     {
         stallThresholdNs = context.status.stallThresholdNs;
-        this.clock = clock;
-        counters = status.counters();
+        clock = environment.clock();
+        counters = environment.counters();
         file = status.file();
-        progress = file == null ? null : new PartitionProgress(context.isReadCommitted(), table, status);
-        ages = status.histograms().isOn() ? new AgeRecorder(clock, status.histograms()) : null;
+        progress = file == null ? null : new PartitionProgress(
+            context.isReadCommitted(), table, file.partitionCounters(), environment);
+        ages = environment.histograms().isOn() ? new AgeRecorder(clock, environment.histograms()) : null;
     }
 
     /**

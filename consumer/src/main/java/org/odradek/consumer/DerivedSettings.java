@@ -3,6 +3,7 @@
  */
 package org.odradek.consumer;
 
+import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.control.ControlSettings;
 import org.odradek.consumer.fetch.FetchSettings;
 import org.odradek.consumer.net.ConnectionSettings;
@@ -35,6 +36,29 @@ final class DerivedSettings
     {
     }
 
+    /**
+     * What was left open and has no constant to stand for it.
+     */
+    static void fillIn(final ConsumerContext context)
+    {
+        if (context.transport == null && context.poller == null)
+        {
+            context.transport = ConsumerConfiguration.transport();
+        }
+        if (context.partitionMaxBytes == 0)
+        {
+            context.partitionMaxBytes = context.fetchMaxBytes;
+        }
+        if (context.nanoClock == null)
+        {
+            context.nanoClock = SystemNanoClock.INSTANCE;
+        }
+        if (context.errorHandler == null)
+        {
+            context.errorHandler = (error) -> System.err.println("odradek: " + error.getMessage());
+        }
+    }
+
     static ConnectionSettings connection(final ConsumerContext context)
     {
         return new ConnectionSettings(
@@ -54,6 +78,7 @@ final class DerivedSettings
             context.nameResolver,
             connection(context),
             context.metadataMaxAgeMs * NS_PER_MS,
+            context.rebootstrapTriggerMs * NS_PER_MS,
             context.retryBackoffMs * NS_PER_MS,
             context.retryBackoffMaxMs * NS_PER_MS,
             CONTROL_BUFFER_LENGTH);

@@ -28,6 +28,7 @@ final class DutyCycle
     private final FetchReader reader;
     private final PartitionStarts starts;
     private final CycleRecorder recorder;
+    private final SafeCallbacks callbacks;
     private long pollerLookNs;
     /**
      * Set by other threads, with a wake-up of the poller, so that a wait sees it.
@@ -40,6 +41,7 @@ final class DutyCycle
         final Conductor conductor,
         final FetchReader reader,
         final PartitionStarts starts,
+        final SafeCallbacks callbacks,
         final CycleRecorder recorder)
     {
         this.clock = clock;
@@ -48,6 +50,7 @@ final class DutyCycle
         this.reader = reader;
         this.starts = starts;
         this.recorder = recorder;
+        this.callbacks = callbacks;
         pollerLookNs = clock.nowNs();
     }
 
@@ -57,7 +60,7 @@ final class DutyCycle
     int poll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
     {
         reader.deliverRecordsTo(recorder.records(handler));
-        return poll(recordLimit, timeoutNs);
+        return poll("recordLimit", recordLimit, timeoutNs);
     }
 
     /**
@@ -66,11 +69,15 @@ final class DutyCycle
     int pollBatches(final BatchHandler handler, final int batchLimit, final long timeoutNs)
     {
         reader.deliverBatchesTo(recorder.batches(handler));
-        return poll(batchLimit, timeoutNs);
+        return poll("batchLimit", batchLimit, timeoutNs);
     }
 
-    private int poll(final int limit, final long timeoutNs)
+    private int poll(final String name, final int limit, final long timeoutNs)
     {
+        if (limit < 1)
+        {
+            throw new IllegalArgumentException(name + " is " + limit + ": it must be 1 or more");
+        }
         final long nowNs = clock.update();
         // Who waits anyway finds in the wait what has come; only where bulk is on its way a look before it pays.
         boolean isLooking = timeoutNs <= 0 || conductor.isBulk();
@@ -89,13 +96,14 @@ final class DutyCycle
             delivered = pollWaiting(limit, nowNs + timeoutNs);
         }
         recorder.endPoll(delivered);
+        callbacks.rethrow();
         return delivered;
     }
 
     private int pollWaiting(final int limit, final long deadlineNs)
     {
         int delivered = 0;
-        while (delivered == 0 && !reader.isOpen() && !isWoken && await(deadlineNs))
+        while (delivered == 0 && !reader.isOpen() && !isWoken && !callbacks.hasThrown() && await(deadlineNs))
         {
             keepUp(false);
             delivered = deliver(limit);
@@ -160,8 +168,9 @@ final class DutyCycle
             recorder.endCycle(0);
             isMet = query == null ? conductor.isReady() : !query.isPending();
         }
-        while (!isMet && !isWoken && await(deadlineNs));
+        while (!isMet && !isWoken && !callbacks.hasThrown() && await(deadlineNs));
         isWoken = false;
+        callbacks.rethrow();
         return isMet;
     }
 

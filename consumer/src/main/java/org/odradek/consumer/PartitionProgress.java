@@ -5,8 +5,7 @@ package org.odradek.consumer;
 
 import org.odradek.consumer.control.Conductor;
 import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.consumer.handler.ConsumerException;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.status.PartitionCounters;
 
 import java.util.Arrays;
@@ -22,8 +21,8 @@ final class PartitionProgress
 
     private final boolean isReadCommitted;
     private final PartitionTable table;
-    private final ConsumerStatus status;
     private final PartitionCounters counters;
+    private final ConsumerEnvironment environment;
     private int nextPartition;
     private long lookAgainNs;
     private boolean isFull;
@@ -31,12 +30,16 @@ final class PartitionProgress
     private long[] highWatermarks = {};
     private long[] ends = {};
 
-    PartitionProgress(final boolean isReadCommitted, final PartitionTable table, final ConsumerStatus status)
+    PartitionProgress(
+        final boolean isReadCommitted,
+        final PartitionTable table,
+        final PartitionCounters counters,
+        final ConsumerEnvironment environment)
     {
         this.isReadCommitted = isReadCommitted;
         this.table = table;
-        this.status = status;
-        counters = status.file().partitionCounters();
+        this.counters = counters;
+        this.environment = environment;
     }
 
     /**
@@ -102,9 +105,8 @@ final class PartitionProgress
         if (!isFull)
         {
             isFull = true;
-            status.counters().add(ConsumerCounters.ERRORS, 1);
-            status.errorHandler().onError(new ConsumerException("The counters file has no room for partition " +
-                partition + " of topic " + status.topic() + " and those found after it; they are read all the same."));
+            environment.error("The counters file has no room for partition " + partition +
+                " and those told of after it; they are read all the same.");
         }
     }
 

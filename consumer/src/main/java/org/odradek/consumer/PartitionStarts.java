@@ -4,6 +4,7 @@
 package org.odradek.consumer;
 
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.ConsumerListener;
 
 /**
  * Which partitions are read, and where each begins.
@@ -12,12 +13,14 @@ final class PartitionStarts
 {
     private final ConsumerContext context;
     private final PartitionTable table;
+    private final ConsumerListener listener;
     private int seenCount;
 
-    PartitionStarts(final ConsumerContext context, final PartitionTable table)
+    PartitionStarts(final ConsumerContext context, final PartitionTable table, final ConsumerListener listener)
     {
         this.context = context;
         this.table = table;
+        this.listener = listener;
     }
 
     /**
@@ -73,7 +76,7 @@ final class PartitionStarts
             {
                 assign(p, seenCount == 0 ? startPosition(p) :
                     context.startPositions.getOrDefault(p, StartPosition.earliest()));
-                context.listener.onPartitionAdded(p);
+                listener.onPartitionAdded(p);
             }
         }
     }

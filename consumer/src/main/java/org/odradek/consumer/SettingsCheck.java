@@ -97,6 +97,7 @@ final class SettingsCheck
         requireRange("retryBackoffMs", c.retryBackoffMs, 1, Integer.MAX_VALUE);
         requireRange("retryBackoffMs at most", c.retryBackoffMaxMs, c.retryBackoffMs, Integer.MAX_VALUE);
         requireRange("metadataMaxAgeMs", c.metadataMaxAgeMs, 1, Integer.MAX_VALUE);
+        requireRange("rebootstrapTriggerMs", c.rebootstrapTriggerMs, 1, Integer.MAX_VALUE);
         requireRange("expectedLeaders", c.expectedLeaders, 1, 100_000);
     }
 

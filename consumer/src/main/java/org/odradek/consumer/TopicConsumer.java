@@ -66,8 +66,9 @@ public final class TopicConsumer implements AutoCloseable
      * Deliver records that have arrived, and do everything else there is to do, without waiting.
      *
      * @param handler     to be given each record.
-     * @param recordLimit at most so many records.
+     * @param recordLimit at most so many records, at least 1.
      * @return records delivered; 0 if there were none.
+     * @throws IllegalArgumentException if the limit is less than 1.
      */
     public int poll(final RecordHandler handler, final int recordLimit)
     {

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.net.Poller;
 import org.odradek.consumer.net.TransportType;
@@ -167,6 +168,24 @@ class ConsumerContextTest
         {
             System.clearProperty(ConsumerConfiguration.FETCH_MAX_BYTES_PROP_NAME);
             System.clearProperty(ConsumerConfiguration.TRANSPORT_PROP_NAME);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"5 ms", "", "500k"})
+    void shouldRefuseAPropertyThatIsNoNumber(final String value)
+    {
+        System.setProperty(ConsumerConfiguration.FETCH_MAX_WAIT_MS_PROP_NAME, value);
+        try
+        {
+            final String message =
+                assertThrows(IllegalArgumentException.class, ConsumerContextTest::context).getMessage();
+            assertEquals(ConsumerConfiguration.FETCH_MAX_WAIT_MS_PROP_NAME + " is '" + value +
+                "': it must be a whole number of milliseconds", message);
+        }
+        finally
+        {
+            System.clearProperty(ConsumerConfiguration.FETCH_MAX_WAIT_MS_PROP_NAME);
         }
     }
 

@@ -79,7 +79,14 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
                 throw new AssertionError("waited in vain for " + what + "; read " + counts() + "; errors " + errors +
                     "; events " + events + "\n" + consumer.describe());
             }
-            consumer.poll(this, recordLimit, isWaiting && recordLimit > 0 ? POLL_TIMEOUT_NS : 0);
+            if (recordLimit > 0)
+            {
+                consumer.poll(this, recordLimit, isWaiting ? POLL_TIMEOUT_NS : 0);
+            }
+            else
+            {
+                consumer.awaitReady(0);
+            }
             if (!isWaiting)
             {
                 Thread.yield();
@@ -182,6 +189,12 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
     public void onThrottled(final int nodeId, final int throttleTimeMs)
     {
         events.add("throttled " + throttleTimeMs);
+    }
+
+    @Override
+    public void onRebootstrap(final String reason)
+    {
+        events.add("rebootstrap: " + reason);
     }
 
     @Override

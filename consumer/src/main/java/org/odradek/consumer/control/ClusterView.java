@@ -74,6 +74,15 @@ final class ClusterView
         addresses[at] = address;
     }
 
+    /**
+     * Know of no broker.
+     */
+    void forget()
+    {
+        count = 0;
+        Arrays.fill(addresses, null);
+    }
+
     private int indexOf(final int nodeId)
     {
         for (int i = 0; i < count; i++)

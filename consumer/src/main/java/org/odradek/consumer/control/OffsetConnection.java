@@ -25,6 +25,7 @@ import java.util.List;
 final class OffsetConnection
 {
     private static final long MAX_IDLE_NS = 10_000_000_000L;
+    private static final int FIRST_VERSION_CLIENT_THROTTLES = 3;
 
     private final ConsumerEnvironment environment;
     private final BrokerConnection connection;
@@ -159,6 +160,7 @@ final class OffsetConnection
         }
         try
         {
+            connection.checkWhole();
             if (isAskedForEpochs)
             {
                 epochs.read(connection, validator);
@@ -191,7 +193,10 @@ final class OffsetConnection
                 answer(query, resolver);
             }
         }
-        connection.throttle(response.throttleTimeMs());
+        if (requestVersion >= FIRST_VERSION_CLIENT_THROTTLES)
+        {
+            connection.throttle(response.throttleTimeMs());
+        }
     }
 
     private OffsetQuery take(final int partition)
@@ -224,11 +229,11 @@ final class OffsetConnection
     }
 
     /**
-     * Nothing has been asked for a while, though it could have been.
+     * Nothing has been asked for a while, though it could have been, or the broker has closed because of that.
      */
     boolean isIdle()
     {
-        return canAsk() && environment.clock().nowNs() - lastUsedNs > MAX_IDLE_NS;
+        return connection.isIdle() || canAsk() && environment.clock().nowNs() - lastUsedNs > MAX_IDLE_NS;
     }
 
     int nodeId()

@@ -106,6 +106,14 @@ final class BatchCursor
         return false;
     }
 
+    /**
+     * Leave a note of how far the response has been read, should its connection fail.
+     */
+    void park()
+    {
+        frame.read(entry, batchIndex);
+    }
+
     boolean isWanted()
     {
         return table.generation(partition) == generation;

@@ -9,7 +9,6 @@ import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireFormatException;
@@ -38,7 +37,7 @@ public final class BrokerFetcher
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final ConsumerEnvironment environment;
-    private final ConsumerHistograms histograms;
+    private final FetchLatency latency;
     private final BrokerConnection connection;
     private final FetchRequestEncoder request;
     private final RequestFrame requestFrame;
@@ -59,7 +58,6 @@ public final class BrokerFetcher
     private boolean isDelivering;
     private int builtTopicChanges;
     private long retryAtNs;
-    private long sentNs;
     private boolean isBackingOff;
     private int[] order = {};
     private int[] slotPartitions = {};
@@ -91,7 +89,7 @@ public final class BrokerFetcher
         this.errors = errors;
         this.table = table;
         environment = errors.environment();
-        histograms = environment.histograms();
+        latency = new FetchLatency(environment);
         connection = new BrokerConnection(connectionSettings, environment, receiveBufferLength, ApiKey.FETCH);
         request = new FetchRequestEncoder(connectionSettings.clientId(), topic.name(), settings.rackId())
             .maxWaitMs(settings.maxWaitMs())
@@ -124,6 +122,11 @@ public final class BrokerFetcher
         {
             work += sendFetch();
         }
+        else if (connection.isIdle() && fillSlots(environment.clock().nowNs()) > 0)
+        {
+            connection.wake();
+            work++;
+        }
         return work;
     }
 
@@ -133,10 +136,7 @@ public final class BrokerFetcher
         lastResponseLength = connection.responseLimit();
         frame.begin(connection.responseMemory(), requestVersion);
         environment.counters().add(ConsumerCounters.FETCHES, 1);
-        if (histograms.isOn())
-        {
-            histograms.onFetch(environment.clock().readNs() - sentNs);
-        }
+        latency.onResponse();
         try
         {
             response.wrap(
@@ -273,10 +273,7 @@ public final class BrokerFetcher
                 slot, partition, table.leaderEpoch(partition), slotOffsets[slot], settings.partitionMaxBytes());
         }
         request.correlationId(connection.nextCorrelationId());
-        if (histograms.isOn())
-        {
-            sentNs = environment.clock().readNs();
-        }
+        latency.onRequest();
         connection.send(requestFrame, request.frameLength());
         isRequestSent = true;
         // A batch larger than the limits comes back only for the first partition that has data.
@@ -348,7 +345,11 @@ public final class BrokerFetcher
     {
         seenFailures = connection.failures();
         isRequestSent = false;
-        isDelivering = false;
+        if (isDelivering)
+        {
+            isDelivering = false;
+            environment.counters().add(ConsumerCounters.BYTES_DISCARDED, frame.undelivered());
+        }
         frame.clear();
         for (int i = 0; i < orderCount; i++)
         {
@@ -452,9 +453,12 @@ public final class BrokerFetcher
         return nodeId;
     }
 
+    /**
+     * Whether the connection stands, or has been closed only because there was nothing to fetch.
+     */
     public boolean isReady()
     {
-        return connection.isReady();
+        return connection.isReady() || connection.isIdle();
     }
 
     /**

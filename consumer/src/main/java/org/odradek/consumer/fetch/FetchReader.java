@@ -147,6 +147,10 @@ public final class FetchReader
         finally
         {
             publish(records);
+            if (isOpen)
+            {
+                cursor.park();
+            }
         }
         return delivered;
     }

@@ -7,6 +7,9 @@ package org.odradek.consumer.handler;
  * Told of everything that is not simply the next record. Called on the polling thread, inside {@code poll} or
  * {@code awaitReady}, in order with the records of the partition concerned. Each method does nothing unless
  * overridden; the normal path never calls any.
+ * <p>
+ * An exception that a method throws does not disturb the consumer: it is counted and given to the error handler, and
+ * the poll goes on. Only an {@link Error} comes straight out of the poll.
  */
 public interface ConsumerListener
 {
@@ -56,6 +59,16 @@ public interface ConsumerListener
      * @param throttleTimeMs how long.
      */
     default void onThrottled(final int nodeId, final int throttleTimeMs)
+    {
+    }
+
+    /**
+     * All that was known of the cluster is given up, and asked for again from the bootstrap servers, whose names are
+     * looked up anew. Partitions go on from where they are once they have been found.
+     *
+     * @param reason why: a broker asked for it (KIP-1102, KIP-1242), or none has answered for long (KIP-899).
+     */
+    default void onRebootstrap(final String reason)
     {
     }
 

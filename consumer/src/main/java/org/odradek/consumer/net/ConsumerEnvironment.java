@@ -18,6 +18,7 @@ import org.odradek.consumer.status.ConsumerHistograms;
  * @param counters     to raise.
  * @param listener     of events.
  * @param errorHandler of errors.
+ * @param identity     of the cluster.
  * @param histograms   to record in.
  */
 public record ConsumerEnvironment(
@@ -27,10 +28,11 @@ public record ConsumerEnvironment(
     ConsumerCounters counters,
     ConsumerListener listener,
     ErrorHandler errorHandler,
+    ClusterIdentity identity,
     ConsumerHistograms histograms)
 {
     /**
-     * Without histograms.
+     * Of a cluster that is not known yet, without histograms.
      *
      * @param poller       that all sockets belong to.
      * @param clock        of the duty cycle.
@@ -47,7 +49,7 @@ public record ConsumerEnvironment(
         final ConsumerListener listener,
         final ErrorHandler errorHandler)
     {
-        this(poller, clock, budget, counters, listener, errorHandler, ConsumerHistograms.OFF);
+        this(poller, clock, budget, counters, listener, errorHandler, new ClusterIdentity(), ConsumerHistograms.OFF);
     }
 
     /**

@@ -41,29 +41,34 @@ public final class ConsumerCounters
     public static final int OFFSETS_SKIPPED = 21;
     public static final int RESETS = 22;
     public static final int TRUNCATIONS = 23;
+    public static final int REBOOTSTRAPS = 24;
+    public static final int IDLE_CLOSES = 25;
+    public static final int VERSION_DOWNGRADES = 26;
+    public static final int LISTENER_ERRORS = 27;
     /**
      * Polls that delivered nothing.
      */
-    public static final int EMPTY_POLLS = 24;
+    public static final int EMPTY_POLLS = 28;
     /**
      * The most nanoseconds that one duty cycle worked, its handler's calls among them, waiting not.
      */
-    public static final int LONGEST_CYCLE_NS = 25;
+    public static final int LONGEST_CYCLE_NS = 29;
     /**
      * Duty cycles that worked for longer than the stall threshold.
      */
-    public static final int STALLS = 26;
+    public static final int STALLS = 30;
     /**
      * Errors for which the error log of the {@link CountersFile} had no room.
      */
-    public static final int ERRORS_NOT_LOGGED = 27;
+    public static final int ERRORS_NOT_LOGGED = 31;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
         "metadata refreshes", "connects", "connections lost", "name lookups", "name lookup ns", "buffers grown",
         "budget exceeded bytes", "throttle ms", "handler errors", "partition errors", "partitions stopped",
-        "leader changes", "errors", "gaps", "offsets skipped", "resets", "truncations",
-        "empty polls", "longest cycle ns", "stalls", "errors not logged"};
+        "leader changes", "errors", "gaps", "offsets skipped", "resets", "truncations", "rebootstraps",
+        "idle closes", "version downgrades", "listener errors", "empty polls", "longest cycle ns", "stalls",
+        "errors not logged"};
 
     private final AtomicBuffer values;
 

@@ -94,7 +94,7 @@ public final class CountersFileReader
         final int topic = buffer.getInt(CountersFileDescriptor.TOPIC_FIELD_OFFSET);
         if (values < 0 || values % CountersReader.COUNTER_LENGTH != 0 || errors < 0 ||
             metadata + values != values / CountersReader.COUNTER_LENGTH * BYTES_PER_COUNTER ||
-            values / CountersReader.COUNTER_LENGTH < ConsumerCounters.count() ||
+            values / CountersReader.COUNTER_LENGTH < ConsumerCounters.count() || metadata < 0 ||
             HEADER_LENGTH + metadata + values + errors != buffer.capacity() ||
             topic < 0 || topic > MAX_TOPIC_LENGTH)
         {
@@ -156,14 +156,45 @@ public final class CountersFileReader
     }
 
     /**
+     * How many counters of the whole consumer there are: fewer or more than {@link ConsumerCounters#count()} if another
+     * release wrote the file.
+     */
+    public int totalCount()
+    {
+        int count = 0;
+        while (count <= counters.maxCounterId() && isTotal(count))
+        {
+            count++;
+        }
+        return count;
+    }
+
+    private boolean isTotal(final int id)
+    {
+        return counters.getCounterState(id) == CountersReader.RECORD_ALLOCATED &&
+            counters.getCounterTypeId(id) == CountersFile.TOTAL_TYPE_ID;
+    }
+
+    /**
+     * What a counter of the whole consumer counts.
+     *
+     * @param id 0 to {@link #totalCount()} - 1.
+     * @return a few words.
+     */
+    public String totalName(final int id)
+    {
+        return counters.getCounterLabel(id);
+    }
+
+    /**
      * Value of a counter of the whole consumer.
      *
      * @param id one of the constants of {@link ConsumerCounters}.
-     * @return the value.
+     * @return the value; 0 if the file has no such counter.
      */
     public long total(final int id)
     {
-        return counters.getCounterValue(id);
+        return isTotal(id) ? counters.getCounterValue(id) : 0;
     }
 
     /**
@@ -190,7 +221,7 @@ public final class CountersFileReader
     {
         final int count = counters.maxCounterId() + 1;
         long[] values = {};
-        for (int id = ConsumerCounters.count(); id < count; id++)
+        for (int id = 0; id < count; id++)
         {
             final int state = counters.getCounterState(id);
             if (state == CountersReader.RECORD_UNUSED)

@@ -62,7 +62,7 @@ public final class StatCommand implements Callable<Integer>
             isLast = !watch || !file.isRunning();
             final long nowNs = Math.max(System.nanoTime(), beforeNs + NS_PER_MS);
             final long[] totals = StatusText.totals(file);
-            show(file, StatusText.totals(totals, before, (nowNs - beforeNs) / NS_PER_SECOND));
+            show(file, StatusText.totals(file, totals, before, (nowNs - beforeNs) / NS_PER_SECOND));
             before = totals;
             beforeNs = nowNs;
         }

@@ -50,7 +50,7 @@ final class StatusText
 
     static long[] totals(final CountersFileReader file)
     {
-        final long[] totals = new long[ConsumerCounters.count()];
+        final long[] totals = new long[file.totalCount()];
         for (int id = 0; id < totals.length; id++)
         {
             totals[id] = file.total(id);
@@ -59,15 +59,18 @@ final class StatusText
     }
 
     /**
+     * @param totals  of the counters.
      * @param before  what the counters were, or null to show no rates.
      * @param seconds since then.
      */
-    static String totals(final long[] totals, final long[] before, final double seconds)
+    static String totals(
+        final CountersFileReader file, final long[] totals, final long[] before, final double seconds)
     {
-        final Table table = before == null ? new Table("counter", "value") : new Table("counter", "value", "per second");
+        final Table table =
+            before == null ? new Table("counter", "value") : new Table("counter", "value", "per second");
         for (int id = 0; id < totals.length; id++)
         {
-            final String name = ConsumerCounters.name(id);
+            final String name = file.totalName(id);
             if (before == null)
             {
                 table.row(name, number(totals[id]));
