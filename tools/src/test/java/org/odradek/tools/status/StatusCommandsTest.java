@@ -134,7 +134,7 @@ class StatusCommandsTest
 
         assertMatches("once, at " + TIME, lines.get(2));
         assertEquals("    java.lang.IllegalStateException: first", lines.get(3));
-        assertMatches(" +at org\\.odradek\\.tools\\.status\\.StatusCommandsTest\\..*", lines.get(4));
+        assertMatches("\\s+at org\\.odradek\\.tools\\.status\\.StatusCommandsTest\\..*", lines.get(4));
         assertMatches("2 times, from " + TIME + " to " + TIME, lines.get(lines.size() - 3));
         assertEquals("    java.lang.RuntimeException: second", lines.get(lines.size() - 2));
         assertEquals("4 more found no room in the log", lines.get(lines.size() - 1));
@@ -157,7 +157,7 @@ class StatusCommandsTest
     void shouldWatchUntilTheConsumerIsClosed() throws Exception
     {
         final CountersFile file = begun();
-        final Thread watch = new Thread(() -> lines(new StatCommand(), "--watch", "--interval", "1"));
+        final Thread watch = new Thread(() -> lines(new StatCommand(), "--watch", "--interval", "20"));
         watch.start();
         Await.until("rates", () -> shown.toString().contains("per second"));
         file.counters().add(ConsumerCounters.RECORDS, 7);
