@@ -5,6 +5,7 @@ package org.odradek.consumer;
 
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.NanoClock;
+import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.net.Poller;
@@ -15,17 +16,21 @@ import java.util.Map;
 
 /**
  * The settings of a {@link TopicConsumer}. {@link #conclude()} checks them once, and a context serves one consumer.
- * Sizes are in bytes, times have their unit in the name; defaults come from {@link ConsumerConfiguration}.
+ * Each setter returns this. Sizes are in bytes, times have their unit in the name; defaults come from {@link
+ * ConsumerConfiguration}.
  */
 public final class ConsumerContext
 {
     String bootstrapServers;
     String topic;
     int[] partitions;
+    PartitionShard shard;
     StartPosition startPosition = StartPosition.latest();
     final Map<Integer, StartPosition> startPositions = new HashMap<>();
     OffsetResetPolicy offsetResetPolicy = OffsetResetPolicy.fail();
     String clientId = "odradek";
+    String clientRack = "";
+    FetchSessionMode fetchSession = FetchSessionMode.AUTO;
     int fetchMaxBytes = ConsumerConfiguration.fetchMaxBytes();
     int partitionMaxBytes;
     int fetchMinBytes = ConsumerConfiguration.fetchMinBytes();
@@ -61,7 +66,6 @@ public final class ConsumerContext
      * Where to begin asking for the cluster: host:port, several separated by commas.
      *
      * @param servers the list.
-     * @return this.
      */
     public ConsumerContext bootstrapServers(final String servers)
     {
@@ -73,7 +77,6 @@ public final class ConsumerContext
      * The topic to read.
      *
      * @param name of the topic.
-     * @return this.
      */
     public ConsumerContext topic(final String name)
     {
@@ -86,7 +89,6 @@ public final class ConsumerContext
      * beginning.
      *
      * @param ids of the partitions.
-     * @return this.
      */
     public ConsumerContext partitions(final int... ids)
     {
@@ -95,10 +97,21 @@ public final class ConsumerContext
     }
 
     /**
+     * Read this process's share of all partitions, those among them that are added later from their beginning.
+     *
+     * @param share of all partitions.
+     * @return this.
+     */
+    public ConsumerContext shard(final PartitionShard share)
+    {
+        shard = share;
+        return this;
+    }
+
+    /**
      * Where to begin; {@link StartPosition#latest()} unless set.
      *
      * @param position for every partition without one of its own.
-     * @return this.
      */
     public ConsumerContext startPosition(final StartPosition position)
     {
@@ -111,7 +124,6 @@ public final class ConsumerContext
      *
      * @param partition its id.
      * @param position  for it.
-     * @return this.
      */
     public ConsumerContext startPosition(final int partition, final StartPosition position)
     {
@@ -123,7 +135,6 @@ public final class ConsumerContext
      * What to do where the log does not hold the offset wanted; {@link OffsetResetPolicy#fail()} unless set.
      *
      * @param policy for every partition.
-     * @return this.
      */
     public ConsumerContext offsetResetPolicy(final OffsetResetPolicy policy)
     {
@@ -135,7 +146,6 @@ public final class ConsumerContext
      * Name of this client in the broker's logs and quotas.
      *
      * @param id the name.
-     * @return this.
      */
     public ConsumerContext clientId(final String id)
     {
@@ -144,10 +154,32 @@ public final class ConsumerContext
     }
 
     /**
+     * Where this client stands, as brokers name their racks (broker.rack): a replica there is read from if the broker's
+     * replica.selector.class is for it (KIP-392). The empty string unless set: leaders are read from.
+     *
+     * @param rack the name.
+     */
+    public ConsumerContext clientRack(final String rack)
+    {
+        clientRack = rack;
+        return this;
+    }
+
+    /**
+     * Whether fetches go through fetch sessions; {@link FetchSessionMode#AUTO} unless set.
+     *
+     * @param mode of all brokers.
+     */
+    public ConsumerContext fetchSession(final FetchSessionMode mode)
+    {
+        fetchSession = mode;
+        return this;
+    }
+
+    /**
      * Largest response to ask for; only its first batch may exceed it.
      *
      * @param bytes of records.
-     * @return this.
      */
     public ConsumerContext fetchMaxBytes(final int bytes)
     {
@@ -159,7 +191,6 @@ public final class ConsumerContext
      * Most of one partition in a response; as much as {@code fetchMaxBytes} unless set.
      *
      * @param bytes of records.
-     * @return this.
      */
     public ConsumerContext partitionMaxBytes(final int bytes)
     {
@@ -171,7 +202,6 @@ public final class ConsumerContext
      * The broker answers when it has so much, or when {@code fetchMaxWaitMs} is over.
      *
      * @param bytes of records.
-     * @return this.
      */
     public ConsumerContext fetchMinBytes(final int bytes)
     {
@@ -183,7 +213,6 @@ public final class ConsumerContext
      * How long the broker may hold a fetch back.
      *
      * @param waitMs in milliseconds.
-     * @return this.
      */
     public ConsumerContext fetchMaxWaitMs(final int waitMs)
     {
@@ -195,7 +224,6 @@ public final class ConsumerContext
      * Compare each batch with its checksum; on unless set.
      *
      * @param isOn false to trust the network and the disks.
-     * @return this.
      */
     public ConsumerContext checkCrcs(final boolean isOn)
     {
@@ -207,7 +235,6 @@ public final class ConsumerContext
      * What is done with a batch whose bytes cannot be what they claim; its partition stops unless set otherwise.
      *
      * @param policy to go by.
-     * @return this.
      */
     public ConsumerContext corruptBatchPolicy(final CorruptBatchPolicy policy)
     {
@@ -219,7 +246,6 @@ public final class ConsumerContext
      * Whether records of open and aborted transactions are delivered; they are unless set.
      *
      * @param level of isolation.
-     * @return this.
      */
     public ConsumerContext isolationLevel(final IsolationLevel level)
     {
@@ -231,7 +257,6 @@ public final class ConsumerContext
      * How large a receive buffer may grow for a batch that is larger than {@code fetchMaxBytes}.
      *
      * @param length in bytes, of one connection.
-     * @return this.
      */
     public ConsumerContext receiveBufferMaxLength(final int length)
     {
@@ -243,7 +268,6 @@ public final class ConsumerContext
      * To how much a batch may decompress: what claims to be more is refused, and its partition stops.
      *
      * @param length in bytes.
-     * @return this.
      */
     public ConsumerContext decompressionBufferMaxLength(final int length)
     {
@@ -256,7 +280,6 @@ public final class ConsumerContext
      * are handled.
      *
      * @param length in bytes; 0 leaves it to the kernel.
-     * @return this.
      */
     public ConsumerContext socketReceiveBufferLength(final int length)
     {
@@ -268,7 +291,6 @@ public final class ConsumerContext
      * How long a connection may take to be made; after failures in a row up to three times as long.
      *
      * @param timeoutMs in milliseconds.
-     * @return this.
      */
     public ConsumerContext connectTimeoutMs(final int timeoutMs)
     {
@@ -281,7 +303,6 @@ public final class ConsumerContext
      * not polled does not count.
      *
      * @param timeoutMs in milliseconds.
-     * @return this.
      */
     public ConsumerContext requestTimeoutMs(final int timeoutMs)
     {
@@ -294,7 +315,6 @@ public final class ConsumerContext
      *
      * @param firstMs after the first failure.
      * @param maxMs   at most.
-     * @return this.
      */
     public ConsumerContext reconnectBackoffMs(final int firstMs, final int maxMs)
     {
@@ -308,7 +328,6 @@ public final class ConsumerContext
      *
      * @param firstMs after the first.
      * @param maxMs   at most.
-     * @return this.
      */
     public ConsumerContext retryBackoffMs(final int firstMs, final int maxMs)
     {
@@ -321,7 +340,6 @@ public final class ConsumerContext
      * After what time leaders are asked for although nothing is in doubt.
      *
      * @param ageMs in milliseconds.
-     * @return this.
      */
     public ConsumerContext metadataMaxAgeMs(final int ageMs)
     {
@@ -333,7 +351,6 @@ public final class ConsumerContext
      * How long no broker may answer for metadata before all is asked anew from the bootstrap servers.
      *
      * @param triggerMs in milliseconds that are polled; Kafka's metadata.recovery.rebootstrap.trigger.ms.
-     * @return this.
      */
     public ConsumerContext rebootstrapTriggerMs(final int triggerMs)
     {
@@ -345,7 +362,6 @@ public final class ConsumerContext
      * How many brokers the memory budget is for. More are served, and what that takes is counted.
      *
      * @param count of brokers that lead partitions of the topic.
-     * @return this.
      */
     public ConsumerContext expectedLeaders(final int count)
     {
@@ -357,7 +373,6 @@ public final class ConsumerContext
      * How sockets are waited for; {@link TransportType#AUTO} unless set.
      *
      * @param type of the transport.
-     * @return this.
      */
     public ConsumerContext transport(final TransportType type)
     {
@@ -369,7 +384,6 @@ public final class ConsumerContext
      * Share a poller with other consumers of the same thread. It is not closed with the consumer.
      *
      * @param shared the poller.
-     * @return this.
      */
     public ConsumerContext poller(final Poller shared)
     {
@@ -381,7 +395,6 @@ public final class ConsumerContext
      * How host names become addresses.
      *
      * @param resolver to ask.
-     * @return this.
      */
     public ConsumerContext nameResolver(final NameResolver resolver)
     {
@@ -393,7 +406,6 @@ public final class ConsumerContext
      * The clock of the duty cycle.
      *
      * @param clock to read.
-     * @return this.
      */
     public ConsumerContext nanoClock(final NanoClock clock)
     {
@@ -402,10 +414,7 @@ public final class ConsumerContext
     }
 
     /**
-     * What is measured, and where it can be seen from outside.
-     *
-     * @param settings of that.
-     * @return this.
+     * @param settings of what is measured, and of where it can be seen from outside.
      */
     public ConsumerContext status(final StatusSettings settings)
     {
@@ -417,7 +426,6 @@ public final class ConsumerContext
      * Who hears of events.
      *
      * @param newListener on the polling thread.
-     * @return this.
      */
     public ConsumerContext listener(final ConsumerListener newListener)
     {
@@ -430,7 +438,6 @@ public final class ConsumerContext
      * done its work; the next goes on.
      *
      * @param handler on the polling thread.
-     * @return this.
      */
     public ConsumerContext errorHandler(final ErrorHandler handler)
     {
@@ -442,7 +449,6 @@ public final class ConsumerContext
      * Check every setting, fill in what was left open, and compute the memory budget. Done once, by
      * {@link TopicConsumer#connect} if not before.
      *
-     * @return this.
      * @throws IllegalArgumentException with one sentence that names the setting, its value and what would be right.
      * @throws IllegalStateException    if done before, or if the JVM lacks a flag or memory.
      */

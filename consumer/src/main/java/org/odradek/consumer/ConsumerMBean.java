@@ -67,7 +67,7 @@ public final class ConsumerMBean implements DynamicMBean, AutoCloseable
      */
     public static ConsumerMBean register(final TopicConsumer consumer)
     {
-        final ConsumerStatus status = consumer.status();
+        final ConsumerStatus status = consumer.parts.status;
         try
         {
             final ConsumerMBean bean = new ConsumerMBean(status);

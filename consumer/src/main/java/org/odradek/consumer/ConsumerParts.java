@@ -48,7 +48,6 @@ final class ConsumerParts
         final SafeCallbacks callbacks = new SafeCallbacks(context.listener, status.errorHandler(), counters);
         final ConsumerEnvironment environment = new ConsumerEnvironment(
             poller, clock, budget, counters, callbacks, callbacks, new ClusterIdentity(), status.histograms());
-        starts = new PartitionStarts(context, table, callbacks);
         final FetchTopic topic = new FetchTopic(context.topic);
         final PartitionErrors errors = new PartitionErrors(
             context.topic,
@@ -56,6 +55,7 @@ final class ConsumerParts
             context.offsetResetPolicy.settings(),
             table,
             environment);
+        starts = new PartitionStarts(context, table, errors, callbacks);
         conductor = new Conductor(
             controlSettings,
             DerivedSettings.fetch(context),

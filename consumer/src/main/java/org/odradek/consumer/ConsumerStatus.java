@@ -24,7 +24,7 @@ final class ConsumerStatus
     {
         topic = context.topic;
         clientId = context.clientId;
-        histograms = context.status.hasHistograms ? ConsumerHistograms.create() : ConsumerHistograms.OFF;
+        histograms = context.status.histograms;
         if (context.status.countersFile == null)
         {
             file = null;

@@ -10,7 +10,8 @@ import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.Poller;
-import org.odradek.consumer.status.OffsetQuery;
+
+import java.util.function.BooleanSupplier;
 
 /**
  * What a poll does: read the clock, keep up with the cluster, receive, deliver, and if nothing came, wait.
@@ -116,7 +117,7 @@ final class DutyCycle
     private void keepUp(final boolean isLooking)
     {
         conductor.doWork(isLooking);
-        starts.onPartitionCount(conductor.partitionCount());
+        starts.doWork(conductor);
     }
 
     private int deliver(final int limit)
@@ -154,11 +155,11 @@ final class DutyCycle
     }
 
     /**
-     * Wait for a question to be answered, or if there is none, for all partitions to be fetchable; deliver nothing.
+     * Wait for something to come true, delivering nothing.
      *
-     * @return false if it has not come to that.
+     * @return false if it has not.
      */
-    boolean await(final OffsetQuery query, final long timeoutNs)
+    boolean await(final BooleanSupplier condition, final long timeoutNs)
     {
         final long deadlineNs = clock.update() + timeoutNs;
         boolean isMet;
@@ -166,7 +167,7 @@ final class DutyCycle
         {
             keepUp(true);
             recorder.endCycle(0);
-            isMet = query == null ? conductor.isReady() : !query.isPending();
+            isMet = condition.getAsBoolean();
         }
         while (!isMet && !isWoken && !callbacks.hasThrown() && await(deadlineNs));
         isWoken = false;

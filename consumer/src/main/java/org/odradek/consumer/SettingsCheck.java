@@ -27,6 +27,8 @@ final class SettingsCheck
         requireSet("startPosition", context.startPosition);
         requireSet("offsetResetPolicy", context.offsetResetPolicy);
         requireSet("clientId", context.clientId);
+        requireSet("clientRack", context.clientRack);
+        requireSet("fetchSession", context.fetchSession);
         requireSet("isolationLevel", context.isolationLevel);
         requireSet("corruptBatchPolicy", context.corruptBatchPolicy);
         requireSet("nameResolver", context.nameResolver);
@@ -52,6 +54,11 @@ final class SettingsCheck
 
     private void checkPartitions()
     {
+        if (context.partitions != null && context.shard != null)
+        {
+            throw new IllegalArgumentException("partitions is " + Arrays.toString(context.partitions) + " and a " +
+                context.shard + " is given too: set one of them");
+        }
         if (context.partitions != null)
         {
             final int[] sorted = context.partitions.clone();

@@ -21,7 +21,7 @@ public final class StatusSettings
     static final long STALL_THRESHOLD_NS_DEFAULT = TimeUnit.SECONDS.toNanos(1);
 
     Path countersFile;
-    boolean hasHistograms;
+    ConsumerHistograms histograms = ConsumerHistograms.OFF;
     long stallThresholdNs = STALL_THRESHOLD_NS_DEFAULT;
 
     /**
@@ -38,15 +38,15 @@ public final class StatusSettings
     }
 
     /**
-     * Record how long fetches take and how old records are, see {@link ConsumerHistograms}; off unless set. Needs
+     * Record how long fetches take and how old records are; {@link ConsumerHistograms#OFF} unless set. Needs
      * HdrHistogram on the class path, and costs a few nanoseconds per record.
      *
-     * @param isOn true to record.
+     * @param newHistograms that {@link ConsumerHistograms#create} has made, to be read on the polling thread.
      * @return this.
      */
-    public StatusSettings histograms(final boolean isOn)
+    public StatusSettings histograms(final ConsumerHistograms newHistograms)
     {
-        hasHistograms = isOn;
+        histograms = newHistograms;
         return this;
     }
 
@@ -67,6 +67,10 @@ public final class StatusSettings
         if (stallThresholdNs < 1)
         {
             throw new IllegalArgumentException("stallThresholdNs is " + stallThresholdNs + ": it must be 1 or more");
+        }
+        if (histograms == null)
+        {
+            throw new IllegalArgumentException("histograms is null: it must be set");
         }
         if (countersFile != null && countersFile.getFileName() == null)
         {

@@ -9,10 +9,12 @@ import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.offsets.OffsetFile;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
+
+import java.util.function.BooleanSupplier;
 
 /**
  * Reads one topic of a Kafka cluster on the thread of its caller. Nothing happens between two polls: no thread, no
@@ -24,7 +26,7 @@ import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 public final class TopicConsumer implements AutoCloseable
 {
     private final ConsumerContext context;
-    private final ConsumerParts parts;
+    final ConsumerParts parts;
     private final PartitionTable table;
     private final PartitionStarts starts;
     private final Conductor conductor;
@@ -171,7 +173,7 @@ public final class TopicConsumer implements AutoCloseable
      */
     public boolean awaitReady(final long timeoutNs)
     {
-        return awaitCondition(null, timeoutNs);
+        return await(conductor::isReady, timeoutNs);
     }
 
     /**
@@ -183,15 +185,15 @@ public final class TopicConsumer implements AutoCloseable
      */
     public boolean awaitAnswer(final OffsetQuery query, final long timeoutNs)
     {
-        return awaitCondition(query, timeoutNs);
+        return await(() -> !query.isPending(), timeoutNs);
     }
 
-    private boolean awaitCondition(final OffsetQuery query, final long timeoutNs)
+    boolean await(final BooleanSupplier condition, final long timeoutNs)
     {
         guard.begin();
         try
         {
-            return dutyCycle.await(query, timeoutNs);
+            return dutyCycle.await(condition, timeoutNs);
         }
         finally
         {
@@ -412,23 +414,40 @@ public final class TopicConsumer implements AutoCloseable
         return query;
     }
 
-    public ConsumerCounters counters()
+    /**
+     * Offsets in Kafka under a group id, which need no group to be joined. To be asked for once and kept.
+     *
+     * @param groupId of the group.
+     * @return what stores and tells them.
+     */
+    public GroupOffsets groupOffsets(final String groupId)
     {
-        return parts.counters;
+        guard.checkUse();
+        return new GroupOffsets(this, guard, table, conductor.group(groupId));
     }
 
     /**
-     * How long fetches took and how old records were, if {@link StatusSettings#histograms} are on. Of the polling
-     * thread.
+     * Store the next offset of every assigned partition in a file. From a handler this counts the record that it was
+     * given as dealt with.
+     *
+     * @param file of this topic.
      */
-    public ConsumerHistograms histograms()
+    public void storeOffsets(final OffsetFile file)
     {
-        return parts.status.histograms();
+        guard.checkUse();
+        StartPosition.checkTopic(file, context.topic);
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            if (table.isAssigned(p) && table.nextOffset(p) >= 0)
+            {
+                file.store(p, table.nextOffset(p), table.offsetEpoch(p));
+            }
+        }
     }
 
-    ConsumerStatus status()
+    public ConsumerCounters counters()
     {
-        return parts.status;
+        return parts.counters;
     }
 
     /**

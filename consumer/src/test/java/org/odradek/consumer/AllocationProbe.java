@@ -4,6 +4,7 @@
 package org.odradek.consumer;
 
 import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.testkit.AllocationMeter;
 
 import java.nio.file.Files;
@@ -56,7 +57,8 @@ public final class AllocationProbe
         final String countersFile = System.getProperty(PREFIX + "countersFile");
         if (countersFile != null)
         {
-            context.status(new StatusSettings().countersFile(Path.of(countersFile)).histograms(true));
+            context.status(new StatusSettings()
+                .countersFile(Path.of(countersFile)).histograms(ConsumerHistograms.create()));
         }
         final boolean isClean;
         try (ReadingLoop loop = new ReadingLoop(

@@ -76,6 +76,7 @@ class ConsumerContextTest
             wrong((c) -> c.nameResolver(null), "nameResolver is null"),
             wrong((c) -> c.listener(null), "listener is null"),
             wrong((c) -> c.status(null), "status is null"),
+            wrong((c) -> c.status(new StatusSettings().histograms(null)), "histograms is null"),
             wrong((c) -> c.status(new StatusSettings().stallThresholdNs(0)), "stallThresholdNs is 0", "1 or more"),
             wrong((c) -> c.status(new StatusSettings().countersFile(Path.of("/"))), "countersFile is /", "a file"),
             wrong((c) -> c.transport(TransportType.NIO).poller(Poller.open(TransportType.NIO)),

@@ -12,6 +12,7 @@ import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
+import org.apache.kafka.common.message.FetchResponseData.NodeEndpoint;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
@@ -38,6 +39,7 @@ import org.odradek.testkit.RequestFrame;
 import org.odradek.testkit.ScriptedPeer;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -71,6 +73,9 @@ final class ScriptedBroker implements AutoCloseable
     private final Map<ApiMessageType, Integer> maxVersions = new ConcurrentHashMap<>();
     private final Map<Integer, AtomicInteger> fetchCounts = new ConcurrentHashMap<>();
     private final List<List<MemoryRecords>> logs = new CopyOnWriteArrayList<>();
+    private final Map<Integer, Long> endOffsets = new ConcurrentHashMap<>();
+    private final ScriptedSessions sessions = new ScriptedSessions();
+    private final List<NodeEndpoint> endpoints = new CopyOnWriteArrayList<>();
     private volatile boolean isVersionsExact; // set by the test, read by the connections' threads
     private int leaderEpoch = LEADER_EPOCH;
     private boolean isFencing;
@@ -89,11 +94,13 @@ final class ScriptedBroker implements AutoCloseable
 
     void addPartitions(final int count)
     {
+        final List<List<MemoryRecords>> added = new ArrayList<>();
         for (int i = 0; i < count; i++)
         {
-            fetchCounts.put(logs.size(), new AtomicInteger());
-            logs.add(new CopyOnWriteArrayList<>());
+            fetchCounts.put(logs.size() + i, new AtomicInteger());
+            added.add(new CopyOnWriteArrayList<>());
         }
+        logs.addAll(added);
     }
 
     /** One batch. */
@@ -105,7 +112,10 @@ final class ScriptedBroker implements AutoCloseable
     /** One batch under a leader epoch. */
     ScriptedBroker append(final int epoch, final int partition, final String[] values)
     {
-        logs.get(partition).add(batch(epoch, endOffset(partition), values));
+        final MemoryRecords batch = batch(epoch, endOffset(partition), values);
+        // First: who has read the batch may ask from behind it at once.
+        endOffsets.put(partition, batch.lastBatch().get().nextOffset());
+        logs.get(partition).add(batch);
         return this;
     }
 
@@ -113,6 +123,8 @@ final class ScriptedBroker implements AutoCloseable
     void truncate(final int partition, final long offset)
     {
         logs.get(partition).removeIf((batch) -> batch.lastBatch().get().nextOffset() > offset);
+        endOffsets.put(partition, logs.get(partition).stream()
+            .mapToLong((batch) -> batch.lastBatch().get().nextOffset()).max().orElse(0));
     }
 
     /** Delete the batches that end before an offset. */
@@ -152,7 +164,7 @@ final class ScriptedBroker implements AutoCloseable
 
     long endOffset(final int partition)
     {
-        return logs.get(partition).stream().mapToLong((batch) -> batch.lastBatch().get().nextOffset()).max().orElse(0);
+        return endOffsets.getOrDefault(partition, 0L);
     }
 
     private long startOffset(final int partition)
@@ -184,6 +196,12 @@ final class ScriptedBroker implements AutoCloseable
     void script(final int partition, final Function<FetchPartition, PartitionData> script)
     {
         partitionScripts.put(partition, script);
+    }
+
+    /** Tell in every fetch, from version 16 on, where a broker is. */
+    void endpoint(final NodeEndpoint endpoint)
+    {
+        endpoints.add(endpoint);
     }
 
     /** Answer for one partition of a fetch as usual again. */
@@ -269,7 +287,8 @@ final class ScriptedBroker implements AutoCloseable
     {
         final ApiVersionsResponseData response = new ApiVersionsResponseData();
         for (final ApiMessageType type : List.of(ApiMessageType.FETCH, ApiMessageType.LIST_OFFSETS,
-            ApiMessageType.METADATA, ApiMessageType.API_VERSIONS, ApiMessageType.OFFSET_FOR_LEADER_EPOCH))
+            ApiMessageType.METADATA, ApiMessageType.API_VERSIONS, ApiMessageType.OFFSET_FOR_LEADER_EPOCH,
+            ApiMessageType.FIND_COORDINATOR, ApiMessageType.OFFSET_COMMIT, ApiMessageType.OFFSET_FETCH))
         {
             final int max = maxVersions.getOrDefault(type, (int)type.highestSupportedVersion(true));
             if (max >= 0)
@@ -356,16 +375,23 @@ final class ScriptedBroker implements AutoCloseable
     private Answer onFetch(final Call call)
     {
         final FetchRequestData request = (FetchRequestData)call.request();
-        final FetchableTopicResponse topic = topic();
-        boolean isIdle = true;
-        for (final FetchPartition asked : request.topics().get(0).partitions())
+        final FetchResponseData response = sessions.answer(request, call.version(), this::partition,
+            (held) -> isFencing || partitionScripts.containsKey(held.partition()) ||
+                held.fetchOffset() != endOffset(held.partition()));
+        if (call.version() >= 16)
         {
-            final PartitionData data = partition(asked);
-            topic.partitions().add(data);
-            isIdle &= data.errorCode() == 0 && data.records().sizeInBytes() == 0;
+            endpoints.forEach((endpoint) -> response.nodeEndpoints().add(endpoint.duplicate()));
         }
-        final Answer answer = answer(call, new FetchResponseData().setResponses(List.of(topic)));
+        final boolean isIdle = response.errorCode() == 0 && response.responses().stream()
+            .flatMap((topic) -> topic.partitions().stream())
+            .allMatch((data) -> data.errorCode() == 0 && data.records().sizeInBytes() == 0);
+        final Answer answer = answer(call, response);
         return isIdle ? answer.afterMs(request.maxWaitMs()) : answer;
+    }
+
+    ScriptedSessions sessions()
+    {
+        return sessions;
     }
 
     static FetchableTopicResponse topic()

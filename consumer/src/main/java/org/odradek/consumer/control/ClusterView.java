@@ -54,6 +54,23 @@ final class ClusterView
     }
 
     /**
+     * Take the place of one broker as another has told it (KIP-951); the next metadata may know better.
+     */
+    void learn(final int nodeId, final String host, final int port)
+    {
+        final BrokerAddress address = new BrokerAddress(host, port, resolver, counters);
+        final int index = indexOf(nodeId);
+        if (index < 0)
+        {
+            keep(count, nodeId, address);
+        }
+        else if (!addresses[index].isSame(address))
+        {
+            addresses[index] = address;
+        }
+    }
+
+    /**
      * Put a broker at a place, and what stood there behind, where it may still be found.
      */
     private void keep(final int at, final int nodeId, final BrokerAddress address)

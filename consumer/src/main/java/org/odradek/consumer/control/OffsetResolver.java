@@ -105,7 +105,8 @@ final class OffsetResolver
         for (int p = 0; p < table.capacity(); p++)
         {
             final int search = table.searches().count(p);
-            if (table.state(p) == PartitionTable.AWAITING_OFFSET && askedSearches[p] != search)
+            if (table.state(p) == PartitionTable.AWAITING_OFFSET && askedSearches[p] != search &&
+                table.searches().timestamp(p) != Conductor.SOUGHT_LATER_TIMESTAMP)
             {
                 askedSearches[p] = search;
                 starts.add(new OffsetQuery(p, table.searches().timestamp(p)));

@@ -26,6 +26,7 @@ final class PartitionDescription
             " lastStableOffset=" + logs.lastStableOffset(partition) +
             " logStartOffset=" + logs.startOffset(partition) +
             " leader=" + table.leaderId(partition) + " leaderEpoch=" + table.leaderEpoch(partition) +
+            " readFrom=" + table.sources().nodeId(partition) +
             " generation=" + table.generation(partition) + " lastError=" + lastError;
     }
 }

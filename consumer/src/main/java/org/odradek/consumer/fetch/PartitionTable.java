@@ -45,11 +45,10 @@ public final class PartitionTable
     private final PartitionLogs logs = new PartitionLogs();
     private final PartitionSearches searches = new PartitionSearches();
     private final PartitionRetries retries = new PartitionRetries();
+    private final PartitionSources sources = new PartitionSources();
     private byte[] states = {};
     private boolean[] paused = {};
     private int[] generations = {};
-    private int[] leaderIds = {};
-    private int[] leaderEpochs = {};
     private long[] nextOffsets = {};
     private long[] requestOffsets = {};
     private int[] offsetEpochs = {};
@@ -68,18 +67,15 @@ public final class PartitionTable
         states = Arrays.copyOf(states, count);
         paused = Arrays.copyOf(paused, count);
         generations = Arrays.copyOf(generations, count);
-        leaderIds = Arrays.copyOf(leaderIds, count);
-        leaderEpochs = Arrays.copyOf(leaderEpochs, count);
         nextOffsets = Arrays.copyOf(nextOffsets, count);
         requestOffsets = Arrays.copyOf(requestOffsets, count);
         offsetEpochs = Arrays.copyOf(offsetEpochs, count);
         searches.ensureCapacity(count);
         logs.ensureCapacity(capacity, count);
         retries.ensureCapacity(count);
+        sources.ensureCapacity(capacity, count);
         for (int p = capacity; p < count; p++)
         {
-            leaderIds[p] = NULL_LEADER;
-            leaderEpochs[p] = NULL_EPOCH;
             clear(p);
         }
         capacity = count;
@@ -125,7 +121,7 @@ public final class PartitionTable
     {
         clear(partition);
         states[partition] = state;
-        generations[partition]++;
+        invalidate(partition);
         logs.beginCatchUp(partition);
         marks.unsettle(true);
         marks.changeAssignment();
@@ -133,22 +129,17 @@ public final class PartitionTable
 
     /**
      * Read a partition no longer.
-     *
-     * @param partition an assigned one.
      */
     public void unassign(final int partition)
     {
         states[partition] = UNASSIGNED;
         clear(partition);
-        generations[partition]++;
+        invalidate(partition);
         marks.changeAssignment();
     }
 
     /**
      * Go on from another offset; also ends a stop.
-     *
-     * @param partition an assigned one.
-     * @param offset    of the next record wanted.
      */
     public void seek(final int partition, final long offset)
     {
@@ -195,6 +186,7 @@ public final class PartitionTable
     {
         states[partition] = FETCHING;
         retries.clear(partition);
+        sources.changed(partition);
     }
 
     /**
@@ -204,7 +196,7 @@ public final class PartitionTable
     {
         nextOffsets[partition] = nextOffset;
         offsetEpochs[partition] = leaderEpoch;
-        requestOffsets[partition] = Math.max(requestOffsets[partition], nextOffset);
+        requestOffset(partition, Math.max(requestOffsets[partition], nextOffset));
     }
 
     /**
@@ -223,7 +215,7 @@ public final class PartitionTable
         nextOffsets[partition] = offset;
         if (generations[partition] != generation)
         {
-            requestOffsets[partition] = offset;
+            requestOffset(partition, offset);
         }
         return true;
     }
@@ -237,6 +229,7 @@ public final class PartitionTable
     public void resume(final int partition)
     {
         paused[partition] = false;
+        sources.changed(partition);
     }
 
     /**
@@ -261,6 +254,7 @@ public final class PartitionTable
     {
         generations[partition]++;
         requestOffsets[partition] = nextOffsets[partition];
+        sources.changed(partition);
     }
 
     /**
@@ -274,22 +268,21 @@ public final class PartitionTable
      */
     public boolean leader(final int partition, final int leaderId, final int leaderEpoch)
     {
-        if (leaderIds[partition] == leaderId && leaderEpochs[partition] == leaderEpoch)
+        if (leaderId(partition) == leaderId && leaderEpoch(partition) == leaderEpoch)
         {
             return false;
         }
-        if (leaderIds[partition] != leaderId)
+        if (sources.nodeId(partition) != leaderId)
         {
             marks.changeAssignment();
         }
         if (states[partition] == FETCHING && offsetEpochs[partition] != NULL_EPOCH &&
-            leaderEpoch != leaderEpochs[partition] && leaderEpoch > offsetEpochs[partition])
+            leaderEpoch != leaderEpoch(partition) && leaderEpoch > offsetEpochs[partition])
         {
             states[partition] = AWAITING_VALIDATION;
         }
         marks.unsettle(leaderId == NULL_LEADER || states[partition] == AWAITING_VALIDATION);
-        leaderIds[partition] = leaderId;
-        leaderEpochs[partition] = leaderEpoch;
+        sources.leader(partition, leaderId, leaderEpoch);
         retries.end(partition);
         invalidate(partition);
         return true;
@@ -306,6 +299,7 @@ public final class PartitionTable
     public boolean backOff(final int partition, final short errorCode, final long untilNs)
     {
         marks.unsettle(true);
+        sources.changed(partition);
         return retries.backOff(partition, errorCode, untilNs);
     }
 
@@ -381,12 +375,12 @@ public final class PartitionTable
 
     public int leaderId(final int partition)
     {
-        return leaderIds[partition];
+        return sources.leaderId(partition);
     }
 
     public int leaderEpoch(final int partition)
     {
-        return leaderEpochs[partition];
+        return sources.leaderEpoch(partition);
     }
 
     /**
@@ -412,7 +406,11 @@ public final class PartitionTable
 
     void requestOffset(final int partition, final long offset)
     {
-        requestOffsets[partition] = offset;
+        if (requestOffsets[partition] != offset)
+        {
+            requestOffsets[partition] = offset;
+            sources.changed(partition);
+        }
     }
 
     /**
@@ -453,6 +451,14 @@ public final class PartitionTable
     }
 
     /**
+     * From which brokers the partitions are read.
+     */
+    public PartitionSources sources()
+    {
+        return sources;
+    }
+
+    /**
      * What has been marked.
      */
     public TableMarks marks()
@@ -475,7 +481,7 @@ public final class PartitionTable
             {
                 marks.unsettle(states[p] == AWAITING_OFFSET || states[p] == AWAITING_VALIDATION ||
                     states[p] == FETCHING && retries.isBackingOff(p, nowNs) ||
-                    states[p] != UNASSIGNED && leaderIds[p] == NULL_LEADER);
+                    states[p] != UNASSIGNED && sources.leaderId(p) == NULL_LEADER);
             }
         }
         return marks.isUnsettled();

@@ -3,6 +3,8 @@
  */
 package org.odradek.consumer.fetch;
 
+import java.util.ArrayDeque;
+
 /**
  * What fetching leaves for the part above to find on its next look.
  */
@@ -11,6 +13,7 @@ public final class TableMarks
     private boolean isMetadataWanted;
     private boolean isAssignmentChanged;
     private boolean isUnsettled = true;
+    private final ArrayDeque<NodeEndpoint> endpoints = new ArrayDeque<>();
 
     void wantMetadata()
     {
@@ -43,6 +46,25 @@ public final class TableMarks
         final boolean isChanged = isAssignmentChanged;
         isAssignmentChanged = false;
         return isChanged;
+    }
+
+    /**
+     * Mark: a broker has told where a leader is.
+     */
+    void endpoint(final NodeEndpoint endpoint)
+    {
+        endpoints.add(endpoint);
+        isAssignmentChanged = true;
+    }
+
+    /**
+     * Take one of the places of leaders that have been told of; a partition that is led from there is marked too.
+     *
+     * @return the place, or null if there is none left.
+     */
+    public NodeEndpoint takeEndpoint()
+    {
+        return endpoints.poll();
     }
 
     void unsettle(final boolean isWaiting)

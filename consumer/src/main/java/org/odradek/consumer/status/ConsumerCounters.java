@@ -46,29 +46,41 @@ public final class ConsumerCounters
     public static final int VERSION_DOWNGRADES = 26;
     public static final int LISTENER_ERRORS = 27;
     /**
+     * Fetch requests that listed all partitions; with a session that is the first one.
+     */
+    public static final int FULL_FETCHES = 28;
+    /**
+     * Fetch requests that listed only what had changed (KIP-227).
+     */
+    public static final int INCREMENTAL_FETCHES = 29;
+    /**
+     * Fetch sessions that ended before they were given up: broken connections, errors, a broker that ended them.
+     */
+    public static final int SESSION_RESETS = 30;
+    /**
      * Polls that delivered nothing.
      */
-    public static final int EMPTY_POLLS = 28;
+    public static final int EMPTY_POLLS = 31;
     /**
      * The most nanoseconds that one duty cycle worked, its handler's calls among them, waiting not.
      */
-    public static final int LONGEST_CYCLE_NS = 29;
+    public static final int LONGEST_CYCLE_NS = 32;
     /**
      * Duty cycles that worked for longer than the stall threshold.
      */
-    public static final int STALLS = 30;
+    public static final int STALLS = 33;
     /**
      * Errors for which the error log of the {@link CountersFile} had no room.
      */
-    public static final int ERRORS_NOT_LOGGED = 31;
+    public static final int ERRORS_NOT_LOGGED = 34;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
         "metadata refreshes", "connects", "connections lost", "name lookups", "name lookup ns", "buffers grown",
         "budget exceeded bytes", "throttle ms", "handler errors", "partition errors", "partitions stopped",
         "leader changes", "errors", "gaps", "offsets skipped", "resets", "truncations", "rebootstraps",
-        "idle closes", "version downgrades", "listener errors", "empty polls", "longest cycle ns", "stalls",
-        "errors not logged"};
+        "idle closes", "version downgrades", "listener errors", "full fetches", "incremental fetches",
+        "session resets", "empty polls", "longest cycle ns", "stalls", "errors not logged"};
 
     private final AtomicBuffer values;
 

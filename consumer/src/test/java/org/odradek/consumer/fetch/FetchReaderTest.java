@@ -53,7 +53,8 @@ class FetchReaderTest
     private final PartitionErrors partitionErrors = new PartitionErrors(
         "topic", 1, new ResetSettings(ResetSettings.Kind.FAIL, 0), table, environment);
     private final BrokerFetcher fetcher = new BrokerFetcher(1, 100,
-        new ConnectionSettings("id", 1, 1, 1, 1, 0, 100), new FetchSettings(1, 1, 1, 1, false, "", 1),
+        new ConnectionSettings("id", 1, 1, 1, 1, 0, 100), new FetchSettings(
+            1, 1, 1, 1, false, "", 1, 1, FetchSessionMode.OFF),
         new FetchTopic("topic"), partitionErrors, table);
     private final FetchReader reader = new FetchReader(
         true, false, false, new DecompressedBatch(environment, 1 << 16, 1 << 20), partitionErrors, table);

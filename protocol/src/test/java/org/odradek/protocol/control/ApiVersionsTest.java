@@ -166,7 +166,7 @@ class ApiVersionsTest
             .setApiKey((short) key).setMinVersion((short) min).setMaxVersion((short) max);
     }
 
-    private static ApiVersionsResponseData random(final int version, final Random random)
+    static ApiVersionsResponseData random(final int version, final Random random)
     {
         final boolean isFlexible = version >= 3;
         final ApiVersionsResponseData data = new ApiVersionsResponseData()

@@ -204,7 +204,7 @@ class OffsetForLeaderEpochTest
         return data;
     }
 
-    private static OffsetForLeaderEpochResponseData response(final int version, final Random random)
+    static OffsetForLeaderEpochResponseData response(final int version, final Random random)
     {
         final boolean isFlexible = ApiKey.OFFSET_FOR_LEADER_EPOCH.isFlexible(version);
         final OffsetForLeaderEpochResponseData data =
