@@ -43,6 +43,21 @@ class BenchCommandTest
         assertEquals(sentence, err.toString().strip());
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--partitions 0 | partitions: --partitions must be between 1 and 10000, not 0.",
+        "--partitions 10001 | partitions: --partitions must be between 1 and 10000, not 10001.",
+        "--partitions 4 --active 5 | partitions: --active must be between 1 and the number of partitions, not 5.",
+        "--seconds 0 | partitions: --seconds must be at least 1, not 0.",
+    })
+    void shouldAnswerABadOptionOfPartitionsWithOneSentence(final String options, final String sentence)
+    {
+        final int exitCode = commandLine.execute(("partitions " + options).split(" "));
+
+        assertEquals(2, exitCode);
+        assertEquals(sentence, err.toString().strip());
+    }
+
     @Test
     void shouldNotTakeAFolderForAFile(@TempDir final Path folder)
     {
@@ -72,7 +87,7 @@ class BenchCommandTest
         final int exitCode = commandLine.execute();
 
         assertEquals(2, exitCode);
-        assertEquals("bench: name a scenario: catchup, jmh.", err.toString().strip());
+        assertEquals("bench: name a scenario: catchup, jmh, partitions.", err.toString().strip());
     }
 
     @Test

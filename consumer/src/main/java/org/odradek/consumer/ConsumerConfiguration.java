@@ -4,6 +4,9 @@
 package org.odradek.consumer;
 
 import org.agrona.SystemUtil;
+import org.odradek.consumer.net.TransportType;
+
+import java.util.Locale;
 
 /**
  * Names of the system properties that set defaults of a {@link ConsumerContext}, and the values they have otherwise.
@@ -43,6 +46,7 @@ public final class ConsumerConfiguration
     static final int RETRY_BACKOFF_MS_DEFAULT = 100;
     static final int RETRY_BACKOFF_MAX_MS_DEFAULT = 1_000;
     static final int METADATA_MAX_AGE_MS_DEFAULT = 300_000;
+    static final int REBOOTSTRAP_TRIGGER_MS_DEFAULT = 300_000;
     static final int EXPECTED_LEADERS_DEFAULT = 3;
 
     private ConsumerConfiguration()
@@ -61,7 +65,16 @@ public final class ConsumerConfiguration
 
     static int fetchMaxWaitMs()
     {
-        return Integer.getInteger(FETCH_MAX_WAIT_MS_PROP_NAME, FETCH_MAX_WAIT_MS_DEFAULT);
+        final String value = System.getProperty(FETCH_MAX_WAIT_MS_PROP_NAME);
+        try
+        {
+            return value == null ? FETCH_MAX_WAIT_MS_DEFAULT : Integer.parseInt(value);
+        }
+        catch (final NumberFormatException ex)
+        {
+            throw new IllegalArgumentException(
+                FETCH_MAX_WAIT_MS_PROP_NAME + " is '" + value + "': it must be a whole number of milliseconds", ex);
+        }
     }
 
     static int receiveBufferMaxLength()
@@ -69,8 +82,17 @@ public final class ConsumerConfiguration
         return SystemUtil.getSizeAsInt(RECEIVE_BUFFER_MAX_LENGTH_PROP_NAME, RECEIVE_BUFFER_MAX_LENGTH_DEFAULT);
     }
 
-    static String transport()
+    static TransportType transport()
     {
-        return System.getProperty(TRANSPORT_PROP_NAME, TRANSPORT_DEFAULT);
+        final String name = System.getProperty(TRANSPORT_PROP_NAME, TRANSPORT_DEFAULT);
+        try
+        {
+            return TransportType.valueOf(name.toUpperCase(Locale.ROOT));
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw new IllegalArgumentException(
+                TRANSPORT_PROP_NAME + " is '" + name + "': it must be auto, nio or epoll", ex);
+        }
     }
 }

@@ -5,28 +5,32 @@ package org.odradek.consumer;
 
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.NanoClock;
-import org.agrona.concurrent.SystemNanoClock;
+import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.net.Poller;
 import org.odradek.consumer.net.TransportType;
 
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 
 /**
  * The settings of a {@link TopicConsumer}. {@link #conclude()} checks them once, and a context serves one consumer.
- * Sizes are in bytes, times have their unit in the name; defaults come from {@link ConsumerConfiguration}.
+ * Each setter returns this. Sizes are in bytes, times have their unit in the name; defaults come from {@link
+ * ConsumerConfiguration}.
  */
 public final class ConsumerContext
 {
     String bootstrapServers;
     String topic;
     int[] partitions;
+    PartitionShard shard;
     StartPosition startPosition = StartPosition.latest();
     final Map<Integer, StartPosition> startPositions = new HashMap<>();
+    OffsetResetPolicy offsetResetPolicy = OffsetResetPolicy.fail();
     String clientId = "odradek";
+    String clientRack = "";
+    FetchSessionMode fetchSession = FetchSessionMode.AUTO;
     int fetchMaxBytes = ConsumerConfiguration.fetchMaxBytes();
     int partitionMaxBytes;
     int fetchMinBytes = ConsumerConfiguration.fetchMinBytes();
@@ -44,11 +48,13 @@ public final class ConsumerContext
     int retryBackoffMs = ConsumerConfiguration.RETRY_BACKOFF_MS_DEFAULT;
     int retryBackoffMaxMs = ConsumerConfiguration.RETRY_BACKOFF_MAX_MS_DEFAULT;
     int metadataMaxAgeMs = ConsumerConfiguration.METADATA_MAX_AGE_MS_DEFAULT;
+    int rebootstrapTriggerMs = ConsumerConfiguration.REBOOTSTRAP_TRIGGER_MS_DEFAULT;
     int expectedLeaders = ConsumerConfiguration.EXPECTED_LEADERS_DEFAULT;
     TransportType transport;
     Poller poller;
     NameResolver nameResolver = NameResolver.SYSTEM;
     NanoClock nanoClock;
+    StatusSettings status = new StatusSettings();
     ConsumerListener listener = ConsumerListener.NONE;
     ErrorHandler errorHandler;
 
@@ -60,7 +66,6 @@ public final class ConsumerContext
      * Where to begin asking for the cluster: host:port, several separated by commas.
      *
      * @param servers the list.
-     * @return this.
      */
     public ConsumerContext bootstrapServers(final String servers)
     {
@@ -72,7 +77,6 @@ public final class ConsumerContext
      * The topic to read.
      *
      * @param name of the topic.
-     * @return this.
      */
     public ConsumerContext topic(final String name)
     {
@@ -85,7 +89,6 @@ public final class ConsumerContext
      * beginning.
      *
      * @param ids of the partitions.
-     * @return this.
      */
     public ConsumerContext partitions(final int... ids)
     {
@@ -94,10 +97,21 @@ public final class ConsumerContext
     }
 
     /**
+     * Read this process's share of all partitions, those among them that are added later from their beginning.
+     *
+     * @param share of all partitions.
+     * @return this.
+     */
+    public ConsumerContext shard(final PartitionShard share)
+    {
+        shard = share;
+        return this;
+    }
+
+    /**
      * Where to begin; {@link StartPosition#latest()} unless set.
      *
      * @param position for every partition without one of its own.
-     * @return this.
      */
     public ConsumerContext startPosition(final StartPosition position)
     {
@@ -110,7 +124,6 @@ public final class ConsumerContext
      *
      * @param partition its id.
      * @param position  for it.
-     * @return this.
      */
     public ConsumerContext startPosition(final int partition, final StartPosition position)
     {
@@ -119,10 +132,20 @@ public final class ConsumerContext
     }
 
     /**
+     * What to do where the log does not hold the offset wanted; {@link OffsetResetPolicy#fail()} unless set.
+     *
+     * @param policy for every partition.
+     */
+    public ConsumerContext offsetResetPolicy(final OffsetResetPolicy policy)
+    {
+        offsetResetPolicy = policy;
+        return this;
+    }
+
+    /**
      * Name of this client in the broker's logs and quotas.
      *
      * @param id the name.
-     * @return this.
      */
     public ConsumerContext clientId(final String id)
     {
@@ -131,10 +154,32 @@ public final class ConsumerContext
     }
 
     /**
+     * Where this client stands, as brokers name their racks (broker.rack): a replica there is read from if the broker's
+     * replica.selector.class is for it (KIP-392). The empty string unless set: leaders are read from.
+     *
+     * @param rack the name.
+     */
+    public ConsumerContext clientRack(final String rack)
+    {
+        clientRack = rack;
+        return this;
+    }
+
+    /**
+     * Whether fetches go through fetch sessions; {@link FetchSessionMode#AUTO} unless set.
+     *
+     * @param mode of all brokers.
+     */
+    public ConsumerContext fetchSession(final FetchSessionMode mode)
+    {
+        fetchSession = mode;
+        return this;
+    }
+
+    /**
      * Largest response to ask for; only its first batch may exceed it.
      *
      * @param bytes of records.
-     * @return this.
      */
     public ConsumerContext fetchMaxBytes(final int bytes)
     {
@@ -146,7 +191,6 @@ public final class ConsumerContext
      * Most of one partition in a response; as much as {@code fetchMaxBytes} unless set.
      *
      * @param bytes of records.
-     * @return this.
      */
     public ConsumerContext partitionMaxBytes(final int bytes)
     {
@@ -158,7 +202,6 @@ public final class ConsumerContext
      * The broker answers when it has so much, or when {@code fetchMaxWaitMs} is over.
      *
      * @param bytes of records.
-     * @return this.
      */
     public ConsumerContext fetchMinBytes(final int bytes)
     {
@@ -170,7 +213,6 @@ public final class ConsumerContext
      * How long the broker may hold a fetch back.
      *
      * @param waitMs in milliseconds.
-     * @return this.
      */
     public ConsumerContext fetchMaxWaitMs(final int waitMs)
     {
@@ -182,7 +224,6 @@ public final class ConsumerContext
      * Compare each batch with its checksum; on unless set.
      *
      * @param isOn false to trust the network and the disks.
-     * @return this.
      */
     public ConsumerContext checkCrcs(final boolean isOn)
     {
@@ -194,7 +235,6 @@ public final class ConsumerContext
      * What is done with a batch whose bytes cannot be what they claim; its partition stops unless set otherwise.
      *
      * @param policy to go by.
-     * @return this.
      */
     public ConsumerContext corruptBatchPolicy(final CorruptBatchPolicy policy)
     {
@@ -206,7 +246,6 @@ public final class ConsumerContext
      * Whether records of open and aborted transactions are delivered; they are unless set.
      *
      * @param level of isolation.
-     * @return this.
      */
     public ConsumerContext isolationLevel(final IsolationLevel level)
     {
@@ -218,7 +257,6 @@ public final class ConsumerContext
      * How large a receive buffer may grow for a batch that is larger than {@code fetchMaxBytes}.
      *
      * @param length in bytes, of one connection.
-     * @return this.
      */
     public ConsumerContext receiveBufferMaxLength(final int length)
     {
@@ -230,7 +268,6 @@ public final class ConsumerContext
      * To how much a batch may decompress: what claims to be more is refused, and its partition stops.
      *
      * @param length in bytes.
-     * @return this.
      */
     public ConsumerContext decompressionBufferMaxLength(final int length)
     {
@@ -243,7 +280,6 @@ public final class ConsumerContext
      * are handled.
      *
      * @param length in bytes; 0 leaves it to the kernel.
-     * @return this.
      */
     public ConsumerContext socketReceiveBufferLength(final int length)
     {
@@ -252,10 +288,9 @@ public final class ConsumerContext
     }
 
     /**
-     * How long a connection may take to be made.
+     * How long a connection may take to be made; after failures in a row up to three times as long.
      *
      * @param timeoutMs in milliseconds.
-     * @return this.
      */
     public ConsumerContext connectTimeoutMs(final int timeoutMs)
     {
@@ -268,7 +303,6 @@ public final class ConsumerContext
      * not polled does not count.
      *
      * @param timeoutMs in milliseconds.
-     * @return this.
      */
     public ConsumerContext requestTimeoutMs(final int timeoutMs)
     {
@@ -281,7 +315,6 @@ public final class ConsumerContext
      *
      * @param firstMs after the first failure.
      * @param maxMs   at most.
-     * @return this.
      */
     public ConsumerContext reconnectBackoffMs(final int firstMs, final int maxMs)
     {
@@ -295,7 +328,6 @@ public final class ConsumerContext
      *
      * @param firstMs after the first.
      * @param maxMs   at most.
-     * @return this.
      */
     public ConsumerContext retryBackoffMs(final int firstMs, final int maxMs)
     {
@@ -308,7 +340,6 @@ public final class ConsumerContext
      * After what time leaders are asked for although nothing is in doubt.
      *
      * @param ageMs in milliseconds.
-     * @return this.
      */
     public ConsumerContext metadataMaxAgeMs(final int ageMs)
     {
@@ -317,10 +348,20 @@ public final class ConsumerContext
     }
 
     /**
+     * How long no broker may answer for metadata before all is asked anew from the bootstrap servers.
+     *
+     * @param triggerMs in milliseconds that are polled; Kafka's metadata.recovery.rebootstrap.trigger.ms.
+     */
+    public ConsumerContext rebootstrapTriggerMs(final int triggerMs)
+    {
+        rebootstrapTriggerMs = triggerMs;
+        return this;
+    }
+
+    /**
      * How many brokers the memory budget is for. More are served, and what that takes is counted.
      *
      * @param count of brokers that lead partitions of the topic.
-     * @return this.
      */
     public ConsumerContext expectedLeaders(final int count)
     {
@@ -332,7 +373,6 @@ public final class ConsumerContext
      * How sockets are waited for; {@link TransportType#AUTO} unless set.
      *
      * @param type of the transport.
-     * @return this.
      */
     public ConsumerContext transport(final TransportType type)
     {
@@ -344,7 +384,6 @@ public final class ConsumerContext
      * Share a poller with other consumers of the same thread. It is not closed with the consumer.
      *
      * @param shared the poller.
-     * @return this.
      */
     public ConsumerContext poller(final Poller shared)
     {
@@ -356,7 +395,6 @@ public final class ConsumerContext
      * How host names become addresses.
      *
      * @param resolver to ask.
-     * @return this.
      */
     public ConsumerContext nameResolver(final NameResolver resolver)
     {
@@ -368,7 +406,6 @@ public final class ConsumerContext
      * The clock of the duty cycle.
      *
      * @param clock to read.
-     * @return this.
      */
     public ConsumerContext nanoClock(final NanoClock clock)
     {
@@ -377,10 +414,18 @@ public final class ConsumerContext
     }
 
     /**
+     * @param settings of what is measured, and of where it can be seen from outside.
+     */
+    public ConsumerContext status(final StatusSettings settings)
+    {
+        status = settings;
+        return this;
+    }
+
+    /**
      * Who hears of events.
      *
      * @param newListener on the polling thread.
-     * @return this.
      */
     public ConsumerContext listener(final ConsumerListener newListener)
     {
@@ -389,10 +434,10 @@ public final class ConsumerContext
     }
 
     /**
-     * Who hears of errors; the standard error stream unless set.
+     * Who hears of errors; the standard error stream unless set. What it throws comes out of the poll, once that has
+     * done its work; the next goes on.
      *
      * @param handler on the polling thread.
-     * @return this.
      */
     public ConsumerContext errorHandler(final ErrorHandler handler)
     {
@@ -404,7 +449,6 @@ public final class ConsumerContext
      * Check every setting, fill in what was left open, and compute the memory budget. Done once, by
      * {@link TopicConsumer#connect} if not before.
      *
-     * @return this.
      * @throws IllegalArgumentException with one sentence that names the setting, its value and what would be right.
      * @throws IllegalStateException    if done before, or if the JVM lacks a flag or memory.
      */
@@ -415,46 +459,12 @@ public final class ConsumerContext
             throw new IllegalStateException("a ConsumerContext serves one consumer: make another");
         }
         new SettingsCheck(this).check();
-        concludeTransport();
-        if (partitionMaxBytes == 0)
-        {
-            partitionMaxBytes = fetchMaxBytes;
-        }
+        DerivedSettings.fillIn(this);
         JvmMemory.checkAccess();
         memoryBudget = DerivedSettings.memoryBudget(this);
         JvmMemory.checkBudget(memoryBudget);
-        if (nanoClock == null)
-        {
-            nanoClock = SystemNanoClock.INSTANCE;
-        }
-        if (errorHandler == null)
-        {
-            errorHandler = (error) -> System.err.println("odradek: " + error.getMessage());
-        }
         isConcluded = true;
         return this;
-    }
-
-    private void concludeTransport()
-    {
-        if (poller != null && transport != null)
-        {
-            throw new IllegalArgumentException(
-                "transport is " + transport + " and a poller is given too: the poller has its own, set one of them");
-        }
-        if (transport == null && poller == null)
-        {
-            final String name = ConsumerConfiguration.transport();
-            try
-            {
-                transport = TransportType.valueOf(name.toUpperCase(Locale.ROOT));
-            }
-            catch (final IllegalArgumentException ex)
-            {
-                throw new IllegalArgumentException(ConsumerConfiguration.TRANSPORT_PROP_NAME + " is '" + name +
-                    "': it must be auto, nio or epoll", ex);
-            }
-        }
     }
 
     boolean isReadCommitted()

@@ -3,6 +3,7 @@
  */
 package org.odradek.consumer;
 
+import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.control.ControlSettings;
 import org.odradek.consumer.fetch.FetchSettings;
 import org.odradek.consumer.net.ConnectionSettings;
@@ -24,6 +25,14 @@ final class DerivedSettings
     private static final int FRAMING_LENGTH = 64 * 1024;
     private static final int PARTITION_FRAMING_LENGTH = 96;
     private static final int CONTROL_BUFFER_LENGTH = 64 * 1024;
+    /**
+     * In a metadata response, with up to five replicas each in sync.
+     */
+    private static final int PARTITION_METADATA_LENGTH = 64;
+    /**
+     * In a fetch request: an entry, and one to forget.
+     */
+    private static final int PARTITION_REQUEST_LENGTH = 33 + 4;
     /**
      * What a batch of the usual size comes to, many times over.
      */
@@ -54,9 +63,10 @@ final class DerivedSettings
             context.nameResolver,
             connection(context),
             context.metadataMaxAgeMs * NS_PER_MS,
+            context.rebootstrapTriggerMs * NS_PER_MS,
             context.retryBackoffMs * NS_PER_MS,
             context.retryBackoffMaxMs * NS_PER_MS,
-            CONTROL_BUFFER_LENGTH);
+            controlBufferLength(context));
     }
 
     static FetchSettings fetch(final ConsumerContext context)
@@ -67,8 +77,10 @@ final class DerivedSettings
             context.fetchMinBytes,
             context.fetchMaxWaitMs,
             context.isReadCommitted(),
-            "",
-            context.retryBackoffMs * NS_PER_MS);
+            context.clientRack,
+            context.retryBackoffMs * NS_PER_MS,
+            context.metadataMaxAgeMs * NS_PER_MS,
+            context.fetchSession);
     }
 
     /**
@@ -76,14 +88,52 @@ final class DerivedSettings
      */
     static int receiveBufferLength(final ConsumerContext context)
     {
-        final long partitions = context.partitions == null ? 0 : context.partitions.length;
         return (int)Math.min(MAX_BUFFER_LENGTH, Math.max(context.fetchMaxBytes, BROKER_MAX_BATCH_LENGTH) +
-            FRAMING_LENGTH + partitions * PARTITION_FRAMING_LENGTH);
+            FRAMING_LENGTH + partitionCount(context) * PARTITION_FRAMING_LENGTH);
+    }
+
+    private static int controlBufferLength(final ConsumerContext context)
+    {
+        return (int)Math.min(
+            MAX_BUFFER_LENGTH, CONTROL_BUFFER_LENGTH + partitionCount(context) * PARTITION_METADATA_LENGTH);
+    }
+
+    /**
+     * As far as it is known before the cluster has been asked.
+     */
+    private static long partitionCount(final ConsumerContext context)
+    {
+        return context.partitions == null ? 0 : context.partitions.length;
     }
 
     static long memoryBudget(final ConsumerContext context)
     {
-        return CONTROL_BUFFER_LENGTH + REQUEST_LENGTH + DECOMPRESSION_BUFFER_LENGTH + (long)context.expectedLeaders *
-            (receiveBufferLength(context) + CONTROL_BUFFER_LENGTH + 2 * REQUEST_LENGTH);
+        final int controlLength = controlBufferLength(context);
+        final long requestLength = REQUEST_LENGTH + partitionCount(context) * PARTITION_REQUEST_LENGTH;
+        return controlLength + REQUEST_LENGTH + DECOMPRESSION_BUFFER_LENGTH + (long)context.expectedLeaders *
+            (receiveBufferLength(context) + controlLength + 2 * requestLength);
+    }
+
+    /**
+     * What was left open.
+     */
+    static void fillIn(final ConsumerContext context)
+    {
+        if (context.transport == null && context.poller == null)
+        {
+            context.transport = ConsumerConfiguration.transport();
+        }
+        if (context.partitionMaxBytes == 0)
+        {
+            context.partitionMaxBytes = context.fetchMaxBytes;
+        }
+        if (context.nanoClock == null)
+        {
+            context.nanoClock = SystemNanoClock.INSTANCE;
+        }
+        if (context.errorHandler == null)
+        {
+            context.errorHandler = (error) -> System.err.println("odradek: " + error.getMessage());
+        }
     }
 }

@@ -10,7 +10,8 @@ import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.Poller;
-import org.odradek.consumer.status.OffsetQuery;
+
+import java.util.function.BooleanSupplier;
 
 /**
  * What a poll does: read the clock, keep up with the cluster, receive, deliver, and if nothing came, wait.
@@ -27,6 +28,8 @@ final class DutyCycle
     private final Conductor conductor;
     private final FetchReader reader;
     private final PartitionStarts starts;
+    private final CycleRecorder recorder;
+    private final SafeCallbacks callbacks;
     private long pollerLookNs;
     /**
      * Set by other threads, with a wake-up of the poller, so that a wait sees it.
@@ -38,13 +41,17 @@ final class DutyCycle
         final Poller poller,
         final Conductor conductor,
         final FetchReader reader,
-        final PartitionStarts starts)
+        final PartitionStarts starts,
+        final SafeCallbacks callbacks,
+        final CycleRecorder recorder)
     {
         this.clock = clock;
         this.poller = poller;
         this.conductor = conductor;
         this.reader = reader;
         this.starts = starts;
+        this.recorder = recorder;
+        this.callbacks = callbacks;
         pollerLookNs = clock.nowNs();
     }
 
@@ -53,8 +60,8 @@ final class DutyCycle
      */
     int poll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
     {
-        reader.deliverRecordsTo(handler);
-        return poll(recordLimit, timeoutNs);
+        reader.deliverRecordsTo(recorder.records(handler));
+        return poll("recordLimit", recordLimit, timeoutNs);
     }
 
     /**
@@ -62,12 +69,16 @@ final class DutyCycle
      */
     int pollBatches(final BatchHandler handler, final int batchLimit, final long timeoutNs)
     {
-        reader.deliverBatchesTo(handler);
-        return poll(batchLimit, timeoutNs);
+        reader.deliverBatchesTo(recorder.batches(handler));
+        return poll("batchLimit", batchLimit, timeoutNs);
     }
 
-    private int poll(final int limit, final long timeoutNs)
+    private int poll(final String name, final int limit, final long timeoutNs)
     {
+        if (limit < 1)
+        {
+            throw new IllegalArgumentException(name + " is " + limit + ": it must be 1 or more");
+        }
         final long nowNs = clock.update();
         // Who waits anyway finds in the wait what has come; only where bulk is on its way a look before it pays.
         boolean isLooking = timeoutNs <= 0 || conductor.isBulk();
@@ -79,17 +90,25 @@ final class DutyCycle
             isLooking &= conductor.fetcherCount() <= MAX_LOOKED_AT;
         }
         keepUp(isLooking);
-        final int delivered = deliver(limit);
-        return delivered > 0 || timeoutNs <= 0 ? delivered : pollWaiting(limit, nowNs + timeoutNs);
+        int delivered = deliver(limit);
+        recorder.endCycle(delivered);
+        if (delivered == 0 && timeoutNs > 0)
+        {
+            delivered = pollWaiting(limit, nowNs + timeoutNs);
+        }
+        recorder.endPoll(delivered);
+        callbacks.rethrow();
+        return delivered;
     }
 
     private int pollWaiting(final int limit, final long deadlineNs)
     {
         int delivered = 0;
-        while (delivered == 0 && !reader.isOpen() && !isWoken && await(deadlineNs))
+        while (delivered == 0 && !reader.isOpen() && !isWoken && !callbacks.hasThrown() && await(deadlineNs))
         {
             keepUp(false);
             delivered = deliver(limit);
+            recorder.endCycle(delivered);
         }
         isWoken = false;
         return delivered;
@@ -98,7 +117,7 @@ final class DutyCycle
     private void keepUp(final boolean isLooking)
     {
         conductor.doWork(isLooking);
-        starts.onPartitionCount(conductor.partitionCount());
+        starts.doWork(conductor);
     }
 
     private int deliver(final int limit)
@@ -136,21 +155,23 @@ final class DutyCycle
     }
 
     /**
-     * Wait for a question to be answered, or if there is none, for all partitions to be fetchable; deliver nothing.
+     * Wait for something to come true, delivering nothing.
      *
-     * @return false if it has not come to that.
+     * @return false if it has not.
      */
-    boolean await(final OffsetQuery query, final long timeoutNs)
+    boolean await(final BooleanSupplier condition, final long timeoutNs)
     {
         final long deadlineNs = clock.update() + timeoutNs;
         boolean isMet;
         do
         {
             keepUp(true);
-            isMet = query == null ? conductor.isReady() : !query.isPending();
+            recorder.endCycle(0);
+            isMet = condition.getAsBoolean();
         }
-        while (!isMet && !isWoken && await(deadlineNs));
+        while (!isMet && !isWoken && !callbacks.hasThrown() && await(deadlineNs));
         isWoken = false;
+        callbacks.rethrow();
         return isMet;
     }
 

@@ -3,7 +3,10 @@
  */
 package org.odradek.consumer;
 
+import org.odradek.consumer.control.Conductor;
+import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.ConsumerListener;
 
 /**
  * Which partitions are read, and where each begins.
@@ -12,12 +15,20 @@ final class PartitionStarts
 {
     private final ConsumerContext context;
     private final PartitionTable table;
+    private final ConsumerListener listener;
+    private final CommittedStarts committed;
     private int seenCount;
 
-    PartitionStarts(final ConsumerContext context, final PartitionTable table)
+    PartitionStarts(
+        final ConsumerContext context,
+        final PartitionTable table,
+        final PartitionErrors errors,
+        final ConsumerListener listener)
     {
         this.context = context;
         this.table = table;
+        this.listener = listener;
+        committed = new CommittedStarts(table, errors);
     }
 
     /**
@@ -36,21 +47,50 @@ final class PartitionStarts
 
     void assign(final int partition, final StartPosition position)
     {
+        final StartPosition place = position.at(partition, context.topic);
         table.ensureCapacity(partition + 1);
-        if (position.isOffset())
+        if (place.isCommitted())
         {
-            table.assignAtOffset(partition, position.value());
+            committed.add(partition, place);
+        }
+        else if (place.isOffset())
+        {
+            table.assignAtOffset(partition, place.value());
+            // With an epoch, a leader found later is asked whether its log holds what was read (KIP-320).
+            table.seek(partition, place.value(), place.leaderEpoch());
         }
         else
         {
-            table.assignAtTimestamp(partition, position.value());
+            table.assignAtTimestamp(partition, place.value());
         }
     }
 
     /**
-     * The topic has so many partitions: if all are read, assign those that are new.
+     * The place of a partition that waits for one has been found; a pause of it stays.
      */
-    void onPartitionCount(final int count)
+    void found(final int partition, final StartPosition position)
+    {
+        final boolean isPaused = table.isPaused(partition);
+        assign(partition, position);
+        if (isPaused)
+        {
+            table.pause(partition);
+        }
+    }
+
+    void doWork(final Conductor conductor)
+    {
+        onPartitionCount(conductor.partitionCount());
+        if (!committed.isIdle())
+        {
+            committed.doWork(conductor, this);
+        }
+    }
+
+    /**
+     * The topic has so many partitions: if all are read, or a share of all, assign those that are new.
+     */
+    private void onPartitionCount(final int count)
     {
         if (count > seenCount)
         {
@@ -69,11 +109,11 @@ final class PartitionStarts
     {
         for (int p = seenCount; p < count; p++)
         {
-            if (!table.isAssigned(p))
+            if (!table.isAssigned(p) && (context.shard == null || context.shard.holds(p)))
             {
                 assign(p, seenCount == 0 ? startPosition(p) :
                     context.startPositions.getOrDefault(p, StartPosition.earliest()));
-                context.listener.onPartitionAdded(p);
+                listener.onPartitionAdded(p);
             }
         }
     }

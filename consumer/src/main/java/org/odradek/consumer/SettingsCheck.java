@@ -25,11 +25,21 @@ final class SettingsCheck
         checkPartitions();
         checkNumbers();
         requireSet("startPosition", context.startPosition);
+        requireSet("offsetResetPolicy", context.offsetResetPolicy);
         requireSet("clientId", context.clientId);
+        requireSet("clientRack", context.clientRack);
+        requireSet("fetchSession", context.fetchSession);
         requireSet("isolationLevel", context.isolationLevel);
         requireSet("corruptBatchPolicy", context.corruptBatchPolicy);
         requireSet("nameResolver", context.nameResolver);
         requireSet("listener", context.listener);
+        if (context.poller != null && context.transport != null)
+        {
+            throw new IllegalArgumentException("transport is " + context.transport +
+                " and a poller is given too: the poller has its own, set one of them");
+        }
+        requireSet("status", context.status);
+        context.status.check();
     }
 
     private void checkTopic()
@@ -44,6 +54,11 @@ final class SettingsCheck
 
     private void checkPartitions()
     {
+        if (context.partitions != null && context.shard != null)
+        {
+            throw new IllegalArgumentException("partitions is " + Arrays.toString(context.partitions) + " and a " +
+                context.shard + " is given too: set one of them");
+        }
         if (context.partitions != null)
         {
             final int[] sorted = context.partitions.clone();
@@ -89,6 +104,7 @@ final class SettingsCheck
         requireRange("retryBackoffMs", c.retryBackoffMs, 1, Integer.MAX_VALUE);
         requireRange("retryBackoffMs at most", c.retryBackoffMaxMs, c.retryBackoffMs, Integer.MAX_VALUE);
         requireRange("metadataMaxAgeMs", c.metadataMaxAgeMs, 1, Integer.MAX_VALUE);
+        requireRange("rebootstrapTriggerMs", c.rebootstrapTriggerMs, 1, Integer.MAX_VALUE);
         requireRange("expectedLeaders", c.expectedLeaders, 1, 100_000);
     }
 

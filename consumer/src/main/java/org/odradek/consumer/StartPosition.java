@@ -3,7 +3,11 @@
  */
 package org.odradek.consumer;
 
+import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.offsets.OffsetFile;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
+
+import java.util.Objects;
 
 /**
  * Where to begin reading a partition.
@@ -11,19 +15,38 @@ import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 public final class StartPosition
 {
     private static final StartPosition EARLIEST =
-        new StartPosition(false, ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP, "earliest");
+        new StartPosition(false, ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP, PartitionTable.NULL_EPOCH, "earliest");
     private static final StartPosition LATEST =
-        new StartPosition(false, ListOffsetsRequestEncoder.LATEST_TIMESTAMP, "latest");
+        new StartPosition(false, ListOffsetsRequestEncoder.LATEST_TIMESTAMP, PartitionTable.NULL_EPOCH, "latest");
 
     private final boolean isOffset;
     private final long value;
+    private final int leaderEpoch;
     private final String text;
+    private final OffsetFile file;
+    private final String groupId;
+    private final StartPosition otherwise;
 
-    private StartPosition(final boolean isOffset, final long value, final String text)
+    private StartPosition(final boolean isOffset, final long value, final int leaderEpoch, final String text)
     {
         this.isOffset = isOffset;
         this.value = value;
+        this.leaderEpoch = leaderEpoch;
         this.text = text;
+        file = null;
+        groupId = null;
+        otherwise = null;
+    }
+
+    private StartPosition(final OffsetFile file, final String groupId, final StartPosition otherwise)
+    {
+        this.file = file;
+        this.groupId = groupId;
+        this.otherwise = Objects.requireNonNull(otherwise, "otherwise");
+        isOffset = false;
+        value = -1;
+        leaderEpoch = PartitionTable.NULL_EPOCH;
+        text = (file == null ? "committed by group " + groupId : "as in " + file.path()) + ", else " + otherwise;
     }
 
     /**
@@ -43,7 +66,7 @@ public final class StartPosition
     }
 
     /**
-     * A given offset.
+     * A given offset. Where the log does not hold it, the {@link OffsetResetPolicy} says what happens.
      *
      * @param offset 0 or more.
      * @return the position.
@@ -54,7 +77,12 @@ public final class StartPosition
         {
             throw new IllegalArgumentException("start offset " + offset + " is negative: an offset is 0 or more");
         }
-        return new StartPosition(true, offset, "offset " + offset);
+        return offset(offset, PartitionTable.NULL_EPOCH);
+    }
+
+    static StartPosition offset(final long offset, final int leaderEpoch)
+    {
+        return new StartPosition(true, offset, leaderEpoch, "offset " + offset);
     }
 
     /**
@@ -70,12 +98,87 @@ public final class StartPosition
             throw new IllegalArgumentException(
                 "start timestamp " + timestampMs + " is negative: it is in milliseconds since 1970");
         }
-        return new StartPosition(false, timestampMs, "timestamp " + timestampMs);
+        return new StartPosition(false, timestampMs, PartitionTable.NULL_EPOCH, "timestamp " + timestampMs);
+    }
+
+    /**
+     * What a file holds for the partition when it is assigned.
+     *
+     * @param file      of the topic.
+     * @param otherwise where to begin with a partition of which it holds nothing; {@link #earliest()} misses nothing of
+     *                  those that were added to the topic meanwhile.
+     * @return the position.
+     */
+    public static StartPosition stored(final OffsetFile file, final StartPosition otherwise)
+    {
+        return new StartPosition(Objects.requireNonNull(file, "file"), null, otherwise);
+    }
+
+    /**
+     * What is stored in Kafka under a group id when the partition is assigned; the group is not joined.
+     *
+     * @param groupId   of the group.
+     * @param otherwise where to begin with a partition of which nothing is stored; {@link #earliest()} misses nothing
+     *                  of those that were added to the topic meanwhile.
+     * @return the position.
+     */
+    public static StartPosition committed(final String groupId, final StartPosition otherwise)
+    {
+        return new StartPosition(null, Objects.requireNonNull(groupId, "groupId"), otherwise);
+    }
+
+    /**
+     * What is meant now for a partition, files being looked up.
+     *
+     * @param partition of the topic.
+     * @param topic     whose offsets a file must hold.
+     * @return a position that is of no file.
+     */
+    StartPosition at(final int partition, final String topic)
+    {
+        StartPosition position = this;
+        while (position.file != null)
+        {
+            checkTopic(position.file, topic);
+            final long offset = position.file.offset(partition);
+            position = offset == OffsetFile.NULL_OFFSET ? position.otherwise :
+                offset(offset, position.file.leaderEpoch(partition));
+        }
+        return position;
+    }
+
+    static void checkTopic(final OffsetFile file, final String topic)
+    {
+        if (!file.topic().equals(topic))
+        {
+            throw new IllegalArgumentException(
+                "offset file " + file.path() + " is of topic " + file.topic() + ", not of " + topic);
+        }
+    }
+
+    boolean isCommitted()
+    {
+        return groupId != null;
+    }
+
+    String groupId()
+    {
+        return groupId;
+    }
+
+    StartPosition otherwise()
+    {
+        return otherwise;
     }
 
     boolean isOffset()
     {
         return isOffset;
+    }
+
+    int leaderEpoch()
+    {
+        return leaderEpoch;
     }
 
     long value()

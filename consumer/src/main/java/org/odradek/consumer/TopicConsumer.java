@@ -9,9 +9,12 @@ import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.offsets.OffsetFile;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
+
+import java.util.function.BooleanSupplier;
 
 /**
  * Reads one topic of a Kafka cluster on the thread of its caller. Nothing happens between two polls: no thread, no
@@ -23,7 +26,7 @@ import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 public final class TopicConsumer implements AutoCloseable
 {
     private final ConsumerContext context;
-    private final ConsumerParts parts;
+    final ConsumerParts parts;
     private final PartitionTable table;
     private final PartitionStarts starts;
     private final Conductor conductor;
@@ -45,6 +48,7 @@ public final class TopicConsumer implements AutoCloseable
         conductor = parts.conductor;
         dutyCycle = parts.dutyCycle;
         starts.assignNamed();
+        parts.status.begin();
     }
 
     /**
@@ -64,8 +68,9 @@ public final class TopicConsumer implements AutoCloseable
      * Deliver records that have arrived, and do everything else there is to do, without waiting.
      *
      * @param handler     to be given each record.
-     * @param recordLimit at most so many records.
+     * @param recordLimit at most so many records, at least 1.
      * @return records delivered; 0 if there were none.
+     * @throws IllegalArgumentException if the limit is less than 1.
      */
     public int poll(final RecordHandler handler, final int recordLimit)
     {
@@ -168,7 +173,7 @@ public final class TopicConsumer implements AutoCloseable
      */
     public boolean awaitReady(final long timeoutNs)
     {
-        return awaitCondition(null, timeoutNs);
+        return await(conductor::isReady, timeoutNs);
     }
 
     /**
@@ -180,15 +185,15 @@ public final class TopicConsumer implements AutoCloseable
      */
     public boolean awaitAnswer(final OffsetQuery query, final long timeoutNs)
     {
-        return awaitCondition(query, timeoutNs);
+        return await(() -> !query.isPending(), timeoutNs);
     }
 
-    private boolean awaitCondition(final OffsetQuery query, final long timeoutNs)
+    boolean await(final BooleanSupplier condition, final long timeoutNs)
     {
         guard.begin();
         try
         {
-            return dutyCycle.await(query, timeoutNs);
+            return dutyCycle.await(condition, timeoutNs);
         }
         finally
         {
@@ -242,7 +247,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Go on with a partition from another offset. What has arrived of it is dropped.
+     * Go on with a partition from another offset. What has arrived of it is dropped. A fetch that is on its way is not
+     * called back: where the broker holds it because nothing new is there, up to {@code fetchMaxWaitMs} pass before
+     * the first record comes from the new place.
      *
      * @param partition an assigned one.
      * @param offset    of the next record wanted, 0 or more.
@@ -269,7 +276,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * End a pause.
+     * End a pause. The partition is in the next fetch; one that is on its way for others is not called back, so it may
+     * take up to {@code fetchMaxWaitMs} until the first record comes.
      *
      * @param partition an assigned one.
      */
@@ -321,7 +329,7 @@ public final class TopicConsumer implements AutoCloseable
     public long highWatermark(final int partition)
     {
         checkAssigned(partition);
-        return table.highWatermark(partition);
+        return table.logs().highWatermark(partition);
     }
 
     /**
@@ -333,7 +341,7 @@ public final class TopicConsumer implements AutoCloseable
     public long lastStableOffset(final int partition)
     {
         checkAssigned(partition);
-        return table.lastStableOffset(partition);
+        return table.logs().lastStableOffset(partition);
     }
 
     /**
@@ -404,6 +412,37 @@ public final class TopicConsumer implements AutoCloseable
         final OffsetQuery query = new OffsetQuery(partition, timestamp);
         conductor.ask(query);
         return query;
+    }
+
+    /**
+     * Offsets in Kafka under a group id, which need no group to be joined. To be asked for once and kept.
+     *
+     * @param groupId of the group.
+     * @return what stores and tells them.
+     */
+    public GroupOffsets groupOffsets(final String groupId)
+    {
+        guard.checkUse();
+        return new GroupOffsets(this, guard, table, conductor.group(groupId));
+    }
+
+    /**
+     * Store the next offset of every assigned partition in a file. From a handler this counts the record that it was
+     * given as dealt with.
+     *
+     * @param file of this topic.
+     */
+    public void storeOffsets(final OffsetFile file)
+    {
+        guard.checkUse();
+        StartPosition.checkTopic(file, context.topic);
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            if (table.isAssigned(p) && table.nextOffset(p) >= 0)
+            {
+                file.store(p, table.nextOffset(p), table.offsetEpoch(p));
+            }
+        }
     }
 
     public ConsumerCounters counters()

@@ -7,11 +7,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.net.Poller;
 import org.odradek.consumer.net.TransportType;
 
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -66,12 +68,17 @@ class ConsumerContextTest
             wrong((c) -> c.partitions(3, 1, 3), "partitions has 3", "be given once"),
             wrong((c) -> c.startPosition(null), "startPosition is null"),
             wrong((c) -> c.startPosition(4, null), "startPosition of partition 4 is null"),
+            wrong((c) -> c.offsetResetPolicy(null), "offsetResetPolicy is null"),
             wrong((c) -> c.startPosition(-2, StartPosition.latest()), "startPosition is given for partition -2"),
             wrong((c) -> c.partitions(1, 2).startPosition(3, StartPosition.latest()),
                 "startPosition is given for partition 3", "partitions [1, 2]"),
             wrong((c) -> c.clientId(null), "clientId is null"),
             wrong((c) -> c.nameResolver(null), "nameResolver is null"),
             wrong((c) -> c.listener(null), "listener is null"),
+            wrong((c) -> c.status(null), "status is null"),
+            wrong((c) -> c.status(new StatusSettings().histograms(null)), "histograms is null"),
+            wrong((c) -> c.status(new StatusSettings().stallThresholdNs(0)), "stallThresholdNs is 0", "1 or more"),
+            wrong((c) -> c.status(new StatusSettings().countersFile(Path.of("/"))), "countersFile is /", "a file"),
             wrong((c) -> c.transport(TransportType.NIO).poller(Poller.open(TransportType.NIO)),
                 "transport is NIO", "poller", "set one of them"));
     }
@@ -166,6 +173,24 @@ class ConsumerContextTest
         {
             System.clearProperty(ConsumerConfiguration.FETCH_MAX_BYTES_PROP_NAME);
             System.clearProperty(ConsumerConfiguration.TRANSPORT_PROP_NAME);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"5 ms", "", "500k"})
+    void shouldRefuseAPropertyThatIsNoNumber(final String value)
+    {
+        System.setProperty(ConsumerConfiguration.FETCH_MAX_WAIT_MS_PROP_NAME, value);
+        try
+        {
+            final String message =
+                assertThrows(IllegalArgumentException.class, ConsumerContextTest::context).getMessage();
+            assertEquals(ConsumerConfiguration.FETCH_MAX_WAIT_MS_PROP_NAME + " is '" + value +
+                "': it must be a whole number of milliseconds", message);
+        }
+        finally
+        {
+            System.clearProperty(ConsumerConfiguration.FETCH_MAX_WAIT_MS_PROP_NAME);
         }
     }
 

@@ -76,6 +76,7 @@ class HostileFramesTest
             Arguments.of(new byte[]{-1, -1, -1, -1, 0, 0, 0, 0}, "frame size -1"),
             Arguments.of(new byte[]{0, 0, 0, 3, 0, 0, 0}, "frame size 3"),
             Arguments.of("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(), "HTTP"),
+            Arguments.of("SSH-2.0-OpenSSH_9.2\r\n".getBytes(), "the letters SSH-"),
             Arguments.of(new byte[]{0x15, 3, 3, 0, 2, 2, 40}, "TLS"),
             Arguments.of(new byte[]{0x16, 3, 3, 0, 42}, "TLS"),
             Arguments.of(new byte[]{0, 0, 0, 4, 0, 0, 0, 0}, "correlation id 0"));

@@ -7,9 +7,13 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.odradek.consumer.fetch.FetchSessionMode;
+import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.BrokerCluster;
+import org.odradek.testkit.BrokerSettings;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -81,17 +85,20 @@ class LeaderMovesIT
         }
     }
 
-    @Test
-    void shouldDeliverEachRecordOnceWhateverLeadersDo() throws Exception
+    /** In the second run from the broker in our own rack, unless that is the one that is killed. */
+    @ParameterizedTest
+    @CsvSource({"OFF, ''", "ON, rack 2"})
+    void shouldDeliverEachRecordOnceWhateverLeadersDo(final FetchSessionMode mode, final String rack) throws Exception
     {
-        try (BrokerCluster cluster = BrokerCluster.start(3))
+        try (BrokerCluster cluster = BrokerCluster.start(List.of(inRack(1), inRack(2), inRack(3))))
         {
             cluster.createTopic(TOPIC, PARTITION_COUNT, Map.of("min.insync.replicas", "2"));
             final Writer writer = new Writer(cluster);
             final AtomicReference<Throwable> trouble = new AtomicReference<>();
             final AtomicBoolean isDone = new AtomicBoolean();
             final Thread upheaval = new Thread(() -> disturb(cluster, isDone, trouble), "upheaval");
-            try (Reading reading = Reading.start(Reading.context(cluster.bootstrapServers(), TOPIC)))
+            try (Reading reading = Reading.start(Reading.context(cluster.bootstrapServers(), TOPIC)
+                .fetchSession(mode).clientRack(rack)))
             {
                 reading.untilCount(0, 20);
                 upheaval.start();
@@ -110,8 +117,28 @@ class LeaderMovesIT
                 assertTrue(reading.hasEvent("leader of 0"), () -> reading.events().toString());
                 assertTrue(reading.hasEvent("lost"), () -> reading.events().toString());
                 assertFalse(reading.hasEvent("stopped"), () -> reading.errors().toString());
+                assertEquals(mode == FetchSessionMode.ON,
+                    reading.consumer().counters().get(ConsumerCounters.INCREMENTAL_FETCHES) > 0);
+                if (!rack.isEmpty())
+                {
+                    reading.until("a replica to be read from", () -> isReadingFromReplica(reading));
+                }
             }
         }
+    }
+
+    /** From broker 2, which has not its leader's id, at least one partition. */
+    private static boolean isReadingFromReplica(final Reading reading)
+    {
+        final String text = reading.consumer().describe();
+        return text.contains("readFrom=2") && text.lines().anyMatch((line) ->
+            line.contains("readFrom=2") && !line.contains("leader=2 "));
+    }
+
+    private static BrokerSettings inRack(final int broker)
+    {
+        return new BrokerSettings().set("broker.rack", "rack " + broker)
+            .set("replica.selector.class", "org.apache.kafka.common.replica.RackAwareReplicaSelector");
     }
 
     private static void disturb(

@@ -151,6 +151,51 @@ class MetadataFaultsTest
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(shorts = {3, 5})
+    void shouldReadOnWhileTheTopicIsInError(final short errorCode)
+    {
+        try (Reading reading = Reading.start(Reading.context(broker).metadataMaxAgeMs(20)))
+        {
+            readAll(reading);
+            final AtomicInteger calls = spoil(5, (honest) ->
+            {
+                honest.topics().find(ScriptedBroker.TOPIC).setErrorCode(errorCode).partitions().clear();
+                return honest;
+            });
+            reading.until("errors", () -> calls.get() >= 3);
+            broker.append(0, "c");
+            reading.untilCount(0, 3);
+            reading.until("the end of the errors", () -> calls.get() > 6);
+
+            assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
+            assertFalse(reading.hasEvent("leader") || reading.hasEvent("lost"), () -> reading.events().toString());
+        }
+    }
+
+    @Test
+    void shouldTakeTwoBrokersAtOnePlaceForTwo()
+    {
+        broker.addPartitions(1);
+        broker.append(1, "x");
+        broker.script(ApiMessageType.METADATA, (call) ->
+        {
+            final MetadataResponseData response = broker.metadata();
+            ScriptedBroker.addBroker(response, 8, broker.peer().port());
+            response.topics().find(ScriptedBroker.TOPIC).partitions().get(1).setLeaderId(8);
+            return ScriptedBroker.answer(call, response);
+        });
+        try (Reading reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0))))
+        {
+            readAll(reading);
+            reading.untilCount(1, 1);
+
+            final String state = reading.consumer().describe();
+            assertTrue(state.contains("fetcher: broker 7 ") && state.contains("fetcher: broker 8 "), state);
+            assertEquals(List.of(), reading.errors());
+        }
+    }
+
     /** The broker has gone elsewhere, and what it leads and in which epoch is as before. */
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
@@ -270,6 +315,24 @@ class MetadataFaultsTest
             final String error = reading.errors().get(0);
             assertTrue(error.contains("advertised.listeners") && error.contains(host + ":1") &&
                 error.contains("broker " + ScriptedBroker.NODE_ID), error);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 65_536, 70_000, Integer.MIN_VALUE})
+    void shouldReadOnAfterAPortThatCannotBeOne(final int port)
+    {
+        spoil(1, (honest) ->
+        {
+            honest.brokers().find(ScriptedBroker.NODE_ID).setPort(port);
+            return honest;
+        });
+        try (Reading reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0))))
+        {
+            readAll(reading);
+
+            assertTrue(reading.errors().get(0).contains("port " + port + " of broker " + ScriptedBroker.NODE_ID),
+                () -> reading.errors().toString());
         }
     }
 }

@@ -56,7 +56,7 @@ final class PartitionGrowthIT
         }
     }
 
-    private static boolean isLed(final String topic, final int partition)
+    static boolean isLed(final String topic, final int partition)
     {
         try
         {

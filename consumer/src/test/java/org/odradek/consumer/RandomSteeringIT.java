@@ -7,8 +7,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.net.TransportType;
@@ -52,12 +53,13 @@ final class RandomSteeringIT implements ControlledRecordHandler
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 22, 333})
-    void shouldDeliverWhatTheModelExpectsWhateverIsDone(final long seed)
+    @CsvSource({"1, OFF", "22, ON", "333, ON"})
+    void shouldDeliverWhatTheModelExpectsWhateverIsDone(final long seed, final FetchSessionMode mode)
     {
         random = new Random(seed);
         final ConsumerContext context = SharedBroker.context(transport, SharedBroker.topic(PARTITIONS, RECORDS))
             .fetchMaxWaitMs(2)
+            .fetchSession(mode)
             .fetchMaxBytes(6_000)
             .partitionMaxBytes(3_000)
             .errorHandler(this::onError);

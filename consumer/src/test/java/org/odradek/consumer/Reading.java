@@ -28,6 +28,7 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
     private final List<String> errors = new ArrayList<>();
     private final List<String> events = new ArrayList<>();
     private final boolean isWaiting;
+    private Runnable onTruncation = () -> { };
     private final TopicConsumer consumer;
 
     private Reading(final ConsumerContext context)
@@ -78,7 +79,14 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
                 throw new AssertionError("waited in vain for " + what + "; read " + counts() + "; errors " + errors +
                     "; events " + events + "\n" + consumer.describe());
             }
-            consumer.poll(this, recordLimit, isWaiting && recordLimit > 0 ? POLL_TIMEOUT_NS : 0);
+            if (recordLimit > 0)
+            {
+                consumer.poll(this, recordLimit, isWaiting ? POLL_TIMEOUT_NS : 0);
+            }
+            else
+            {
+                consumer.awaitReady(0);
+            }
             if (!isWaiting)
             {
                 Thread.yield();
@@ -154,6 +162,17 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
         return events.stream().anyMatch((event) -> event.startsWith(beginning));
     }
 
+    void onTruncation(final Runnable action)
+    {
+        onTruncation = action;
+    }
+
+    /** The events that are about a partition and no leader, without those of catching up. */
+    List<String> turns()
+    {
+        return events.stream().filter((event) -> event.matches("(gap|reset|truncation|stopped).*")).toList();
+    }
+
     @Override
     public void onConnectionLost(final int nodeId, final String address, final String reason)
     {
@@ -173,6 +192,12 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
     }
 
     @Override
+    public void onRebootstrap(final String reason)
+    {
+        events.add("rebootstrap: " + reason);
+    }
+
+    @Override
     public void onPartitionAdded(final int partition)
     {
         events.add("added " + partition);
@@ -182,6 +207,32 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
     public void onLeaderChanged(final int partition, final int leaderId, final int leaderEpoch)
     {
         events.add("leader of " + partition + " is " + leaderId + " epoch " + leaderEpoch);
+    }
+
+    /** The records that come after a step back are new ones at old offsets. */
+    @Override
+    public void onReset(final int partition, final long fromOffset, final long toOffset)
+    {
+        events.add("reset " + partition + " from " + fromOffset + " to " + toOffset);
+        if (toOffset < fromOffset)
+        {
+            forget(partition);
+        }
+    }
+
+    @Override
+    public void onTruncation(
+        final int partition, final long nextOffset, final long divergentOffset, final int leaderEpoch)
+    {
+        events.add("truncation of " + partition + " at " + nextOffset + " from " + divergentOffset + " epoch " +
+            leaderEpoch);
+        onTruncation.run();
+    }
+
+    @Override
+    public void onCaughtUp(final int partition, final long nextOffset)
+    {
+        events.add("caught up " + partition + " at " + nextOffset + " with " + count(partition));
     }
 
     @Override

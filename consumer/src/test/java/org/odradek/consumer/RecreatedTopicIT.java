@@ -3,9 +3,11 @@
  */
 package org.odradek.consumer;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.net.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 
@@ -27,14 +29,16 @@ final class RecreatedTopicIT
     private static final int RECORDS = 20;
     private static final int WAITS = 300;
 
-    @Test
-    void shouldStopAtATopicThatWasCreatedAnew()
+    @ParameterizedTest
+    @EnumSource(names = {"ON", "OFF"})
+    void shouldStopAtATopicThatWasCreatedAnew(final FetchSessionMode mode)
     {
         final String topic = SharedBroker.topic(1, RECORDS);
         final List<String> errors = new ArrayList<>();
         final long[] count = new long[1];
         try (TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(TransportType.AUTO, topic)
-            .startPosition(StartPosition.earliest()).errorHandler((error) -> errors.add(error.getMessage()))))
+            .startPosition(StartPosition.earliest()).fetchSession(mode)
+            .errorHandler((error) -> errors.add(error.getMessage()))))
         {
             pollUntil(consumer, count, RECORDS);
             SharedBroker.client().deleteTopic(topic);

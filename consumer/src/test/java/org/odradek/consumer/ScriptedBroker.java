@@ -12,6 +12,7 @@ import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
+import org.apache.kafka.common.message.FetchResponseData.NodeEndpoint;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
@@ -22,6 +23,11 @@ import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
+import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData;
+import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderPartition;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.EpochEndOffset;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.OffsetForLeaderTopicResult;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
@@ -33,6 +39,7 @@ import org.odradek.testkit.RequestFrame;
 import org.odradek.testkit.ScriptedPeer;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,7 +48,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * A broker in a few lines: one topic whose batches it holds in memory, in every version of the four requests, written
+ * A broker in a few lines: one topic whose batches it holds in memory, in every version of the requests, written
  * and read with Kafka's own message classes. It tells the truth until a test scripts one request, or one partition of a
  * fetch, otherwise.
  */
@@ -66,7 +73,12 @@ final class ScriptedBroker implements AutoCloseable
     private final Map<ApiMessageType, Integer> maxVersions = new ConcurrentHashMap<>();
     private final Map<Integer, AtomicInteger> fetchCounts = new ConcurrentHashMap<>();
     private final List<List<MemoryRecords>> logs = new CopyOnWriteArrayList<>();
+    private final Map<Integer, Long> endOffsets = new ConcurrentHashMap<>();
+    private final ScriptedSessions sessions = new ScriptedSessions();
+    private final List<NodeEndpoint> endpoints = new CopyOnWriteArrayList<>();
     private volatile boolean isVersionsExact; // set by the test, read by the connections' threads
+    private int leaderEpoch = LEADER_EPOCH;
+    private boolean isFencing;
     private final ScriptedPeer peer;
 
     private ScriptedBroker(final int partitionCount)
@@ -82,34 +94,82 @@ final class ScriptedBroker implements AutoCloseable
 
     void addPartitions(final int count)
     {
+        final List<List<MemoryRecords>> added = new ArrayList<>();
         for (int i = 0; i < count; i++)
         {
-            fetchCounts.put(logs.size(), new AtomicInteger());
-            logs.add(new CopyOnWriteArrayList<>());
+            fetchCounts.put(logs.size() + i, new AtomicInteger());
+            added.add(new CopyOnWriteArrayList<>());
         }
+        logs.addAll(added);
     }
 
     /** One batch. */
     ScriptedBroker append(final int partition, final String... values)
     {
-        logs.get(partition).add(batch(endOffset(partition), values));
+        return append(LEADER_EPOCH, partition, values);
+    }
+
+    /** One batch under a leader epoch. */
+    ScriptedBroker append(final int epoch, final int partition, final String[] values)
+    {
+        final MemoryRecords batch = batch(epoch, endOffset(partition), values);
+        // First: who has read the batch may ask from behind it at once.
+        endOffsets.put(partition, batch.lastBatch().get().nextOffset());
+        logs.get(partition).add(batch);
         return this;
+    }
+
+    /** Lose the batches that do not end before an offset. */
+    void truncate(final int partition, final long offset)
+    {
+        logs.get(partition).removeIf((batch) -> batch.lastBatch().get().nextOffset() > offset);
+        endOffsets.put(partition, logs.get(partition).stream()
+            .mapToLong((batch) -> batch.lastBatch().get().nextOffset()).max().orElse(0));
+    }
+
+    /** Delete the batches that end before an offset. */
+    void deleteBefore(final int partition, final long offset)
+    {
+        logs.get(partition).removeIf((batch) -> batch.lastBatch().get().nextOffset() <= offset);
+    }
+
+    /** Change several things so that no answer holds only some of it. */
+    synchronized void change(final Runnable change)
+    {
+        change.run();
+    }
+
+    /** Lead all partitions under another epoch, and fence who asks under the one before. */
+    synchronized void lead(final int newEpoch)
+    {
+        leaderEpoch = newEpoch;
+        isFencing = true;
     }
 
     /** The bytes of a batch that is as it should be. */
     static MemoryRecords batch(final long baseOffset, final String... values)
+    {
+        return batch(LEADER_EPOCH, baseOffset, values);
+    }
+
+    private static MemoryRecords batch(final int epoch, final long baseOffset, final String... values)
     {
         final SimpleRecord[] records = new SimpleRecord[values.length];
         for (int i = 0; i < values.length; i++)
         {
             records[i] = new SimpleRecord(1_000L + i, null, values[i].getBytes());
         }
-        return MemoryRecords.withRecords(baseOffset, Compression.NONE, LEADER_EPOCH, records);
+        return MemoryRecords.withRecords(baseOffset, Compression.NONE, epoch, records);
     }
 
     long endOffset(final int partition)
     {
-        return logs.get(partition).stream().mapToLong((batch) -> batch.lastBatch().get().nextOffset()).max().orElse(0);
+        return endOffsets.getOrDefault(partition, 0L);
+    }
+
+    private long startOffset(final int partition)
+    {
+        return logs.get(partition).stream().mapToLong((batch) -> batch.firstBatch().baseOffset()).min().orElse(0);
     }
 
     /** Offer this version of a request as the highest, or none of it if negative. */
@@ -136,6 +196,12 @@ final class ScriptedBroker implements AutoCloseable
     void script(final int partition, final Function<FetchPartition, PartitionData> script)
     {
         partitionScripts.put(partition, script);
+    }
+
+    /** Tell in every fetch, from version 16 on, where a broker is. */
+    void endpoint(final NodeEndpoint endpoint)
+    {
+        endpoints.add(endpoint);
     }
 
     /** Answer for one partition of a fetch as usual again. */
@@ -183,6 +249,8 @@ final class ScriptedBroker implements AutoCloseable
                 return answer(call, metadata());
             case LIST_OFFSETS:
                 return answer(call, listOffsets(call));
+            case OFFSET_FOR_LEADER_EPOCH:
+                return answer(call, epochEnds(call));
             case FETCH:
                 return onFetch(call);
             default:
@@ -219,7 +287,8 @@ final class ScriptedBroker implements AutoCloseable
     {
         final ApiVersionsResponseData response = new ApiVersionsResponseData();
         for (final ApiMessageType type : List.of(ApiMessageType.FETCH, ApiMessageType.LIST_OFFSETS,
-            ApiMessageType.METADATA, ApiMessageType.API_VERSIONS))
+            ApiMessageType.METADATA, ApiMessageType.API_VERSIONS, ApiMessageType.OFFSET_FOR_LEADER_EPOCH,
+            ApiMessageType.FIND_COORDINATOR, ApiMessageType.OFFSET_COMMIT, ApiMessageType.OFFSET_FETCH))
         {
             final int max = maxVersions.getOrDefault(type, (int)type.highestSupportedVersion(true));
             if (max >= 0)
@@ -231,7 +300,7 @@ final class ScriptedBroker implements AutoCloseable
         return response;
     }
 
-    MetadataResponseData metadata()
+    synchronized MetadataResponseData metadata()
     {
         final MetadataResponseData response = new MetadataResponseData();
         addBroker(response, NODE_ID, peer.port());
@@ -239,7 +308,7 @@ final class ScriptedBroker implements AutoCloseable
         for (int p = 0; p < logs.size(); p++)
         {
             topic.partitions().add(new MetadataResponsePartition()
-                .setPartitionIndex(p).setLeaderId(NODE_ID).setLeaderEpoch(LEADER_EPOCH));
+                .setPartitionIndex(p).setLeaderId(NODE_ID).setLeaderEpoch(leaderEpoch));
         }
         response.topics().add(topic);
         return response;
@@ -250,7 +319,7 @@ final class ScriptedBroker implements AutoCloseable
         response.brokers().add(new MetadataResponseBroker().setNodeId(nodeId).setHost("127.0.0.1").setPort(port));
     }
 
-    private ListOffsetsResponseData listOffsets(final Call call)
+    private synchronized ListOffsetsResponseData listOffsets(final Call call)
     {
         final ListOffsetsTopicResponse topic = new ListOffsetsTopicResponse().setName(TOPIC);
         for (final ListOffsetsPartition asked :
@@ -258,25 +327,71 @@ final class ScriptedBroker implements AutoCloseable
         {
             topic.partitions().add(new ListOffsetsPartitionResponse()
                 .setPartitionIndex(asked.partitionIndex())
-                .setOffset(asked.timestamp() == -2 ? 0 : endOffset(asked.partitionIndex()))
-                .setLeaderEpoch(call.version() >= 4 ? LEADER_EPOCH : -1));
+                .setOffset(asked.timestamp() == -2 ?
+                    startOffset(asked.partitionIndex()) : endOffset(asked.partitionIndex()))
+                .setLeaderEpoch(call.version() >= 4 ? leaderEpoch : -1));
         }
         return new ListOffsetsResponseData().setTopics(List.of(topic));
+    }
+
+    private OffsetForLeaderEpochResponseData epochEnds(final Call call)
+    {
+        final OffsetForLeaderTopicResult topic = new OffsetForLeaderTopicResult().setTopic(TOPIC);
+        for (final OffsetForLeaderPartition asked : epochsAsked(call))
+        {
+            topic.partitions().add(epochEnd(asked));
+        }
+        return epochEnds(topic);
+    }
+
+    static OffsetForLeaderEpochResponseData epochEnds(final OffsetForLeaderTopicResult topic)
+    {
+        final OffsetForLeaderEpochResponseData response = new OffsetForLeaderEpochResponseData();
+        response.topics().add(topic);
+        return response;
+    }
+
+    static List<OffsetForLeaderPartition> epochsAsked(final Call call)
+    {
+        return ((OffsetForLeaderEpochRequestData)call.request()).topics().iterator().next().partitions();
+    }
+
+    /** Of the largest epoch in the log that is not above the one asked for. */
+    synchronized EpochEndOffset epochEnd(final OffsetForLeaderPartition asked)
+    {
+        final EpochEndOffset end = new EpochEndOffset()
+            .setPartition(asked.partition()).setLeaderEpoch(asked.leaderEpoch()).setEndOffset(0);
+        for (final MemoryRecords batch : logs.get(asked.partition()))
+        {
+            if (batch.firstBatch().partitionLeaderEpoch() <= asked.leaderEpoch())
+            {
+                end.setLeaderEpoch(batch.firstBatch().partitionLeaderEpoch())
+                    .setEndOffset(batch.lastBatch().get().nextOffset());
+            }
+        }
+        return end;
     }
 
     private Answer onFetch(final Call call)
     {
         final FetchRequestData request = (FetchRequestData)call.request();
-        final FetchableTopicResponse topic = topic();
-        boolean isIdle = true;
-        for (final FetchPartition asked : request.topics().get(0).partitions())
+        final FetchResponseData response = sessions.answer(request, call.version(), this::partition,
+            (held) -> isFencing || partitionScripts.containsKey(held.partition()) ||
+                held.fetchOffset() != endOffset(held.partition()));
+        if (call.version() >= 16)
         {
-            final PartitionData data = partition(asked);
-            topic.partitions().add(data);
-            isIdle &= data.errorCode() == 0 && data.records().sizeInBytes() == 0;
+            endpoints.forEach((endpoint) -> response.nodeEndpoints().add(endpoint.duplicate()));
         }
-        final Answer answer = answer(call, new FetchResponseData().setResponses(List.of(topic)));
+        final boolean isIdle = response.errorCode() == 0 && response.responses().stream()
+            .flatMap((topic) -> topic.partitions().stream())
+            .allMatch((data) -> data.errorCode() == 0 && data.records().sizeInBytes() == 0);
+        final Answer answer = answer(call, response);
         return isIdle ? answer.afterMs(request.maxWaitMs()) : answer;
+    }
+
+    ScriptedSessions sessions()
+    {
+        return sessions;
     }
 
     static FetchableTopicResponse topic()
@@ -293,9 +408,14 @@ final class ScriptedBroker implements AutoCloseable
     }
 
     /** What the log holds, from the batch with the offset on. */
-    PartitionData honest(final FetchPartition asked)
+    synchronized PartitionData honest(final FetchPartition asked)
     {
-        if (asked.fetchOffset() > endOffset(asked.partition()))
+        if (isFencing && asked.currentLeaderEpoch() >= 0 && asked.currentLeaderEpoch() != leaderEpoch)
+        {
+            return error(asked.partition(), asked.currentLeaderEpoch() < leaderEpoch ? 74 : 75);
+        }
+        if (asked.fetchOffset() > endOffset(asked.partition()) ||
+            asked.fetchOffset() < startOffset(asked.partition()))
         {
             return error(asked.partition(), 1);
         }

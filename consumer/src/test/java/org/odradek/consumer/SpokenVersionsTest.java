@@ -9,12 +9,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.testkit.Answer;
 import org.odradek.testkit.RequestFrame;
 
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -84,6 +87,28 @@ class SpokenVersionsTest
 
             assertTrue(broker.peer().requests().stream().filter((request) -> request.apiKey() == 1)
                 .allMatch((request) -> request.apiVersion() == 12));
+        }
+    }
+
+    /** Brokers before 2.4 may give out stale epochs. */
+    @ParameterizedTest
+    @CsvSource({"8, -1", "9, 5"})
+    void shouldTrustLeaderEpochsOnlyFromMetadata9(final int version, final int leaderEpoch)
+    {
+        try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a")
+            .maxVersion(ApiMessageType.METADATA, version))
+        {
+            final Set<Integer> epochs = ConcurrentHashMap.newKeySet();
+            broker.script(0, (asked) ->
+            {
+                epochs.add(asked.currentLeaderEpoch());
+                return null;
+            });
+            try (Reading reading = Reading.start(Reading.context(broker)))
+            {
+                reading.untilCount(0, 1);
+            }
+            assertEquals(Set.of(leaderEpoch), epochs);
         }
     }
 

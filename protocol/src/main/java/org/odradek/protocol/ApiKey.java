@@ -11,7 +11,12 @@ public enum ApiKey
     FETCH(1, 4, 18, 12),
     LIST_OFFSETS(2, 1, 11, 6),
     METADATA(3, 4, 13, 9),
-    API_VERSIONS(18, 0, 5, 3);
+    OFFSET_COMMIT(8, 2, 10, 8),
+    OFFSET_FETCH(9, 1, 10, 6),
+    FIND_COORDINATOR(10, 0, 6, 3),
+    API_VERSIONS(18, 0, 5, 3),
+    /** Before version 3 a consumer may ask only with rights on the whole cluster. */
+    OFFSET_FOR_LEADER_EPOCH(23, 3, 4, 4);
 
     private final short key;
     private final short minVersion;

@@ -12,8 +12,11 @@ import java.util.function.BooleanSupplier;
  */
 public final class Await
 {
-    /** How long {@link #until(String, BooleanSupplier)} waits: far longer than anything here needs. */
-    public static final long DEFAULT_TIMEOUT_MS = 30_000;
+    /**
+     * How long {@link #until(String, BooleanSupplier)} waits: far longer than anything here needs, also on a machine
+     * with many times the work that it can do.
+     */
+    public static final long DEFAULT_TIMEOUT_MS = 120_000;
 
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
 

@@ -24,7 +24,7 @@ public final class BrokerProcess implements Brokers
 {
     private static final String[] JVM_FLAGS =
         {"-Xms64m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError"};
-    private static final long START_TIMEOUT_MS = 60_000;
+    private static final long START_TIMEOUT_MS = 180_000;
     private static final long STOP_TIMEOUT_MS = 20_000;
     private static final int CONNECT_TIMEOUT_MS = 1_000;
     private static final int TAIL_LINES = 60;

@@ -31,6 +31,7 @@ public final class JavaProcess implements AutoCloseable
 {
     private static final int TAIL_LINES = 100;
     private static final long TERMINATION_MS = 5_000;
+    private static final long DEATH_MS = 60_000;
     private static final long PUMP_END_MS = 2_000;
 
     private final String name;
@@ -145,7 +146,7 @@ public final class JavaProcess implements AutoCloseable
     public void kill()
     {
         process.destroyForcibly();
-        if (!awaitEnd(TERMINATION_MS))
+        if (!awaitEnd(DEATH_MS))
         {
             throw new IllegalStateException(name + ", process " + pid() + ", cannot be killed.");
         }

@@ -28,6 +28,10 @@ import java.util.function.Function;
  *     connect(peer.address());
  * }
  * }</pre>
+ * An {@link Answer} goes out whole or in pieces of any length, late or never, is followed by an end of the connection
+ * if wanted, and may lie in every byte. {@link ScriptedFaults} is a script that misbehaves at certain requests or
+ * partitions, over one that does not.
+ * <p>
  * What a script throws, and a request that is no frame, ends the connection, and {@link #close()} throws it.
  */
 public final class ScriptedPeer implements AutoCloseable

@@ -33,7 +33,7 @@ import java.util.function.LongFunction;
  */
 public final class TopicClient implements AutoCloseable
 {
-    private static final long ANSWER_SECONDS = 30;
+    private static final long ANSWER_SECONDS = 120;
     private static final int FILL_BATCH_LENGTH = 256 * 1024;
     private static final int FILL_LINGER_MS = 20;
 

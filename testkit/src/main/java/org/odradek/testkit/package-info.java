@@ -10,7 +10,8 @@
  *   {@link org.odradek.testkit.BrokerCluster}: several of those. All three are
  *   {@link org.odradek.testkit.Brokers}, with topics to make and fill.</li>
  *   <li>{@link org.odradek.testkit.TcpProxy}: a network with faults;
- *   {@link org.odradek.testkit.ScriptedPeer}: a server that says what the test tells it to.</li>
+ *   {@link org.odradek.testkit.ScriptedPeer}: a server that says what the test tells it to, and
+ *   {@link org.odradek.testkit.ScriptedFaults}: faults by request count and by partition.</li>
  *   <li>{@link org.odradek.testkit.JavaProcess}: a child JVM that ends with its parent.</li>
  *   <li>{@link org.odradek.testkit.ThreadUsage} and {@link org.odradek.testkit.AllocationMeter}: what a thread uses,
  *   and whether it allocates; {@link org.odradek.testkit.Await}: a condition instead of a sleep.</li>

@@ -3,10 +3,15 @@
  */
 package org.odradek.tools;
 
+import org.odradek.tools.chaos.ChaosCommand;
 import org.odradek.tools.demo.DemoCommand;
 import org.odradek.tools.doctor.DoctorCommand;
+import org.odradek.tools.matrix.MatrixCommand;
 import org.odradek.tools.numbers.NumbersCommand;
 import org.odradek.tools.perf.PerfCommand;
+import org.odradek.tools.status.ErrorsCommand;
+import org.odradek.tools.status.LagCommand;
+import org.odradek.tools.status.StatCommand;
 import org.odradek.tools.tail.TailCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -16,7 +21,8 @@ import picocli.CommandLine.HelpCommand;
  * The root of every command but {@code bench}, which brings the rivals and lives in its own module.
  */
 @Command(name = "odradek", description = "A Kafka consumer for the JVM that allocates nothing while it runs.",
-    subcommands = {DemoCommand.class, DoctorCommand.class, NumbersCommand.class, PerfCommand.class, TailCommand.class,
+    subcommands = {DemoCommand.class, TailCommand.class, PerfCommand.class, DoctorCommand.class, StatCommand.class,
+        LagCommand.class, ErrorsCommand.class, ChaosCommand.class, MatrixCommand.class, NumbersCommand.class,
         HelpCommand.class})
 public final class OdradekCommand
 {
@@ -36,7 +42,8 @@ public final class OdradekCommand
 
     static CommandLine commandLine()
     {
-        final CommandLine commandLine = new CommandLine(new OdradekCommand());
+        final CommandLine commandLine = new CommandLine(new OdradekCommand())
+            .setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setExecutionExceptionHandler((ex, failed, parsed) ->
         {
             failed.getErr().println(sentence(ex));

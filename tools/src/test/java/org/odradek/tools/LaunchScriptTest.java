@@ -26,7 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * The script itself runs; java and mvn are small scripts that write down how they were called.
  */
 @DisabledOnOs(OS.WINDOWS)
-@Timeout(60)
+@Timeout(600)
 class LaunchScriptTest
 {
     private static final Path SCRIPT = Path.of("..", "odradek").toAbsolutePath().normalize();

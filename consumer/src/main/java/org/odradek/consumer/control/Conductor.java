@@ -6,17 +6,20 @@ package org.odradek.consumer.control;
 import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.FetchSettings;
 import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.fetch.NodeEndpoint;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.fetch.ReadReplicas;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.status.OffsetQuery;
+import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.fetch.FetchRequestEncoder;
 
 import java.util.Arrays;
 
 /**
- * Keeps the fetchers in step with the cluster: bootstrap, metadata, places to begin, one fetcher for each broker that
- * leads a partition that is read. Looks for the marks that fetching leaves in the {@link PartitionTable}.
+ * Keeps the fetchers in step with the cluster: bootstrap, metadata, places to begin, one fetcher for each broker that a
+ * partition is read from. Looks for the marks that fetching leaves in the {@link PartitionTable}.
  */
 public final class Conductor
 {
@@ -24,6 +27,11 @@ public final class Conductor
      * How often to look at what only time changes.
      */
     public static final long INTERVAL_NS = 10_000_000L;
+
+    /**
+     * Stands for a place that is not to be asked of a leader: who assigned the partition will seek it there.
+     */
+    public static final long SOUGHT_LATER_TIMESTAMP = Long.MIN_VALUE;
 
     private final int receiveBufferLength;
     private final ControlSettings settings;
@@ -35,6 +43,8 @@ public final class Conductor
     private final ClusterView cluster;
     private final MetadataRefresher metadata;
     private final OffsetResolver offsets;
+    private final ReadReplicas replicas;
+    private final GroupCoordinators groups;
 
     private int nextFetcher;
     private long lookAgainNs;
@@ -70,6 +80,8 @@ public final class Conductor
         final byte isolationLevel = fetchSettings.isReadCommitted() ?
             FetchRequestEncoder.READ_COMMITTED : FetchRequestEncoder.READ_UNCOMMITTED;
         offsets = new OffsetResolver(settings, isolationLevel, topic, table, errors, cluster, environment);
+        replicas = new ReadReplicas(table);
+        groups = new GroupCoordinators(settings, topic, table, cluster, environment);
         lookAgainNs = environment.clock().nowNs();
     }
 
@@ -83,8 +95,9 @@ public final class Conductor
     {
         final long nowNs = environment.clock().nowNs();
         int work = metadata.doWork(isLooking);
-        if (table.takeAssignmentChanged())
+        if (table.marks().takeAssignmentChanged())
         {
+            learnEndpoints();
             assignFetchers();
             lookAgainNs = nowNs;
             work++;
@@ -92,20 +105,32 @@ public final class Conductor
         if (lookAgainNs - nowNs <= 0)
         {
             lookAgainNs = nowNs + INTERVAL_NS;
+            replicas.expire(nowNs);
             if (table.settle(nowNs))
             {
-                offsets.findStarts();
+                offsets.findQuestions();
             }
         }
         if (!offsets.isIdle())
         {
             work += offsets.doWork(isLooking);
         }
+        work += groups.doWork(isLooking, metadata.partitionCount());
         for (final BrokerFetcher fetcher : fetchers)
         {
             work += fetcher.doWork(isLooking);
         }
         return work;
+    }
+
+    private void learnEndpoints()
+    {
+        NodeEndpoint endpoint = table.marks().takeEndpoint();
+        while (endpoint != null)
+        {
+            cluster.learn(endpoint.nodeId(), endpoint.host(), endpoint.port());
+            endpoint = table.marks().takeEndpoint();
+        }
     }
 
     private void assignFetchers()
@@ -141,18 +166,23 @@ public final class Conductor
 
     private void addToFetcher(final int partition, final int capacity)
     {
-        final int leaderId = table.leaderId(partition);
-        if (cluster.address(leaderId) == null)
+        final int nodeId = table.sources().nodeId(partition);
+        if (cluster.address(nodeId) == null)
         {
             table.invalidate(partition);
             table.wantMetadata();
+            if (nodeId != table.leaderId(partition))
+            {
+                replicas.leave(partition, ErrorCode.REPLICA_NOT_AVAILABLE,
+                    environment.clock().nowNs() + fetchSettings.retryBackoffNs());
+            }
             return;
         }
-        BrokerFetcher fetcher = fetcherOf(leaderId);
+        BrokerFetcher fetcher = fetcherOf(nodeId);
         if (fetcher == null)
         {
             fetcher = new BrokerFetcher(
-                leaderId, receiveBufferLength, settings.connectionSettings(), fetchSettings, topic, errors, table);
+                nodeId, receiveBufferLength, settings.connectionSettings(), fetchSettings, topic, errors, table);
             fetcher.clearPartitions(capacity);
             fetchers = Arrays.copyOf(fetchers, fetchers.length + 1);
             fetchers[fetchers.length - 1] = fetcher;
@@ -210,13 +240,24 @@ public final class Conductor
 
     private boolean isReady(final int partition)
     {
-        final BrokerFetcher fetcher = fetcherOf(table.leaderId(partition));
+        final BrokerFetcher fetcher = fetcherOf(table.sources().nodeId(partition));
         return table.state(partition) == PartitionTable.FETCHING && fetcher != null && fetcher.isReady();
     }
 
     public void ask(final OffsetQuery query)
     {
         offsets.ask(query);
+    }
+
+    /**
+     * Where offsets are stored under a group id.
+     *
+     * @param groupId of the group.
+     * @return the same for the same group.
+     */
+    public GroupCoordinator group(final String groupId)
+    {
+        return groups.get(groupId);
     }
 
     /**
@@ -258,16 +299,17 @@ public final class Conductor
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        if (table.isMarked())
+        if (table.marks().isAny())
         {
             return environment.clock().nowNs();
         }
-        long nextNs = offsets.nextDeadlineNs(metadata.nextDeadlineNs(otherwiseNs));
+        long nextNs = groups.nextDeadlineNs(
+            offsets.nextDeadlineNs(metadata.nextDeadlineNs(otherwiseNs)), metadata.partitionCount());
         for (final BrokerFetcher fetcher : fetchers)
         {
             nextNs = fetcher.nextDeadlineNs(nextNs);
         }
-        return table.isUnsettled() && lookAgainNs - nextNs < 0 ? lookAgainNs : nextNs;
+        return table.marks().isUnsettled() && lookAgainNs - nextNs < 0 ? lookAgainNs : nextNs;
     }
 
     /**
@@ -277,6 +319,7 @@ public final class Conductor
     {
         metadata.free();
         offsets.free();
+        groups.free();
         for (final BrokerFetcher fetcher : fetchers)
         {
             fetcher.free();
@@ -293,6 +336,7 @@ public final class Conductor
     {
         text.append(cluster).append('\n').append(metadata).append('\n');
         offsets.describe(text);
+        groups.describe(text);
         for (final BrokerFetcher fetcher : fetchers)
         {
             text.append("fetcher: ").append(fetcher).append('\n');

@@ -14,6 +14,7 @@ import org.odradek.consumer.net.ConnectionSettings;
  * @param resolver            of host names.
  * @param connectionSettings  shared by all connections.
  * @param metadataMaxAgeNs    after which leaders are asked for even if nothing is in doubt.
+ * @param rebootstrapTriggerNs after which without an answer to metadata the known brokers are given up.
  * @param retryBackoffNs      before a question is asked again.
  * @param retryBackoffMaxNs   at most.
  * @param controlBufferLength of a connection that does not fetch, in bytes, at the start.
@@ -23,6 +24,7 @@ public record ControlSettings(
     NameResolver resolver,
     ConnectionSettings connectionSettings,
     long metadataMaxAgeNs,
+    long rebootstrapTriggerNs,
     long retryBackoffNs,
     long retryBackoffMaxNs,
     int controlBufferLength)

@@ -29,6 +29,7 @@ final class MetadataRefresher
      */
     private static final int FIRST_VERSION_WITH_SOUND_EPOCHS = 9;
     private static final int FIRST_VERSION_WITH_TOPIC_ID = 10;
+    private static final int FIRST_VERSION_CLIENT_THROTTLES = 6;
     private static final int MAX_PARTITIONS = 1_000_000;
 
     private final long maxAgeNs;
@@ -37,6 +38,7 @@ final class MetadataRefresher
     private final ConsumerEnvironment environment;
     private final PartitionErrors errors;
     private final ClusterView cluster;
+    private final Rebootstrap rebootstrap;
     private final BrokerAddress[] bootstrap;
     private final BrokerConnection connection;
     private final Backoff backoff;
@@ -69,6 +71,7 @@ final class MetadataRefresher
         this.environment = environment;
         maxAgeNs = settings.metadataMaxAgeNs();
         bootstrap = settings.bootstrap();
+        rebootstrap = new Rebootstrap(settings, table, cluster, environment);
         backoff = new Backoff(settings.retryBackoffNs(), settings.retryBackoffMaxNs());
         connection = new BrokerConnection(
             settings.connectionSettings(), environment, settings.controlBufferLength(), ApiKey.METADATA);
@@ -81,6 +84,12 @@ final class MetadataRefresher
      */
     int doWork(final boolean isLooking)
     {
+        if (rebootstrap.isDue())
+        {
+            rebootstrap.begin();
+            connection.close();
+            candidate = -1;
+        }
         if (connection.state() == BrokerConnection.CLOSED || connection.failures() != seenFailures)
         {
             onConnectionFailed();
@@ -92,11 +101,16 @@ final class MetadataRefresher
             work++;
         }
         final long nowNs = environment.clock().nowNs();
-        isWanted |= table.takeMetadataWanted() || isAgeing() && nowNs - lastAnswerNs > maxAgeNs;
-        if (isWanted && backoff.isOver(nowNs) && connection.canSend())
+        isWanted |= table.marks().takeMetadataWanted() || isAgeing() && nowNs - lastAnswerNs > maxAgeNs;
+        if (isWanted)
         {
-            send();
-            work++;
+            rebootstrap.onAsking();
+            connection.wake();
+            if (backoff.isOver(nowNs) && connection.canSend())
+            {
+                send();
+                work++;
+            }
         }
         return work;
     }
@@ -149,10 +163,19 @@ final class MetadataRefresher
         environment.counters().add(ConsumerCounters.METADATA_REFRESHES, 1);
         try
         {
+            connection.checkWhole();
             response.wrap(connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX,
                 connection.responseLimit(), builtVersion);
+            if (response.errorCode() == ErrorCode.REBOOTSTRAP_REQUIRED)
+            {
+                onRebootstrapRequired();
+                return;
+            }
             final boolean isSettled = onMetadata();
-            connection.throttle(response.throttleTimeMs());
+            if (builtVersion >= FIRST_VERSION_CLIENT_THROTTLES)
+            {
+                connection.throttle(response.throttleTimeMs());
+            }
             connection.release();
             if (isSettled)
             {
@@ -173,20 +196,35 @@ final class MetadataRefresher
         }
     }
 
+    private void onRebootstrapRequired()
+    {
+        environment.identity().wantRebootstrap(
+            "broker " + connection.nodeId() + " at " + connection.address() + " answered REBOOTSTRAP_REQUIRED");
+        backoff.failed(environment.clock().nowNs());
+        connection.fail("it asks to begin again from the bootstrap servers");
+    }
+
     /**
      * @return false if the answer leaves something open, so that it must be asked for again soon.
      */
     private boolean onMetadata()
     {
+        if (response.errorCode() != ErrorCode.NONE)
+        {
+            tellOnce(response.errorCode(), "Metadata from ", connection.address());
+            return false;
+        }
         // A broker that is starting may name none.
         if (response.brokerCount() == 0)
         {
             return false;
         }
+        rebootstrap.onAnswer();
+        onClusterId();
         if (cluster.update(response))
         {
             // Partitions may be led from there already, by a broker that has come back at another place.
-            table.changeAssignment();
+            table.marks().changeAssignment();
         }
         response.resetTopics();
         while (response.nextTopic())
@@ -199,17 +237,39 @@ final class MetadataRefresher
         return false;
     }
 
-    private boolean onTopic()
+    /**
+     * An error is told when it comes up, and not again while it lasts.
+     */
+    private void tellOnce(final short errorCode, final String what, final Object name)
     {
-        final short errorCode = response.topicErrorCode();
         if (errorCode != reportedError)
         {
             reportedError = errorCode;
             if (errorCode != ErrorCode.NONE)
             {
-                environment.error("Topic " + topic.name() + ": " + ErrorCode.name(errorCode) + "; will ask again.");
+                environment.error(what + name + ": " + ErrorCode.name(errorCode) + "; will ask again.");
             }
         }
+    }
+
+    /**
+     * What to do about the topic is settled by its id; that the cluster is another is only told.
+     */
+    private void onClusterId()
+    {
+        final String before = environment.identity().update(
+            response.buffer(), response.clusterIdIndex(), response.clusterIdLength());
+        if (before != null)
+        {
+            environment.error("Metadata from " + connection.address() + ": this is cluster " +
+                environment.identity() + " where " + before + " was known.");
+        }
+    }
+
+    private boolean onTopic()
+    {
+        final short errorCode = response.topicErrorCode();
+        tellOnce(errorCode, "Topic ", topic.name());
         if (errorCode != ErrorCode.NONE)
         {
             return false;
@@ -242,7 +302,7 @@ final class MetadataRefresher
         for (int p = 0; p < table.capacity(); p++)
         {
             table.leader(p, PartitionTable.NULL_LEADER, PartitionTable.NULL_EPOCH);
-            if (table.isAssigned(p) && table.state(p) == PartitionTable.FETCHING)
+            if (table.hasPlace(p))
             {
                 errors.stop(p, ErrorCode.INCONSISTENT_TOPIC_ID, null);
             }

@@ -3,6 +3,7 @@
  */
 package org.odradek.consumer.control;
 
+import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.ConsumerEnvironment;
@@ -24,6 +25,7 @@ import java.util.List;
 final class OffsetConnection
 {
     private static final long MAX_IDLE_NS = 10_000_000_000L;
+    private static final int FIRST_VERSION_CLIENT_THROTTLES = 3;
 
     private final ConsumerEnvironment environment;
     private final BrokerConnection connection;
@@ -31,6 +33,8 @@ final class OffsetConnection
     private final RequestFrame requestFrame;
     private final ListOffsetsResponseFlyweight response = new ListOffsetsResponseFlyweight();
     private final List<OffsetQuery> asked = new ArrayList<>();
+    private final EpochQuestions epochs;
+    private boolean isAskedForEpochs;
     private int requestVersion;
     private int seenFailures;
     private long lastUsedNs;
@@ -48,6 +52,7 @@ final class OffsetConnection
             settings.connectionSettings(), environment, settings.controlBufferLength(), ApiKey.LIST_OFFSETS);
         request = new ListOffsetsRequestEncoder(settings.connectionSettings().clientId(), topic)
             .isolationLevel(isolationLevel);
+        epochs = new EpochQuestions(settings.connectionSettings().clientId(), topic);
         requestFrame = new RequestFrame(environment.budget(), request.maxFrameLength(1));
         connection.open(nodeId, address);
         lastUsedNs = environment.clock().nowNs();
@@ -59,14 +64,36 @@ final class OffsetConnection
         if (connection.failures() != seenFailures)
         {
             seenFailures = connection.failures();
-            asked.clear();
+            forget();
         }
         return work;
     }
 
+    private void forget()
+    {
+        asked.clear();
+        epochs.asked().clear();
+    }
+
     boolean canAsk()
     {
-        return connection.canSend() && asked.isEmpty();
+        return connection.canSend() && asked.isEmpty() && epochs.asked().isEmpty();
+    }
+
+    /**
+     * Whether the broker answers to who asks for the end of leader epochs; known once it {@link #canAsk()}.
+     */
+    boolean canAskForEpochs()
+    {
+        return connection.version(ApiKey.OFFSET_FOR_LEADER_EPOCH) >= 0;
+    }
+
+    /**
+     * Put a question about an epoch into the next request, which then holds nothing else.
+     */
+    void add(final PositionCheck check)
+    {
+        epochs.asked().add(check);
     }
 
     /**
@@ -84,11 +111,22 @@ final class OffsetConnection
         asked.add(query);
     }
 
-    void send(final OffsetResolver resolver)
+    /**
+     * @return how many requests were sent.
+     */
+    int send(final PartitionTable table)
     {
+        isAskedForEpochs = !epochs.asked().isEmpty();
+        if (isAskedForEpochs)
+        {
+            asked.clear();
+            send(epochs.build(requestFrame, connection.version(ApiKey.OFFSET_FOR_LEADER_EPOCH),
+                connection.nextCorrelationId(), table));
+            return 1;
+        }
         if (asked.isEmpty())
         {
-            return;
+            return 0;
         }
         requestVersion = connection.version(ApiKey.LIST_OFFSETS);
         requestFrame.ensureCapacity(request.maxFrameLength(asked.size()));
@@ -96,19 +134,25 @@ final class OffsetConnection
         for (int i = 0; i < asked.size(); i++)
         {
             final OffsetQuery query = asked.get(i);
-            request.entry(i, query.partition(), resolver.leaderEpoch(query.partition()), query.timestamp());
+            request.entry(i, query.partition(), table.leaderEpoch(query.partition()), query.timestamp());
         }
         request.correlationId(connection.nextCorrelationId());
+        send(request.frameLength());
+        return 1;
+    }
+
+    private void send(final int length)
+    {
         lastUsedNs = environment.clock().nowNs();
-        connection.send(requestFrame, request.frameLength());
+        connection.send(requestFrame, length);
     }
 
     /**
-     * Give the answers that have come to a resolver.
+     * Give the answers that have come to who asked.
      *
      * @return true if there were any.
      */
-    boolean takeAnswers(final OffsetResolver resolver)
+    boolean takeAnswers(final OffsetResolver resolver, final PositionValidator validator)
     {
         if (!connection.hasResponse())
         {
@@ -116,27 +160,43 @@ final class OffsetConnection
         }
         try
         {
-            response.wrap(connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX,
-                connection.responseLimit(), requestVersion);
-            while (response.nextPartition())
+            connection.checkWhole();
+            if (isAskedForEpochs)
             {
-                final OffsetQuery query = take(response.partition());
-                if (query != null)
-                {
-                    answer(query, resolver);
-                }
+                epochs.read(connection, validator);
             }
-            connection.throttle(response.throttleTimeMs());
+            else
+            {
+                readOffsets(resolver);
+            }
             connection.release();
         }
         catch (final WireFormatException ex)
         {
-            environment.error("ListOffsets response from " + connection.address() + ": " + ex.getMessage() +
-                "; will reconnect and ask again.");
+            environment.error((isAskedForEpochs ? "OffsetForLeaderEpoch" : "ListOffsets") + " response from " +
+                connection.address() + ": " + ex.getMessage() + "; will reconnect and ask again.");
             connection.fail("a response that cannot be read");
         }
-        asked.clear();
+        forget();
         return true;
+    }
+
+    private void readOffsets(final OffsetResolver resolver)
+    {
+        response.wrap(connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX,
+            connection.responseLimit(), requestVersion);
+        while (response.nextPartition())
+        {
+            final OffsetQuery query = take(response.partition());
+            if (query != null)
+            {
+                answer(query, resolver);
+            }
+        }
+        if (requestVersion >= FIRST_VERSION_CLIENT_THROTTLES)
+        {
+            connection.throttle(response.throttleTimeMs());
+        }
     }
 
     private OffsetQuery take(final int partition)
@@ -169,11 +229,11 @@ final class OffsetConnection
     }
 
     /**
-     * Nothing has been asked for a while, though it could have been.
+     * Nothing has been asked for a while, though it could have been, or the broker has closed because of that.
      */
     boolean isIdle()
     {
-        return connection.isReady() && asked.isEmpty() && environment.clock().nowNs() - lastUsedNs > MAX_IDLE_NS;
+        return connection.isIdle() || canAsk() && environment.clock().nowNs() - lastUsedNs > MAX_IDLE_NS;
     }
 
     int nodeId()
@@ -200,6 +260,7 @@ final class OffsetConnection
     @Override
     public String toString()
     {
-        return "offsets from " + connection + ", " + asked.size() + " questions outstanding";
+        return "offsets from " + connection + ", " + (asked.size() + epochs.asked().size()) +
+            " questions outstanding";
     }
 }

@@ -6,13 +6,12 @@ package org.odradek.consumer.control;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.ErrorCode;
-import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -22,16 +21,17 @@ import java.util.List;
 final class OffsetResolver
 {
     private final ControlSettings settings;
-    private final byte isolationLevel;
-    private final FetchTopic topic;
     private final PartitionTable table;
     private final PartitionErrors errors;
-    private final ClusterView cluster;
     private final ConsumerEnvironment environment;
     private final List<OffsetQuery> queries = new ArrayList<>();
     private final List<OffsetQuery> starts = new ArrayList<>();
-    private final List<Integer> startGenerations = new ArrayList<>();
-    private final List<OffsetConnection> connections = new ArrayList<>();
+    private final List<Integer> startSearches = new ArrayList<>();
+    /** The search of each partition that is asked about, or was. */
+    private int[] askedSearches = {};
+    private final OffsetConnections connections;
+    private final PositionResets resets;
+    private final PositionValidator validator;
     private long retryAtNs;
     private boolean isBackingOff;
 
@@ -45,12 +45,12 @@ final class OffsetResolver
         final ConsumerEnvironment environment)
     {
         this.settings = settings;
-        this.isolationLevel = isolationLevel;
-        this.topic = topic;
         this.table = table;
         this.errors = errors;
-        this.cluster = cluster;
         this.environment = environment;
+        connections = new OffsetConnections(settings, topic.name(), isolationLevel, cluster, environment);
+        resets = new PositionResets(settings.retryBackoffNs(), table, errors, environment);
+        validator = new PositionValidator(table, errors, resets, environment);
     }
 
     void ask(final OffsetQuery query)
@@ -60,79 +60,80 @@ final class OffsetResolver
 
     boolean isIdle()
     {
-        return queries.isEmpty() && starts.isEmpty() && connections.isEmpty();
+        return hasNoQuestions() && connections.count() == 0;
+    }
+
+    private boolean hasNoQuestions()
+    {
+        return queries.isEmpty() && starts.isEmpty() && validator.isIdle();
     }
 
     int doWork(final boolean isLooking)
     {
         int work = 0;
-        for (int i = connections.size() - 1; i >= 0; i--)
+        for (int i = connections.count() - 1; i >= 0; i--)
         {
             final OffsetConnection connection = connections.get(i);
             work += connection.doWork(isLooking);
-            if (connection.takeAnswers(this))
+            if (connection.takeAnswers(this, validator))
             {
                 work++;
                 settle();
             }
             else if (connection.isIdle())
             {
-                connections.remove(i).free();
+                connections.close(i);
             }
         }
         if (isBackingOff)
         {
             isBackingOff = retryAtNs - environment.clock().nowNs() > 0;
         }
-        if (!isBackingOff && !(queries.isEmpty() && starts.isEmpty()))
-        {
-            work += askLeaders();
-        }
-        return work;
+        return hasNoQuestions() ? work : work + askLeaders();
     }
 
     /**
-     * Look for partitions that wait for a place and are not being asked about yet.
+     * Look for partitions that wait for an answer and are not being asked about yet.
      */
-    void findStarts()
+    void findQuestions()
     {
+        validator.find();
+        if (askedSearches.length < table.capacity())
+        {
+            askedSearches = Arrays.copyOf(askedSearches, table.capacity());
+        }
         for (int p = 0; p < table.capacity(); p++)
         {
-            if (table.state(p) == PartitionTable.AWAITING_OFFSET && !isStartAsked(p))
+            final int search = table.searches().count(p);
+            if (table.state(p) == PartitionTable.AWAITING_OFFSET && askedSearches[p] != search &&
+                table.searches().timestamp(p) != Conductor.SOUGHT_LATER_TIMESTAMP)
             {
-                starts.add(new OffsetQuery(p, table.startTimestamp(p)));
-                startGenerations.add(table.startCount(p));
+                askedSearches[p] = search;
+                starts.add(new OffsetQuery(p, table.searches().timestamp(p)));
+                startSearches.add(search);
             }
         }
-    }
-
-    private boolean isStartAsked(final int partition)
-    {
-        for (int i = 0; i < starts.size(); i++)
-        {
-            if (starts.get(i).partition() == partition && startGenerations.get(i) == table.startCount(partition))
-            {
-                return true;
-            }
-        }
-        return false;
     }
 
     private int askLeaders()
     {
         int asked = 0;
-        for (int i = 0; i < connections.size(); i++)
+        validator.dropStale();
+        for (int i = 0; i < connections.count(); i++)
         {
             final OffsetConnection connection = connections.get(i);
             if (connection.canAsk())
             {
-                addAll(starts, connection);
-                addAll(queries, connection);
-                connection.send(this);
-                asked++;
+                validator.addTo(connection);
+                if (!isBackingOff)
+                {
+                    addAll(starts, connection);
+                    addAll(queries, connection);
+                }
+                asked += connection.send(table);
             }
         }
-        return asked + openMissing(starts) + openMissing(queries);
+        return asked + openMissing(starts) + openMissing(queries) + validator.openMissing(connections);
     }
 
     private void addAll(final List<OffsetQuery> list, final OffsetConnection connection)
@@ -152,43 +153,14 @@ final class OffsetResolver
         int opened = 0;
         for (int i = 0; i < list.size(); i++)
         {
-            final int leaderId = leaderOf(list.get(i));
-            final BrokerAddress address = cluster.address(leaderId);
-            if (address != null && !isConnectedTo(leaderId, address))
-            {
-                connections.add(
-                    new OffsetConnection(leaderId, address, settings, topic.name(), isolationLevel, environment));
-                opened++;
-            }
+            opened += connections.open(leaderOf(list.get(i)));
         }
         return opened;
-    }
-
-    private boolean isConnectedTo(final int nodeId, final BrokerAddress address)
-    {
-        for (int i = 0; i < connections.size(); i++)
-        {
-            if (connections.get(i).nodeId() == nodeId)
-            {
-                if (connections.get(i).address().isSame(address))
-                {
-                    return true;
-                }
-                connections.remove(i).free();
-                return false;
-            }
-        }
-        return false;
     }
 
     private int leaderOf(final OffsetQuery query)
     {
         return query.partition() < table.capacity() ? table.leaderId(query.partition()) : PartitionTable.NULL_LEADER;
-    }
-
-    int leaderEpoch(final int partition)
-    {
-        return table.leaderEpoch(partition);
     }
 
     void onError(final OffsetQuery query, final int nodeId, final short errorCode)
@@ -230,55 +202,37 @@ final class OffsetResolver
             final OffsetQuery query = starts.get(i);
             final int partition = query.partition();
             final boolean isStale = table.state(partition) != PartitionTable.AWAITING_OFFSET ||
-                table.startCount(partition) != startGenerations.get(i);
+                table.searches().count(partition) != startSearches.get(i);
             if (isStale || !query.isPending())
             {
                 starts.remove(i);
-                startGenerations.remove(i);
+                startSearches.remove(i);
             }
             if (!isStale && query.isDone())
             {
-                onStart(query);
+                resets.onFound(query);
             }
-        }
-    }
-
-    private void onStart(final OffsetQuery query)
-    {
-        if (query.offset() >= 0)
-        {
-            table.seek(query.partition(), query.offset());
-        }
-        else
-        {
-            // No record is that late: what comes from now on is what was meant.
-            final boolean isPaused = table.isPaused(query.partition());
-            table.assignAtTimestamp(query.partition(), ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
-            if (isPaused)
+            else if (!isStale && query.isFailed())
             {
-                table.pause(query.partition());
+                // Unless it has stopped it is to be asked about again.
+                askedSearches[partition] = 0;
             }
         }
     }
 
     long nextDeadlineNs(final long otherwiseNs)
     {
-        long nextNs = otherwiseNs;
-        for (int i = 0; i < connections.size(); i++)
-        {
-            nextNs = connections.get(i).nextDeadlineNs(nextNs);
-        }
+        final long nextNs = connections.nextDeadlineNs(otherwiseNs);
         return isBackingOff && retryAtNs - nextNs < 0 ? retryAtNs : nextNs;
     }
 
     void free()
     {
-        connections.forEach(OffsetConnection::free);
-        connections.clear();
+        connections.free();
     }
 
     void describe(final StringBuilder text)
     {
-        connections.forEach((connection) -> text.append(connection).append('\n'));
+        connections.describe(text);
     }
 }

@@ -3,6 +3,7 @@
  */
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.fetch.AbortedTransactionsFlyweight;
@@ -33,6 +34,7 @@ final class BatchCursor
     private final LegacyBatch legacy;
     private final CorruptBatches corrupt;
     private final PartitionTable table;
+    private final ConsumerEnvironment environment;
     private final ConsumerCounters counters;
     private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
     private final RecordFlyweight marker = new RecordFlyweight();
@@ -46,7 +48,7 @@ final class BatchCursor
         final DecompressedBatch decompressed,
         final CorruptBatches corrupt,
         final PartitionTable table,
-        final ConsumerCounters counters)
+        final ConsumerEnvironment environment)
     {
         this.isCheckingCrcs = isCheckingCrcs;
         this.isReadCommitted = isReadCommitted;
@@ -54,7 +56,8 @@ final class BatchCursor
         legacy = new LegacyBatch(isCheckingCrcs, decompressed);
         this.corrupt = corrupt;
         this.table = table;
-        this.counters = counters;
+        this.environment = environment;
+        counters = environment.counters();
     }
 
     void open(final BrokerFetcher newFetcher)
@@ -103,6 +106,14 @@ final class BatchCursor
         return false;
     }
 
+    /**
+     * Leave a note of how far the response has been read, should its connection fail.
+     */
+    void park()
+    {
+        frame.read(entry, batchIndex);
+    }
+
     boolean isWanted()
     {
         return table.generation(partition) == generation;
@@ -111,6 +122,14 @@ final class BatchCursor
     int partition()
     {
         return partition;
+    }
+
+    /**
+     * Of the batch, or of old messages, which have none, {@link PartitionTable#NULL_EPOCH}.
+     */
+    int leaderEpoch()
+    {
+        return isLegacy ? PartitionTable.NULL_EPOCH : batch.partitionLeaderEpoch();
     }
 
     int generation()
@@ -123,6 +142,7 @@ final class BatchCursor
         if (entry >= 0)
         {
             counters.add(ConsumerCounters.BYTES_DISCARDED, frame.limit(entry) - batchIndex);
+            checkCaughtUp();
         }
         entry++;
         if (entry < frame.count())
@@ -135,6 +155,14 @@ final class BatchCursor
             {
                 beginAborted();
             }
+        }
+    }
+
+    private void checkCaughtUp()
+    {
+        if (isWanted() && table.logs().takeCaughtUp(partition, table.nextOffset(partition), isReadCommitted))
+        {
+            environment.listener().onCaughtUp(partition, table.nextOffset(partition));
         }
     }
 
@@ -292,7 +320,7 @@ final class BatchCursor
         if (isLegacy)
         {
             pass(legacy.limit());
-            table.delivered(partition, legacy.lastOffset() + 1);
+            table.delivered(partition, legacy.lastOffset() + 1, leaderEpoch());
         }
         else
         {
@@ -303,7 +331,7 @@ final class BatchCursor
     private void end(final int recordCount)
     {
         passBatch(recordCount);
-        table.delivered(partition, batch.lastOffset() + 1);
+        table.delivered(partition, batch.lastOffset() + 1, leaderEpoch());
     }
 
     /**

@@ -7,28 +7,21 @@ import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireFormatException;
-import org.odradek.protocol.fetch.FetchRequestEncoder;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
-import org.odradek.protocol.record.LegacyMessageFlyweight;
-import org.odradek.protocol.record.RecordBatchFlyweight;
-
-import java.util.Arrays;
 
 /**
- * Fetches the partitions that one broker leads, over one connection, one request at a time. It has two states that do
- * not depend on each other: a request is on its way or not, and a frame is being delivered or not. When a response is
- * in, the headers of its batches are walked to learn the next offsets, and the next request goes out before a single
- * record is delivered: the broker works while the handler does.
+ * Fetches the partitions that are read from one broker, over one connection, one request at a time. It has two states
+ * that do not depend on each other: a request is on its way or not, and a frame is being delivered or not. When a
+ * response is in, the headers of its batches are walked to learn the next offsets, and the next request goes out before
+ * a single record is delivered: the broker works while the handler does.
  */
 public final class BrokerFetcher
 {
     private static final int FIRST_VERSION_CLIENT_THROTTLES = 8;
-    private static final int NULL_SLOT = -1;
     private static final int BULK_LENGTH = 1 << 16;
 
     private final int nodeId;
@@ -37,32 +30,20 @@ public final class BrokerFetcher
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final ConsumerEnvironment environment;
+    private final FetchLatency latency;
     private final BrokerConnection connection;
-    private final FetchRequestEncoder request;
-    private final RequestFrame requestFrame;
-    private final FetchResponseFlyweight response = new FetchResponseFlyweight();
-    private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
-    private final LegacyMessageFlyweight message = new LegacyMessageFlyweight();
-    private final FetchFrame frame = new FetchFrame();
+    private final FetchSession session;
+    private final FetchRequests requests;
+    private final FetchIntake intake;
+    private final ReadReplicas replicas;
 
-    private int orderCount;
-    private int rotation;
-    private int slotCount;
-    private int builtCount = -1;
-    private int builtVersion;
     private int requestVersion;
     private int lastResponseLength;
     private int seenFailures;
     private boolean isRequestSent;
     private boolean isDelivering;
-    private int builtTopicChanges;
     private long retryAtNs;
     private boolean isBackingOff;
-    private int[] order = {};
-    private int[] slotPartitions = {};
-    private int[] slotGenerations = {};
-    private long[] slotOffsets = {};
-    private int[] slotOfPartition = {};
 
     /**
      * @param nodeId              of the broker.
@@ -88,14 +69,12 @@ public final class BrokerFetcher
         this.errors = errors;
         this.table = table;
         environment = errors.environment();
+        latency = new FetchLatency(environment);
         connection = new BrokerConnection(connectionSettings, environment, receiveBufferLength, ApiKey.FETCH);
-        request = new FetchRequestEncoder(connectionSettings.clientId(), topic.name(), settings.rackId())
-            .maxWaitMs(settings.maxWaitMs())
-            .minBytes(settings.minBytes())
-            .maxBytes(settings.maxBytes())
-            .isolationLevel(settings.isReadCommitted() ?
-                FetchRequestEncoder.READ_COMMITTED : FetchRequestEncoder.READ_UNCOMMITTED);
-        requestFrame = new RequestFrame(environment.budget(), request.maxFrameLength(1, 0));
+        session = new FetchSession(settings.sessionMode());
+        requests = new FetchRequests(connectionSettings, settings, topic, table, session, environment.budget());
+        intake = new FetchIntake(nodeId, settings, topic, errors, table, session);
+        replicas = new ReadReplicas(table);
     }
 
     /**
@@ -120,6 +99,11 @@ public final class BrokerFetcher
         {
             work += sendFetch();
         }
+        else if (connection.isIdle() && requests.isAny(environment.clock().nowNs()))
+        {
+            connection.wake();
+            work++;
+        }
         return work;
     }
 
@@ -127,31 +111,18 @@ public final class BrokerFetcher
     {
         isRequestSent = false;
         lastResponseLength = connection.responseLimit();
-        frame.begin(connection.responseMemory(), requestVersion);
         environment.counters().add(ConsumerCounters.FETCHES, 1);
+        latency.onResponse();
         try
         {
-            response.wrap(
-                frame.memory().buffer(), BrokerConnection.BODY_INDEX, connection.responseLimit(), requestVersion);
-            if (requestVersion >= FIRST_VERSION_CLIENT_THROTTLES)
-            {
-                connection.throttle(response.throttleTimeMs());
-            }
-            if (response.errorCode() != ErrorCode.NONE)
-            {
-                onResponseError(response.errorCode());
-            }
-            while (response.nextPartition())
-            {
-                onPartition();
-            }
+            readResponse();
         }
         catch (final WireFormatException ex)
         {
             onMalformed(ex);
             return;
         }
-        if (frame.count() > 0)
+        if (intake.frame().count() > 0)
         {
             isDelivering = true;
         }
@@ -162,74 +133,23 @@ public final class BrokerFetcher
         }
     }
 
-    private void onPartition()
+    private void readResponse()
     {
-        final int partition = response.partition();
-        final int length = response.recordsLength();
-        final int slot = takeSlot(partition);
-        if (slot == NULL_SLOT || slotGenerations[slot] != table.generation(partition))
+        final FetchResponseFlyweight response = intake.begin(
+            connection.responseMemory(), BrokerConnection.BODY_INDEX, connection.responseLimit(), requestVersion);
+        if (requestVersion >= FIRST_VERSION_CLIENT_THROTTLES)
         {
-            environment.counters().add(ConsumerCounters.BYTES_DISCARDED, length);
-            return;
+            connection.throttle(response.throttleTimeMs());
         }
-        if (response.partitionErrorCode() != ErrorCode.NONE)
+        if (response.errorCode() == ErrorCode.NONE)
         {
-            errors.onBrokerError(nodeId, partition, response.partitionErrorCode());
-            return;
+            intake.readPartitions();
+            intake.onUnanswered(requests);
         }
-        table.progress(
-            partition, response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
-        if (length > 0)
+        else
         {
-            frame.add(partition, slotGenerations[slot], response.recordsIndex(), length);
-            frame.aborted(response.abortedTransactionsIndex(), response.abortedTransactionCount());
-            table.requestOffset(partition, offsetAfter(slotOffsets[slot]));
+            onResponseError(response.errorCode());
         }
-    }
-
-    /**
-     * Find what was asked for, once: what was not asked for, or is there a second time, has no slot.
-     */
-    private int takeSlot(final int partition)
-    {
-        if (partition < 0 || partition >= slotOfPartition.length || !topic.isNamedIn(response, requestVersion))
-        {
-            return NULL_SLOT;
-        }
-        final int slot = slotOfPartition[partition];
-        slotOfPartition[partition] = NULL_SLOT;
-        return slot;
-    }
-
-    /**
-     * Walk the batches of a record set to the offset to ask for next. What is wrong with them is found again, and
-     * told, when they are delivered.
-     */
-    private long offsetAfter(final long fromOffset)
-    {
-        final int limit = response.recordsIndex() + response.recordsLength();
-        int index = response.recordsIndex();
-        long next = fromOffset;
-        int status = batch.wrap(frame.memory(), index, limit);
-        while (status > RecordBatchFlyweight.CUT_OFF)
-        {
-            if (status == RecordBatchFlyweight.COMPLETE)
-            {
-                next = Math.max(next, batch.lastOffset() + 1);
-                index = batch.limit();
-            }
-            else if (message.wrap(frame.memory(), index, limit) == LegacyMessageFlyweight.COMPLETE)
-            {
-                next = Math.max(next, message.offset() + 1);
-                index = message.limit();
-            }
-            else
-            {
-                return next;
-            }
-            status = batch.wrap(frame.memory(), index, limit);
-        }
-        return next;
     }
 
     private int sendFetch()
@@ -243,75 +163,72 @@ public final class BrokerFetcher
                 return 0;
             }
         }
-        final int count = fillSlots(nowNs);
-        if (count == 0)
+        final int version = topic.fetchVersion(connection.version(ApiKey.FETCH));
+        if (!requests.prepare(version, nowNs))
         {
             return 0;
         }
-        requestVersion = topic.fetchVersion(connection.version(ApiKey.FETCH));
-        if (count != builtCount || requestVersion != builtVersion || topic.changes() != builtTopicChanges)
-        {
-            build(count);
-        }
-        for (int slot = 0; slot < count; slot++)
-        {
-            final int partition = slotPartitions[slot];
-            request.entry(
-                slot, partition, table.leaderEpoch(partition), slotOffsets[slot], settings.partitionMaxBytes());
-        }
-        request.correlationId(connection.nextCorrelationId());
-        connection.send(requestFrame, request.frameLength());
+        requestVersion = version;
+        environment.counters().add(
+            session.isLastFull() ? ConsumerCounters.FULL_FETCHES : ConsumerCounters.INCREMENTAL_FETCHES, 1);
+        latency.onRequest();
+        connection.send(requests.frame(connection.nextCorrelationId()), requests.frameLength());
         isRequestSent = true;
-        // A batch larger than the limits comes back only for the first partition that has data.
-        rotation = rotation + 1 < orderCount ? rotation + 1 : 0;
         return 1;
     }
 
-    private int fillSlots(final long nowNs)
-    {
-        for (int slot = 0; slot < slotCount; slot++)
-        {
-            slotOfPartition[slotPartitions[slot]] = NULL_SLOT;
-        }
-        int count = 0;
-        int at = rotation;
-        for (int i = 0; i < orderCount; i++)
-        {
-            final int partition = order[at];
-            at = at + 1 < orderCount ? at + 1 : 0;
-            if (table.isFetchable(partition, nowNs))
-            {
-                slotPartitions[count] = partition;
-                slotGenerations[count] = table.generation(partition);
-                slotOffsets[count] = table.requestOffset(partition);
-                slotOfPartition[partition] = count++;
-            }
-        }
-        slotCount = count;
-        return count;
-    }
-
-    private void build(final int count)
-    {
-        requestFrame.ensureCapacity(request.maxFrameLength(Math.max(count, orderCount), 0));
-        request.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits())
-            .build(requestFrame.buffer(), requestVersion, count, 0);
-        builtCount = count;
-        builtVersion = requestVersion;
-        builtTopicChanges = topic.changes();
-    }
-
+    /**
+     * Errors of the session alone change nothing about any partition: it is begun anew, and what was asked for is asked
+     * for again.
+     */
     private void onResponseError(final short errorCode)
     {
-        environment.error("Fetch from broker " + nodeId + " answered with " + ErrorCode.name(errorCode) +
-            "; will ask again.");
+        final boolean wasIncremental = !session.isLastFull();
+        restartSession();
+        switch (errorCode)
+        {
+            case ErrorCode.FETCH_SESSION_ID_NOT_FOUND:
+                session.onNotFound();
+                break;
+
+            case ErrorCode.INVALID_FETCH_SESSION_EPOCH:
+                break;
+
+            case ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR:
+                table.wantMetadata();
+                break;
+
+            default:
+                environment.error("Fetch from broker " + nodeId + " answered with " + ErrorCode.name(errorCode) +
+                    "; will ask again.");
+                table.wantMetadata();
+                backOff();
+                return;
+        }
+        if (!wasIncremental)
+        {
+            // A full request gives no cause for these: whoever answers so may do it again at once.
+            backOff();
+        }
+    }
+
+    private void backOff()
+    {
         isBackingOff = true;
         retryAtNs = environment.clock().nowNs() + settings.retryBackoffNs();
-        table.wantMetadata();
+    }
+
+    private void restartSession()
+    {
+        if (session.restart())
+        {
+            environment.counters().add(ConsumerCounters.SESSION_RESETS, 1);
+        }
     }
 
     private void onMalformed(final WireFormatException ex)
     {
+        final FetchResponseFlyweight response = intake.response();
         final int partition = response.partition();
         if (connection.isResponseOversized() && response.isRecordSetCutOff() && table.isAssigned(partition))
         {
@@ -329,15 +246,37 @@ public final class BrokerFetcher
 
     private void onConnectionFailed()
     {
-        seenFailures = connection.failures();
-        isRequestSent = false;
-        isDelivering = false;
-        frame.clear();
-        for (int i = 0; i < orderCount; i++)
+        forgetOutstanding();
+        for (int i = 0; i < requests.partitionCount(); i++)
         {
-            table.invalidate(order[i]);
+            final int partition = requests.partition(i);
+            if (table.sources().isReplica(partition, nodeId))
+            {
+                replicas.leave(partition, ErrorCode.NETWORK_EXCEPTION,
+                    environment.clock().nowNs() + settings.retryBackoffNs());
+            }
         }
         table.wantMetadata();
+    }
+
+    /**
+     * Whether the broker has seen the request is not known, nor what its session holds.
+     */
+    private void forgetOutstanding()
+    {
+        seenFailures = connection.failures();
+        isRequestSent = false;
+        if (isDelivering)
+        {
+            isDelivering = false;
+            environment.counters().add(ConsumerCounters.BYTES_DISCARDED, intake.frame().undelivered());
+        }
+        intake.frame().clear();
+        restartSession();
+        for (int i = 0; i < requests.partitionCount(); i++)
+        {
+            table.invalidate(requests.partition(i));
+        }
     }
 
     /**
@@ -350,7 +289,7 @@ public final class BrokerFetcher
 
     FetchFrame frame()
     {
-        return frame;
+        return intake.frame();
     }
 
     /**
@@ -358,7 +297,7 @@ public final class BrokerFetcher
      */
     void endFrame()
     {
-        frame.clear();
+        intake.frame().clear();
         isDelivering = false;
         connection.release();
     }
@@ -372,40 +311,29 @@ public final class BrokerFetcher
     }
 
     /**
-     * Begin to list the partitions that this broker leads.
+     * Begin to list the partitions that are read from this broker.
      *
      * @param capacity of the table.
      */
     public void clearPartitions(final int capacity)
     {
-        orderCount = 0;
-        rotation = 0;
-        if (capacity > slotOfPartition.length)
-        {
-            final int from = slotOfPartition.length;
-            slotOfPartition = Arrays.copyOf(slotOfPartition, capacity);
-            Arrays.fill(slotOfPartition, from, capacity, NULL_SLOT);
-            order = Arrays.copyOf(order, capacity);
-            slotPartitions = Arrays.copyOf(slotPartitions, capacity);
-            slotGenerations = Arrays.copyOf(slotGenerations, capacity);
-            slotOffsets = Arrays.copyOf(slotOffsets, capacity);
-            frame.ensureCapacity(capacity);
-        }
+        requests.clearPartitions(capacity);
+        intake.frame().ensureCapacity(capacity);
     }
 
     /**
-     * Add a partition that this broker leads.
+     * Add a partition that is read from this broker.
      *
      * @param partition its id, below the capacity.
      */
     public void addPartition(final int partition)
     {
-        order[orderCount++] = partition;
+        requests.addPartition(partition);
     }
 
     public int partitionCount()
     {
-        return orderCount;
+        return requests.partitionCount();
     }
 
     /**
@@ -418,7 +346,8 @@ public final class BrokerFetcher
         if (connection.state() == BrokerConnection.CLOSED || !connection.address().isSame(address))
         {
             connection.open(nodeId, address);
-            onConnectionFailed();
+            forgetOutstanding();
+            table.wantMetadata();
         }
     }
 
@@ -435,9 +364,12 @@ public final class BrokerFetcher
         return nodeId;
     }
 
+    /**
+     * Whether the connection stands, or has been closed only because there was nothing to fetch.
+     */
     public boolean isReady()
     {
-        return connection.isReady();
+        return connection.isReady() || connection.isIdle();
     }
 
     /**
@@ -458,15 +390,17 @@ public final class BrokerFetcher
      */
     public void free()
     {
-        onConnectionFailed();
+        forgetOutstanding();
+        table.wantMetadata();
         connection.free();
-        requestFrame.free();
+        requests.free();
     }
 
     @Override
     public String toString()
     {
-        return connection + ", " + orderCount + " partitions" + (isRequestSent ? ", fetch outstanding" : "") +
+        return connection + ", " + requests.partitionCount() + " partitions, " + session +
+            (isRequestSent ? ", fetch outstanding" : "") +
             (isDelivering ? ", delivering" : "") + ", fetch version " + requestVersion;
     }
 }

@@ -14,6 +14,8 @@ import java.util.Arrays;
 final class FetchFrame
 {
     private int count;
+    private int readEntry;
+    private int readIndex;
     private int id;
     private int[] partitions = {};
     private int[] generations = {};
@@ -66,7 +68,33 @@ final class FetchFrame
     void clear()
     {
         count = 0;
+        readEntry = -1;
         id++;
+    }
+
+    /**
+     * Note how far it has been read.
+     *
+     * @param entry being read, or -1.
+     * @param index of its first byte that is not.
+     */
+    void read(final int entry, final int index)
+    {
+        readEntry = entry;
+        readIndex = index;
+    }
+
+    /**
+     * Bytes of record sets that have not been read.
+     */
+    long undelivered()
+    {
+        long bytes = 0;
+        for (int i = Math.max(0, readEntry); i < count; i++)
+        {
+            bytes += limits[i] - (i == readEntry ? readIndex : indexes[i]);
+        }
+        return bytes;
     }
 
     /**

@@ -60,7 +60,7 @@ public final class FetchReader
         environment = errors.environment();
         counters = environment.counters();
         final CorruptBatches corrupt = new CorruptBatches(isSkippingCorrupt, errors, table);
-        cursor = new BatchCursor(isCheckingCrcs, isReadCommitted, decompressed, corrupt, table, counters);
+        cursor = new BatchCursor(isCheckingCrcs, isReadCommitted, decompressed, corrupt, table, environment);
     }
 
     /**
@@ -147,6 +147,10 @@ public final class FetchReader
         finally
         {
             publish(records);
+            if (isOpen)
+            {
+                cursor.park();
+            }
         }
         return delivered;
     }
@@ -213,8 +217,21 @@ public final class FetchReader
         {
             delivered += count;
             records += count;
+            noteEpoch(partition, count, nextOffset);
         }
         leaveUnwanted();
+    }
+
+    /**
+     * Of a batch that is delivered in part, unless its handler has sought elsewhere.
+     */
+    private void noteEpoch(final int partition, final int count, final long behindOffset)
+    {
+        final long nextOffset = table.nextOffset(partition);
+        if (count > 0 && (nextOffset == behindOffset || isHeld && nextOffset == behindOffset - 1))
+        {
+            table.offsetEpoch(partition, cursor.leaderEpoch());
+        }
     }
 
     /**
@@ -266,8 +283,9 @@ public final class FetchReader
         final int generation = cursor.generation();
         final long fromOffset = table.nextOffset(partition);
         final long toOffset = stored.lastOffset() + 1;
+        final int fromEpoch = table.offsetEpoch(partition);
         // As with a record, the place moves first, so that a handler may seek and may fail.
-        table.delivered(partition, toOffset);
+        table.delivered(partition, toOffset, cursor.leaderEpoch());
         Action action = Action.CONTINUE;
         try
         {
@@ -288,7 +306,10 @@ public final class FetchReader
         if (action == Action.ABORT)
         {
             isHeld = true;
-            table.refuse(partition, fromOffset, toOffset, generation);
+            if (table.refuse(partition, fromOffset, toOffset, generation))
+            {
+                table.offsetEpoch(partition, fromEpoch);
+            }
         }
         leaveUnwanted();
     }

@@ -13,6 +13,8 @@ package org.odradek.consumer.fetch;
  * @param isReadCommitted   deliver no record of an aborted or open transaction.
  * @param rackId            of this client, or the empty string.
  * @param retryBackoffNs    before a partition in error is asked for again.
+ * @param replicaMaxAgeNs   after which a partition that is read from a replica goes back to its leader.
+ * @param sessionMode       whether to fetch through sessions.
  */
 public record FetchSettings(
     int maxBytes,
@@ -21,6 +23,8 @@ public record FetchSettings(
     int maxWaitMs,
     boolean isReadCommitted,
     String rackId,
-    long retryBackoffNs)
+    long retryBackoffNs,
+    long replicaMaxAgeNs,
+    FetchSessionMode sessionMode)
 {
 }

@@ -5,6 +5,7 @@ package org.odradek.consumer.fetch;
 
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.WireBytes;
+import org.odradek.protocol.control.AnsweredTopic;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
 
 import java.nio.charset.StandardCharsets;
@@ -95,6 +96,20 @@ public final class FetchTopic
                 response.topicIdLeastSignificantBits() == idLeastSignificantBits;
         }
         return isName(response.buffer(), response.topicIndex(), response.topicLength());
+    }
+
+    /**
+     * Whether it is what a response is about.
+     *
+     * @param answered topic of the response.
+     * @return true if it is.
+     */
+    public boolean isAnswered(final AnsweredTopic answered)
+    {
+        return answered.isById() ?
+            answered.idMostSignificantBits() == idMostSignificantBits &&
+                answered.idLeastSignificantBits() == idLeastSignificantBits :
+            isName(answered.buffer(), answered.index(), answered.length());
     }
 
     /**

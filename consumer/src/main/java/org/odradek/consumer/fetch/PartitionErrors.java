@@ -15,23 +15,27 @@ public final class PartitionErrors
 {
     private final String topic;
     private final long retryBackoffNs;
+    private final ResetSettings resetSettings;
     private final PartitionTable table;
     private final ConsumerEnvironment environment;
 
     /**
      * @param topic          of all partitions.
      * @param retryBackoffNs before a partition is asked for again.
+     * @param resetSettings  what to do where the log does not hold the offset wanted.
      * @param table          of the partitions.
      * @param environment    shared.
      */
     public PartitionErrors(
         final String topic,
         final long retryBackoffNs,
+        final ResetSettings resetSettings,
         final PartitionTable table,
         final ConsumerEnvironment environment)
     {
         this.topic = topic;
         this.retryBackoffNs = retryBackoffNs;
+        this.resetSettings = resetSettings;
         this.table = table;
         this.environment = environment;
     }
@@ -39,6 +43,11 @@ public final class PartitionErrors
     ConsumerEnvironment environment()
     {
         return environment;
+    }
+
+    public ResetSettings resetSettings()
+    {
+        return resetSettings;
     }
 
     /**
@@ -54,7 +63,7 @@ public final class PartitionErrors
         switch (errorCode)
         {
             case ErrorCode.OFFSET_OUT_OF_RANGE:
-                stop(nodeId, partition, errorCode, "the broker's log does not hold this offset (OFFSET_OUT_OF_RANGE)");
+                onOutOfRange(nodeId, partition);
                 break;
 
             case ErrorCode.TOPIC_AUTHORIZATION_FAILED:
@@ -88,6 +97,19 @@ public final class PartitionErrors
         }
     }
 
+    private void onOutOfRange(final int nodeId, final int partition)
+    {
+        if (resetSettings.isFailing())
+        {
+            stop(nodeId, partition, ErrorCode.OFFSET_OUT_OF_RANGE,
+                "the broker's log does not hold this offset (OFFSET_OUT_OF_RANGE)");
+        }
+        else
+        {
+            table.search(partition, resetSettings.timestamp());
+        }
+    }
+
     private void backOff(final int nodeId, final int partition, final short errorCode, final boolean isToldUser)
     {
         final boolean isNew = table.backOff(partition, errorCode, environment.clock().nowNs() + retryBackoffNs);
@@ -108,6 +130,21 @@ public final class PartitionErrors
     {
         environment.counters().add(ConsumerCounters.PARTITION_ERRORS, 1);
         stop(nodeId, partition, ErrorCode.UNKNOWN_SERVER_ERROR, what);
+    }
+
+    /**
+     * A new leader's log parts from the one that was read, and nothing is to be done about it.
+     *
+     * @param nodeId          of the leader.
+     * @param partition       whose log it is.
+     * @param divergentOffset where it parts, or -1 where the leader does not know.
+     */
+    public void onTruncated(final int nodeId, final int partition, final long divergentOffset)
+    {
+        stop(partition, ErrorCode.UNKNOWN_SERVER_ERROR, where(nodeId, partition) + " stopped: the new leader's log " +
+            (divergentOffset < 0 ? "knows nothing of the leader epoch that was read last" :
+            "was truncated, and from offset " + divergentOffset + " on is another than the one that was read") +
+            "; seek to go on.");
     }
 
     private void stop(final int nodeId, final int partition, final short errorCode, final String what)

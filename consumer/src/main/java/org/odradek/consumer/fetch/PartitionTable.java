@@ -31,32 +31,27 @@ public final class PartitionTable
      * Not read until it is sought or assigned anew, because of an error.
      */
     public static final byte STOPPED = 3;
+    /**
+     * To be read on once its new leader has said that its log holds what was read from the one before.
+     */
+    public static final byte AWAITING_VALIDATION = 4;
 
     public static final long NULL_OFFSET = -1;
     public static final int NULL_LEADER = -1;
     public static final int NULL_EPOCH = -1;
 
-    private static final String[] STATE_NAMES = {"unassigned", "awaiting offset", "fetching", "stopped"};
-
     private int capacity;
-    private int assignedCount;
-    private boolean isMetadataWanted;
-    private boolean isAssignmentChanged;
-    private boolean isUnsettled = true;
+    private final TableMarks marks = new TableMarks();
+    private final PartitionLogs logs = new PartitionLogs();
+    private final PartitionSearches searches = new PartitionSearches();
+    private final PartitionRetries retries = new PartitionRetries();
+    private final PartitionSources sources = new PartitionSources();
     private byte[] states = {};
     private boolean[] paused = {};
     private int[] generations = {};
-    private int[] leaderIds = {};
-    private int[] leaderEpochs = {};
-    private short[] errorCodes = {};
     private long[] nextOffsets = {};
     private long[] requestOffsets = {};
-    private long[] highWatermarks = {};
-    private long[] lastStableOffsets = {};
-    private long[] logStartOffsets = {};
-    private long[] startTimestamps = {};
-    private int[] startCounts = {};
-    private long[] retryAtNs = {};
+    private int[] offsetEpochs = {};
 
     /**
      * Make room for partitions 0 to count - 1. What a caller holds of the arrays is stale after.
@@ -72,21 +67,15 @@ public final class PartitionTable
         states = Arrays.copyOf(states, count);
         paused = Arrays.copyOf(paused, count);
         generations = Arrays.copyOf(generations, count);
-        leaderIds = Arrays.copyOf(leaderIds, count);
-        leaderEpochs = Arrays.copyOf(leaderEpochs, count);
-        errorCodes = Arrays.copyOf(errorCodes, count);
         nextOffsets = Arrays.copyOf(nextOffsets, count);
         requestOffsets = Arrays.copyOf(requestOffsets, count);
-        highWatermarks = Arrays.copyOf(highWatermarks, count);
-        lastStableOffsets = Arrays.copyOf(lastStableOffsets, count);
-        logStartOffsets = Arrays.copyOf(logStartOffsets, count);
-        startTimestamps = Arrays.copyOf(startTimestamps, count);
-        startCounts = Arrays.copyOf(startCounts, count);
-        retryAtNs = Arrays.copyOf(retryAtNs, count);
+        offsetEpochs = Arrays.copyOf(offsetEpochs, count);
+        searches.ensureCapacity(count);
+        logs.ensureCapacity(capacity, count);
+        retries.ensureCapacity(count);
+        sources.ensureCapacity(capacity, count);
         for (int p = capacity; p < count; p++)
         {
-            leaderIds[p] = NULL_LEADER;
-            leaderEpochs[p] = NULL_EPOCH;
             clear(p);
         }
         capacity = count;
@@ -96,11 +85,9 @@ public final class PartitionTable
     {
         nextOffsets[partition] = NULL_OFFSET;
         requestOffsets[partition] = NULL_OFFSET;
-        highWatermarks[partition] = NULL_OFFSET;
-        lastStableOffsets[partition] = NULL_OFFSET;
-        logStartOffsets[partition] = NULL_OFFSET;
-        retryAtNs[partition] = 0;
-        errorCodes[partition] = 0;
+        offsetEpochs[partition] = NULL_EPOCH;
+        logs.clear(partition);
+        retries.clear(partition);
         paused[partition] = false;
     }
 
@@ -113,7 +100,7 @@ public final class PartitionTable
     public void assignAtTimestamp(final int partition, final long startTimestamp)
     {
         assign(partition, AWAITING_OFFSET);
-        startTimestamps[partition] = startTimestamp;
+        searches.begin(partition, startTimestamp);
     }
 
     /**
@@ -125,60 +112,91 @@ public final class PartitionTable
     public void assignAtOffset(final int partition, final long offset)
     {
         assign(partition, FETCHING);
+        searches.end(partition);
         nextOffsets[partition] = offset;
         requestOffsets[partition] = offset;
     }
 
     private void assign(final int partition, final byte state)
     {
-        if (states[partition] == UNASSIGNED)
-        {
-            assignedCount++;
-        }
         clear(partition);
         states[partition] = state;
-        generations[partition]++;
-        startCounts[partition]++;
-        isUnsettled = true;
-        isAssignmentChanged = true;
+        invalidate(partition);
+        logs.beginCatchUp(partition);
+        marks.unsettle(true);
+        marks.changeAssignment();
     }
 
     /**
      * Read a partition no longer.
-     *
-     * @param partition an assigned one.
      */
     public void unassign(final int partition)
     {
         states[partition] = UNASSIGNED;
         clear(partition);
-        generations[partition]++;
-        assignedCount--;
-        isAssignmentChanged = true;
+        invalidate(partition);
+        marks.changeAssignment();
     }
 
     /**
      * Go on from another offset; also ends a stop.
-     *
-     * @param partition an assigned one.
-     * @param offset    of the next record wanted.
      */
     public void seek(final int partition, final long offset)
     {
+        seek(partition, offset, NULL_EPOCH);
+    }
+
+    /**
+     * Go on from another offset of which the broker has told the epoch.
+     *
+     * @param partition   an assigned one.
+     * @param offset      of the next record wanted.
+     * @param offsetEpoch leader epoch of the record before, or of that one itself; {@link #NULL_EPOCH} if not known.
+     */
+    public void seek(final int partition, final long offset, final int offsetEpoch)
+    {
         nextOffsets[partition] = offset;
+        offsetEpochs[partition] = offsetEpoch;
         states[partition] = FETCHING;
-        retryAtNs[partition] = 0;
-        errorCodes[partition] = 0;
+        retries.clear(partition);
+        logs.beginCatchUp(partition);
         invalidate(partition);
+    }
+
+    /**
+     * Look for another place to go on from; until it is found the next offset stays what it was.
+     *
+     * @param partition an assigned one.
+     * @param timestamp as ListOffsets takes it.
+     */
+    public void search(final int partition, final long timestamp)
+    {
+        states[partition] = AWAITING_OFFSET;
+        searches.begin(partition, timestamp);
+        marks.unsettle(true);
+        invalidate(partition);
+    }
+
+    /**
+     * The leader's log holds what was read from the one before.
+     *
+     * @param partition that is {@link #AWAITING_VALIDATION}.
+     */
+    public void validated(final int partition)
+    {
+        states[partition] = FETCHING;
+        retries.clear(partition);
+        sources.changed(partition);
     }
 
     /**
      * A batch has been delivered to its end.
      */
-    void delivered(final int partition, final long nextOffset)
+    void delivered(final int partition, final long nextOffset, final int leaderEpoch)
     {
         nextOffsets[partition] = nextOffset;
-        requestOffsets[partition] = Math.max(requestOffsets[partition], nextOffset);
+        offsetEpochs[partition] = leaderEpoch;
+        requestOffset(partition, Math.max(requestOffsets[partition], nextOffset));
     }
 
     /**
@@ -197,7 +215,7 @@ public final class PartitionTable
         nextOffsets[partition] = offset;
         if (generations[partition] != generation)
         {
-            requestOffsets[partition] = offset;
+            requestOffset(partition, offset);
         }
         return true;
     }
@@ -211,6 +229,7 @@ public final class PartitionTable
     public void resume(final int partition)
     {
         paused[partition] = false;
+        sources.changed(partition);
     }
 
     /**
@@ -222,7 +241,7 @@ public final class PartitionTable
     public void stop(final int partition, final short errorCode)
     {
         states[partition] = STOPPED;
-        errorCodes[partition] = errorCode;
+        retries.failed(partition, errorCode);
         invalidate(partition);
     }
 
@@ -235,10 +254,12 @@ public final class PartitionTable
     {
         generations[partition]++;
         requestOffsets[partition] = nextOffsets[partition];
+        sources.changed(partition);
     }
 
     /**
-     * Note the leader of a partition.
+     * Note the leader of a partition. Where a record of an older epoch was read last, the new leader's log may part
+     * from the one it was read from, and the partition waits until that is known.
      *
      * @param partition   whose room has been made.
      * @param leaderId    or {@link #NULL_LEADER}.
@@ -247,15 +268,22 @@ public final class PartitionTable
      */
     public boolean leader(final int partition, final int leaderId, final int leaderEpoch)
     {
-        if (leaderIds[partition] == leaderId && leaderEpochs[partition] == leaderEpoch)
+        if (leaderId(partition) == leaderId && leaderEpoch(partition) == leaderEpoch)
         {
             return false;
         }
-        isAssignmentChanged |= leaderIds[partition] != leaderId;
-        isUnsettled |= leaderId == NULL_LEADER;
-        leaderIds[partition] = leaderId;
-        leaderEpochs[partition] = leaderEpoch;
-        retryAtNs[partition] = 0;
+        if (sources.nodeId(partition) != leaderId)
+        {
+            marks.changeAssignment();
+        }
+        if (states[partition] == FETCHING && offsetEpochs[partition] != NULL_EPOCH &&
+            leaderEpoch != leaderEpoch(partition) && leaderEpoch > offsetEpochs[partition])
+        {
+            states[partition] = AWAITING_VALIDATION;
+        }
+        marks.unsettle(leaderId == NULL_LEADER || states[partition] == AWAITING_VALIDATION);
+        sources.leader(partition, leaderId, leaderEpoch);
+        retries.end(partition);
         invalidate(partition);
         return true;
     }
@@ -270,11 +298,9 @@ public final class PartitionTable
      */
     public boolean backOff(final int partition, final short errorCode, final long untilNs)
     {
-        final boolean isNew = errorCodes[partition] != errorCode;
-        errorCodes[partition] = errorCode;
-        retryAtNs[partition] = untilNs == 0 ? 1 : untilNs;
-        isUnsettled = true;
-        return isNew;
+        marks.unsettle(true);
+        sources.changed(partition);
+        return retries.backOff(partition, errorCode, untilNs);
     }
 
     /**
@@ -288,11 +314,8 @@ public final class PartitionTable
     public void progress(
         final int partition, final long highWatermark, final long lastStableOffset, final long logStartOffset)
     {
-        highWatermarks[partition] = highWatermark;
-        lastStableOffsets[partition] = lastStableOffset;
-        logStartOffsets[partition] = logStartOffset;
-        errorCodes[partition] = 0;
-        retryAtNs[partition] = 0;
+        logs.set(partition, highWatermark, lastStableOffset, logStartOffset);
+        retries.clear(partition);
     }
 
     /**
@@ -304,8 +327,20 @@ public final class PartitionTable
      */
     public boolean isFetchable(final int partition, final long nowNs)
     {
-        return states[partition] == FETCHING && !paused[partition] &&
-            (retryAtNs[partition] == 0 || retryAtNs[partition] - nowNs <= 0);
+        return states[partition] == FETCHING && !paused[partition] && !retries.isBackingOff(partition, nowNs);
+    }
+
+    public boolean isBackingOff(final int partition, final long nowNs)
+    {
+        return retries.isBackingOff(partition, nowNs);
+    }
+
+    /**
+     * Whether the partition is being read from an offset, though it may have to wait.
+     */
+    public boolean hasPlace(final int partition)
+    {
+        return states[partition] == FETCHING || states[partition] == AWAITING_VALIDATION;
     }
 
     public boolean isAssigned(final int partition)
@@ -316,11 +351,6 @@ public final class PartitionTable
     public int capacity()
     {
         return capacity;
-    }
-
-    public int assignedCount()
-    {
-        return assignedCount;
     }
 
     public byte state(final int partition)
@@ -345,12 +375,12 @@ public final class PartitionTable
 
     public int leaderId(final int partition)
     {
-        return leaderIds[partition];
+        return sources.leaderId(partition);
     }
 
     public int leaderEpoch(final int partition)
     {
-        return leaderEpochs[partition];
+        return sources.leaderEpoch(partition);
     }
 
     /**
@@ -376,35 +406,40 @@ public final class PartitionTable
 
     void requestOffset(final int partition, final long offset)
     {
-        requestOffsets[partition] = offset;
-    }
-
-    public long highWatermark(final int partition)
-    {
-        return highWatermarks[partition];
-    }
-
-    public long lastStableOffset(final int partition)
-    {
-        return lastStableOffsets[partition];
-    }
-
-    public long logStartOffset(final int partition)
-    {
-        return logStartOffsets[partition];
-    }
-
-    public long startTimestamp(final int partition)
-    {
-        return startTimestamps[partition];
+        if (requestOffsets[partition] != offset)
+        {
+            requestOffsets[partition] = offset;
+            sources.changed(partition);
+        }
     }
 
     /**
-     * How often the partition has been assigned; an answer to an older question for its place is stale.
+     * Leader epoch of the last record before the next offset, or {@link #NULL_EPOCH} while it is not known.
      */
-    public int startCount(final int partition)
+    public int offsetEpoch(final int partition)
     {
-        return startCounts[partition];
+        return offsetEpochs[partition];
+    }
+
+    void offsetEpoch(final int partition, final int leaderEpoch)
+    {
+        offsetEpochs[partition] = leaderEpoch;
+    }
+
+    /**
+     * What brokers have told of the logs.
+     */
+    public PartitionLogs logs()
+    {
+        return logs;
+    }
+
+    /**
+     * What is to be asked for partitions that are {@link #AWAITING_OFFSET}.
+     */
+    public PartitionSearches searches()
+    {
+        return searches;
     }
 
     /**
@@ -412,72 +447,44 @@ public final class PartitionTable
      */
     public void wantMetadata()
     {
-        isMetadataWanted = true;
+        marks.wantMetadata();
     }
 
     /**
-     * Take the mark.
+     * From which brokers the partitions are read.
      */
-    public boolean takeMetadataWanted()
+    public PartitionSources sources()
     {
-        final boolean isWanted = isMetadataWanted;
-        isMetadataWanted = false;
-        return isWanted;
+        return sources;
     }
 
     /**
-     * Mark: who is to be asked for which partition is to be settled anew.
+     * What has been marked.
      */
-    public void changeAssignment()
+    public TableMarks marks()
     {
-        isAssignmentChanged = true;
-    }
-
-    /**
-     * Take the mark that partitions were assigned, unassigned or have another leader, or leaders another place.
-     */
-    public boolean takeAssignmentChanged()
-    {
-        final boolean isChanged = isAssignmentChanged;
-        isAssignmentChanged = false;
-        return isChanged;
-    }
-
-    /**
-     * Whether one of the marks has been left and not been taken.
-     */
-    public boolean isMarked()
-    {
-        return isMetadataWanted || isAssignmentChanged;
-    }
-
-    /**
-     * Whether some partition may be waiting for time to pass: for its place to be found, or for a backoff to end.
-     */
-    public boolean isUnsettled()
-    {
-        return isUnsettled;
+        return marks;
     }
 
     /**
      * Look whether some partition is still waiting for time to pass.
      *
      * @param nowNs of the duty cycle.
-     * @return {@link #isUnsettled()}.
+     * @return {@link TableMarks#isUnsettled()}.
      */
     public boolean settle(final long nowNs)
     {
-        if (isUnsettled)
+        if (marks.isUnsettled())
         {
-            isUnsettled = false;
+            marks.settle();
             for (int p = 0; p < capacity; p++)
             {
-                final boolean isBackingOff = retryAtNs[p] != 0 && retryAtNs[p] - nowNs > 0;
-                isUnsettled |= states[p] == AWAITING_OFFSET || states[p] == FETCHING && isBackingOff ||
-                    states[p] != UNASSIGNED && leaderIds[p] == NULL_LEADER;
+                marks.unsettle(states[p] == AWAITING_OFFSET || states[p] == AWAITING_VALIDATION ||
+                    states[p] == FETCHING && retries.isBackingOff(p, nowNs) ||
+                    states[p] != UNASSIGNED && sources.leaderId(p) == NULL_LEADER);
             }
         }
-        return isUnsettled;
+        return marks.isUnsettled();
     }
 
     /**
@@ -488,12 +495,6 @@ public final class PartitionTable
      */
     public String describe(final int partition)
     {
-        final String name = STATE_NAMES[states[partition]] + (paused[partition] ? " (paused)" : "");
-        return "partition " + partition + " " + name +
-            ": nextOffset=" + nextOffsets[partition] + " requestOffset=" + requestOffsets[partition] +
-            " highWatermark=" + highWatermarks[partition] + " lastStableOffset=" + lastStableOffsets[partition] +
-            " logStartOffset=" + logStartOffsets[partition] + " leader=" + leaderIds[partition] +
-            " leaderEpoch=" + leaderEpochs[partition] + " generation=" + generations[partition] +
-            " lastError=" + errorCodes[partition];
+        return PartitionDescription.of(this, partition, retries.errorCode(partition));
     }
 }

@@ -7,6 +7,9 @@ package org.odradek.consumer.handler;
  * Told of everything that is not simply the next record. Called on the polling thread, inside {@code poll} or
  * {@code awaitReady}, in order with the records of the partition concerned. Each method does nothing unless
  * overridden; the normal path never calls any.
+ * <p>
+ * An exception that a method throws does not disturb the consumer: it is counted and given to the error handler, and
+ * the poll goes on. Only an {@link Error} comes straight out of the poll.
  */
 public interface ConsumerListener
 {
@@ -60,6 +63,16 @@ public interface ConsumerListener
     }
 
     /**
+     * All that was known of the cluster is given up, and asked for again from the bootstrap servers, whose names are
+     * looked up anew. Partitions go on from where they are once they have been found.
+     *
+     * @param reason why: a broker asked for it (KIP-1102, KIP-1242), or none has answered for long (KIP-899).
+     */
+    default void onRebootstrap(final String reason)
+    {
+    }
+
+    /**
      * A partition has been found and is now read, because all partitions of the topic are.
      *
      * @param partition its id.
@@ -93,8 +106,9 @@ public interface ConsumerListener
     }
 
     /**
-     * The reset policy has moved a partition to another offset because the broker's log does not hold the one wanted.
-     * If it moved forward, {@link #onGap} follows with the same offsets.
+     * The reset policy has moved a partition to another offset because the broker's log does not hold the one wanted,
+     * or is from there on another than the one that was read. If it moved forward, {@link #onGap} follows with the same
+     * offsets; if it moved back, offsets that were delivered come again.
      *
      * @param partition  its id.
      * @param fromOffset the one that was wanted.
@@ -106,11 +120,13 @@ public interface ConsumerListener
 
     /**
      * The log of a partition has lost records that were read from it: a new leader's log parts from the one that was
-     * read (KIP-320). Reading goes on according to the reset policy; the default stops the partition.
+     * read (KIP-320). Reading goes on according to the reset policy, and {@link #onReset} follows; the default stops
+     * the partition. A listener that seeks decides itself, and neither happens.
      *
      * @param partition       its id.
      * @param nextOffset      the next that would have been delivered.
-     * @param divergentOffset the first offset at which the log is another than the one that was read.
+     * @param divergentOffset the first offset at which the log is another than the one that was read, or -1 where the
+     *                        new leader knows nothing of the epoch that was read.
      * @param leaderEpoch     of the last record that both have, or -1 where it is not known.
      */
     default void onTruncation(
@@ -135,7 +151,7 @@ public interface ConsumerListener
      *
      * @param partition  its id.
      * @param nextOffset the next it would have delivered.
-     * @param errorCode  of the broker, or -1 where the bytes themselves were at fault.
+     * @param errorCode  of the broker, or -1 where it named none: the bytes or the log itself were at fault.
      */
     default void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
     {

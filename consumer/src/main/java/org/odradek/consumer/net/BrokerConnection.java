@@ -10,6 +10,7 @@ import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.record.RecordMemory;
 
 import java.io.IOException;
+import java.net.UnknownHostException;
 
 /**
  * One connection to one broker: connects, agrees on versions, sends one request at a time, receives its response, and
@@ -17,7 +18,8 @@ import java.io.IOException;
  * <pre>
  *  CLOSED ──open──▶ BACKING_OFF ──backoff over──▶ CONNECTING ──connected──▶ NEGOTIATING ──versions agreed──▶ READY
  *                        ▲                             │                         │                            │
- *                        └─────────────────────────────┴──────── broken ─────────┴────────────────────────────┘
+ *                        ├─────────────────────────────┴──────── broken ─────────┴────────────────────────────┤
+ *                        └────────────────── wake ── IDLE ◀── unused for long, or closed while unused ────────┘
  * </pre>
  * While a response has not been released the socket is not read; the next request may already be on its way.
  */
@@ -28,6 +30,10 @@ public final class BrokerConnection
     public static final int CONNECTING = 2;
     public static final int NEGOTIATING = 3;
     public static final int READY = 4;
+    /**
+     * Closed because it was not used; {@link #wake()} makes it anew.
+     */
+    public static final int IDLE = 5;
 
     /**
      * Node id of a broker of which only the address is known.
@@ -39,7 +45,16 @@ public final class BrokerConnection
      */
     public static final int BODY_INDEX = ResponseHeader.LENGTH;
 
-    private static final String[] STATE_NAMES = {"closed", "backing off", "connecting", "negotiating", "ready"};
+    /**
+     * A minute before brokers and what stands between close an idle connection (connections.max.idle.ms), as Kafka's
+     * own clients do.
+     */
+    static final long MAX_IDLE_NS = 540_000_000_000L;
+
+    private static final String[] STATE_NAMES =
+    {
+        "closed", "backing off", "connecting", "negotiating", "ready", "idle"
+    };
 
     private final ConnectionSettings settings;
     private final ConsumerEnvironment environment;
@@ -47,16 +62,13 @@ public final class BrokerConnection
     private final ConnectionFailures failures;
     private final ReceiveBuffer receiveBuffer;
     private final Connection connection;
+    private final Exchange exchange;
+    private final Throttle throttle;
     private final VersionNegotiation negotiation;
+    private final ConnectionSetup setup;
 
     private int state = CLOSED;
     private int nodeId = NULL_NODE_ID;
-    private int correlationId;
-    private boolean isAwaitingResponse;
-    private boolean hasResponse;
-    private long deadlineNs;
-    private long throttledUntilNs;
-    private boolean isThrottled;
     private BrokerAddress address;
 
     /**
@@ -77,7 +89,10 @@ public final class BrokerConnection
         failures = new ConnectionFailures(settings, environment);
         receiveBuffer = new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.maxFrameLength());
         connection = new Connection(receiveBuffer);
-        negotiation = new VersionNegotiation(settings.clientId(), environment.budget(), purpose);
+        exchange = new Exchange(environment, connection, settings.requestTimeoutNs());
+        throttle = new Throttle(environment);
+        negotiation = new VersionNegotiation(settings.clientId(), environment, purpose);
+        setup = new ConnectionSetup(settings, environment, connection, exchange, throttle, negotiation);
     }
 
     /**
@@ -102,164 +117,148 @@ public final class BrokerConnection
      */
     public int doWork(final boolean isLooking)
     {
-        switch (state)
-        {
-            case READY:
-                return exchange(isLooking);
-            case NEGOTIATING:
-                return exchange(true) + negotiate();
-            case CONNECTING:
-                return finishConnect();
-            case BACKING_OFF:
-                return failures.isBackoffOver(clock.nowNs()) ? connect() : 0;
-            default:
-                return 0;
-        }
-    }
-
-    private int exchange(final boolean isLooking)
-    {
-        int work = 0;
         try
         {
-            if (connection.isSending())
+            switch (state)
             {
-                work += connection.flush();
-            }
-            if (!hasResponse && (isLooking && isAwaitingResponse || connection.isMarked()))
-            {
-                work += receive();
-            }
-        }
-        catch (final IOException | WireFormatException ex)
-        {
-            fail(ex.getMessage());
-            return 1;
-        }
-        if (work == 0 && isAwaitingResponse && !hasResponse && deadlineNs - clock.pollingNs() < 0)
-        {
-            fail("no answer within " + settings.requestTimeoutNs() / 1_000_000 + " ms");
-            work = 1;
-        }
-        return work;
-    }
-
-    private int receive() throws IOException
-    {
-        final int capacity = receiveBuffer.memory().capacity();
-        final int bytes = connection.receive();
-        if (receiveBuffer.memory().capacity() > capacity)
-        {
-            environment.counters().add(ConsumerCounters.BUFFERS_GROWN, 1);
-            environment.listener().onBufferGrown(nodeId, capacity, receiveBuffer.memory().capacity());
-        }
-        if (bytes < 0)
-        {
-            fail(isAwaitingResponse || receiveBuffer.received() > 0 ? "closed by the broker while it owed an answer" :
-                "closed by the broker");
-            return 1;
-        }
-        if (bytes > 0)
-        {
-            environment.counters().add(ConsumerCounters.BYTES_RECEIVED, bytes);
-            if (connection.hasFrame())
-            {
-                onResponse();
-            }
-        }
-        return bytes;
-    }
-
-    private void onResponse()
-    {
-        final int found = ResponseHeader.correlationId(receiveBuffer.memory().buffer(), 0);
-        if (!isAwaitingResponse || found != correlationId)
-        {
-            fail("correlation id " + found + (isAwaitingResponse ? " where " + correlationId + " was expected" :
-                " where no answer was expected"));
-            return;
-        }
-        isAwaitingResponse = false;
-        hasResponse = true;
-    }
-
-    private int connect()
-    {
-        deadlineNs = clock.pollingNs() + settings.connectTimeoutNs();
-        try
-        {
-            state = CONNECTING;
-            if (connection.connect(
-                environment.poller().openSocket(settings.socketReceiveBufferLength(), 0), address.next()))
-            {
-                onConnected();
-            }
-        }
-        catch (final IOException ex)
-        {
-            fail(ex.toString());
-        }
-        return 1;
-    }
-
-    private int finishConnect()
-    {
-        try
-        {
-            if (connection.finishConnect())
-            {
-                onConnected();
-                return 1;
-            }
-        }
-        catch (final IOException ex)
-        {
-            fail(ex.getMessage());
-            return 1;
-        }
-        if (deadlineNs - clock.pollingNs() < 0)
-        {
-            fail("not connected within " + settings.connectTimeoutNs() / 1_000_000 + " ms");
-            return 1;
-        }
-        return 0;
-    }
-
-    private void onConnected()
-    {
-        environment.counters().add(ConsumerCounters.CONNECTS, 1);
-        state = NEGOTIATING;
-        negotiation.begin();
-        askVersions();
-    }
-
-    private void askVersions()
-    {
-        send(negotiation.frame(), negotiation.ask(nextCorrelationId()));
-    }
-
-    private int negotiate()
-    {
-        if (!hasResponse)
-        {
-            return 0;
-        }
-        try
-        {
-            final boolean isAgreed = negotiation.onResponse(responseMemory(), BODY_INDEX, responseLimit());
-            release();
-            if (isAgreed)
-            {
-                onNegotiated();
-            }
-            else
-            {
-                askVersions();
+                case READY:
+                    return exchange(isLooking) + restIfUnused();
+                case NEGOTIATING:
+                    return exchange(true) + negotiate();
+                case CONNECTING:
+                    return finishConnect();
+                case BACKING_OFF:
+                    return failures.isBackoffOver(clock.nowNs()) ? connect() : 0;
+                default:
+                    return 0;
             }
         }
         catch (final WireFormatException ex)
         {
             fail(ex.getMessage());
+        }
+        catch (final IOException ex)
+        {
+            onBroken(ex);
+        }
+        return 1;
+    }
+
+    private int exchange(final boolean isLooking) throws IOException
+    {
+        final int work = exchange.doWork(isLooking);
+        if (work == Exchange.CLOSED_BY_PEER)
+        {
+            onClosedByPeer();
+            return 1;
+        }
+        return work;
+    }
+
+    private void onClosedByPeer()
+    {
+        if (state == READY && exchange.isQuiet() && !exchange.isReceiving())
+        {
+            // A server that closes whatever is opened must not keep us opening.
+            failures.backOff();
+            rest();
+        }
+        else if (!isRefused())
+        {
+            fail(state == NEGOTIATING ? "closed by the broker instead of an answer, as by one that expects TLS" :
+                "closed by the broker while it owed an answer");
+        }
+    }
+
+    private void onBroken(final IOException ex)
+    {
+        if (ex instanceof Exchange.TimeoutException || !isRefused())
+        {
+            // The message of an unknown host is but its name.
+            fail(ex instanceof UnknownHostException ? ex.toString() : ex.getMessage());
+        }
+    }
+
+    /**
+     * Some servers end the connection instead of answering a version of ApiVersions that they do not know. That is no
+     * failure yet: the next try asks in a lower one.
+     */
+    private boolean isRefused()
+    {
+        if (state != NEGOTIATING || exchange.isReceiving() || !address.lowerQuestion(negotiation.questionVersion()))
+        {
+            return false;
+        }
+        environment.counters().add(ConsumerCounters.VERSION_DOWNGRADES, 1);
+        reset();
+        state = BACKING_OFF;
+        failures.backOff();
+        return true;
+    }
+
+    private int restIfUnused()
+    {
+        if (state == READY && exchange.isQuiet() && clock.nowNs() - exchange.lastUsedNs() >= MAX_IDLE_NS)
+        {
+            rest();
+            return 1;
+        }
+        return 0;
+    }
+
+    private void rest()
+    {
+        environment.counters().add(ConsumerCounters.IDLE_CLOSES, 1);
+        reset();
+        state = IDLE;
+    }
+
+    /**
+     * There is something to send again: if the connection was closed because it was unused, make it anew.
+     */
+    public void wake()
+    {
+        if (state == IDLE)
+        {
+            state = BACKING_OFF;
+        }
+    }
+
+    private int connect() throws IOException
+    {
+        state = CONNECTING;
+        if (setup.connect(address, failures.inARow()))
+        {
+            onConnected();
+        }
+        return 1;
+    }
+
+    private int finishConnect() throws IOException
+    {
+        if (!setup.finishConnect())
+        {
+            return 0;
+        }
+        onConnected();
+        return 1;
+    }
+
+    private void onConnected() throws IOException
+    {
+        state = NEGOTIATING;
+        setup.onConnected(nodeId, address);
+    }
+
+    private int negotiate() throws IOException
+    {
+        if (state != NEGOTIATING || !exchange.hasResponse())
+        {
+            return 0;
+        }
+        if (setup.onVersions(nodeId, responseMemory(), responseLimit()))
+        {
+            onNegotiated();
         }
         return 1;
     }
@@ -275,15 +274,7 @@ public final class BrokerConnection
      */
     public boolean canSend()
     {
-        if (state != READY || isAwaitingResponse || connection.isSending())
-        {
-            return false;
-        }
-        if (isThrottled)
-        {
-            isThrottled = throttledUntilNs - clock.nowNs() > 0;
-        }
-        return !isThrottled;
+        return state == READY && exchange.canSend() && !throttle.isOn();
     }
 
     /**
@@ -291,8 +282,7 @@ public final class BrokerConnection
      */
     public int nextCorrelationId()
     {
-        correlationId = correlationId + 1 & Integer.MAX_VALUE;
-        return correlationId;
+        return exchange.nextCorrelationId();
     }
 
     /**
@@ -303,15 +293,13 @@ public final class BrokerConnection
      */
     public void send(final RequestFrame frame, final int length)
     {
-        isAwaitingResponse = true;
-        deadlineNs = clock.pollingNs() + settings.requestTimeoutNs();
         try
         {
-            connection.send(frame.sendable(length));
+            exchange.send(frame, length);
         }
         catch (final IOException ex)
         {
-            fail(ex.getMessage());
+            onBroken(ex);
         }
     }
 
@@ -321,7 +309,7 @@ public final class BrokerConnection
      */
     public boolean hasResponse()
     {
-        return hasResponse;
+        return exchange.hasResponse();
     }
 
     /**
@@ -330,6 +318,14 @@ public final class BrokerConnection
     public boolean isResponseOversized()
     {
         return receiveBuffer.isOversized();
+    }
+
+    /**
+     * @throws WireFormatException if {@link #isResponseOversized()}.
+     */
+    public void checkWhole()
+    {
+        receiveBuffer.checkWhole();
     }
 
     public RecordMemory responseMemory()
@@ -348,9 +344,7 @@ public final class BrokerConnection
      */
     public void release()
     {
-        connection.release();
-        hasResponse = false;
-        deadlineNs = clock.pollingNs() + settings.requestTimeoutNs();
+        exchange.release();
     }
 
     /**
@@ -371,18 +365,7 @@ public final class BrokerConnection
      */
     public void throttle(final int throttleTimeMs)
     {
-        if (throttleTimeMs > 0)
-        {
-            isThrottled = true;
-            throttledUntilNs = clock.nowNs() + throttleTimeMs * 1_000_000L;
-            environment.counters().add(ConsumerCounters.THROTTLE_MS, throttleTimeMs);
-            environment.listener().onThrottled(nodeId, throttleTimeMs);
-        }
-    }
-
-    public boolean isThrottled()
-    {
-        return isThrottled;
+        throttle.begin(nodeId, throttleTimeMs);
     }
 
     /**
@@ -409,10 +392,8 @@ public final class BrokerConnection
 
     private void reset()
     {
-        connection.close();
-        isAwaitingResponse = false;
-        hasResponse = false;
-        isThrottled = false;
+        exchange.close();
+        throttle.end();
     }
 
     /**
@@ -433,6 +414,14 @@ public final class BrokerConnection
     public boolean isReady()
     {
         return state == READY;
+    }
+
+    /**
+     * Whether it is closed only because it was not used.
+     */
+    public boolean isIdle()
+    {
+        return state == IDLE;
     }
 
     /**
@@ -472,18 +461,19 @@ public final class BrokerConnection
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        long nextNs = otherwiseNs;
-        if (state == BACKING_OFF)
+        final long nextNs = throttle.nextDeadlineNs(exchange.nextDeadlineNs(otherwiseNs));
+        switch (state)
         {
-            nextNs = failures.isBackoffOver(clock.nowNs()) ?
-                clock.nowNs() : earlier(nextNs, failures.backoffDeadlineNs());
+            case BACKING_OFF:
+                return failures.isBackoffOver(clock.nowNs()) ?
+                    clock.nowNs() : earlier(nextNs, failures.backoffDeadlineNs());
+            case CONNECTING:
+                return setup.nextDeadlineNs(nextNs);
+            case READY:
+                return exchange.isQuiet() ? earlier(nextNs, exchange.lastUsedNs() + MAX_IDLE_NS) : nextNs;
+            default:
+                return nextNs;
         }
-        else if (isAwaitingResponse || state == CONNECTING)
-        {
-            nextNs = earlier(nextNs, clock.nowNs() + deadlineNs - clock.pollingNs());
-        }
-        // One that is over has nothing to wait for: who wants to send finds that out.
-        return isThrottled && throttledUntilNs - clock.nowNs() > 0 ? earlier(nextNs, throttledUntilNs) : nextNs;
     }
 
     private static long earlier(final long a, final long b)

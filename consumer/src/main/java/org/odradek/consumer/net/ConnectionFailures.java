@@ -7,7 +7,8 @@ import org.odradek.consumer.status.ConsumerCounters;
 
 /**
  * What goes wrong with one connection: how often, when to try again, and who is told. A connection that was ready and
- * broke is an event; one that cannot be made is an error, once until it succeeds.
+ * broke is an event; one that cannot be made is an error, once for each address until it is reached, however many
+ * connections lead there.
  */
 final class ConnectionFailures
 {
@@ -15,7 +16,6 @@ final class ConnectionFailures
     private final ConsumerEnvironment environment;
     private int count;
     private boolean wasLost;
-    private boolean isReported;
     private String last = "";
 
     ConnectionFailures(final ConnectionSettings settings, final ConsumerEnvironment environment)
@@ -28,18 +28,26 @@ final class ConnectionFailures
     {
         last = reason == null ? "connection broken" : reason;
         count++;
-        backoff.failed(environment.clock().nowNs());
+        backOff();
         if (wasReady)
         {
+            address.forget();
             wasLost = true;
             environment.counters().add(ConsumerCounters.CONNECTIONS_LOST, 1);
             environment.listener().onConnectionLost(nodeId, address.toString(), last);
         }
-        else if (!isReported)
+        else if (address.takeUnreported())
         {
-            isReported = true;
             environment.error(cannotConnect(nodeId, address));
         }
+    }
+
+    /**
+     * Wait before the next try, without having failed.
+     */
+    void backOff()
+    {
+        backoff.failed(environment.clock().nowNs());
     }
 
     private String cannotConnect(final int nodeId, final BrokerAddress address)
@@ -56,7 +64,7 @@ final class ConnectionFailures
     void onReady(final int nodeId, final BrokerAddress address)
     {
         backoff.succeeded();
-        isReported = false;
+        address.reached();
         if (wasLost)
         {
             wasLost = false;
@@ -72,6 +80,14 @@ final class ConnectionFailures
     long backoffDeadlineNs()
     {
         return backoff.deadlineNs();
+    }
+
+    /**
+     * Since the connection stood last.
+     */
+    int inARow()
+    {
+        return backoff.failures();
     }
 
     int count()

@@ -7,7 +7,7 @@ package org.odradek.consumer.net;
  * The settings that every connection of one consumer shares.
  *
  * @param clientId                  sent with each request.
- * @param connectTimeoutNs          until a connection is made and its versions are agreed.
+ * @param connectTimeoutNs          until a connection is made; longer after failures.
  * @param requestTimeoutNs          until a request is answered.
  * @param reconnectBackoffNs        before the first new try.
  * @param reconnectBackoffMaxNs     before any new try.

@@ -7,6 +7,7 @@ import org.agrona.ErrorHandler;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.ConsumerHistograms;
 
 /**
  * What every part of one consumer shares: one wait, one time, one budget, and the places to report to.
@@ -17,6 +18,8 @@ import org.odradek.consumer.status.ConsumerCounters;
  * @param counters     to raise.
  * @param listener     of events.
  * @param errorHandler of errors.
+ * @param identity     of the cluster.
+ * @param histograms   to record in.
  */
 public record ConsumerEnvironment(
     Poller poller,
@@ -24,8 +27,31 @@ public record ConsumerEnvironment(
     MemoryBudget budget,
     ConsumerCounters counters,
     ConsumerListener listener,
-    ErrorHandler errorHandler)
+    ErrorHandler errorHandler,
+    ClusterIdentity identity,
+    ConsumerHistograms histograms)
 {
+    /**
+     * Of a cluster that is not known yet, without histograms.
+     *
+     * @param poller       that all sockets belong to.
+     * @param clock        of the duty cycle.
+     * @param budget       of direct memory.
+     * @param counters     to raise.
+     * @param listener     of events.
+     * @param errorHandler of errors.
+     */
+    public ConsumerEnvironment(
+        final Poller poller,
+        final DutyClock clock,
+        final MemoryBudget budget,
+        final ConsumerCounters counters,
+        final ConsumerListener listener,
+        final ErrorHandler errorHandler)
+    {
+        this(poller, clock, budget, counters, listener, errorHandler, new ClusterIdentity(), ConsumerHistograms.OFF);
+    }
+
     /**
      * Count an error and tell the error handler.
      *

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
  * Direct memory that holds one frame at a time, from index 0: an int32 size, then as many bytes. Because at most one
@@ -21,6 +22,9 @@ final class ReceiveBuffer
 {
     static final int SIZE_LENGTH = Integer.BYTES;
 
+    private static final int HTTP = 0x48545450;
+    private static final int TLS_ALERT = 0x1503;
+    private static final int TLS_HANDSHAKE = 0x1603;
     private static final int UNKNOWN = -1;
     private static final int MIN_FRAME_SIZE = Integer.BYTES;
     /**
@@ -70,15 +74,12 @@ final class ReceiveBuffer
     {
         if (size < MIN_FRAME_SIZE)
         {
-            throw new WireFormatException("frame size " + size + " where at least " + MIN_FRAME_SIZE + " was expected" +
-                foreignProtocol(size));
+            throw new WireFormatException(
+                "frame size " + size + " where at least " + MIN_FRAME_SIZE + " was expected");
         }
         if (size > maxLength - SIZE_LENGTH)
         {
-            if (!foreignProtocol(size).isEmpty())
-            {
-                throw new WireFormatException("frame size " + size + foreignProtocol(size));
-            }
+            checkForeign(size);
             isOversized = true;
             frameLimit = Integer.MAX_VALUE;
             return;
@@ -96,20 +97,46 @@ final class ReceiveBuffer
     }
 
     /**
-     * What a peer that does not speak Kafka's protocol sends first, read as a size.
+     * What a peer that does not speak Kafka's protocol sends first, read as a size, is beyond any cap that is usual.
      */
-    private static String foreignProtocol(final int size)
+    private static void checkForeign(final int size)
     {
-        final int high = size >>> 24;
-        if (size == 0x48545450)
+        final int high = size >>> 16;
+        if (high == TLS_ALERT || high == TLS_HANDSHAKE)
         {
-            return ": these are the letters HTTP, the port belongs to a web server";
+            throw new WireFormatException("frame size " + size + ": this begins a TLS record, the port expects TLS");
         }
-        if (high == 0x15 || high == 0x16)
+        if (isText(size))
         {
-            return ": this begins a TLS record, the port expects TLS";
+            final String text = new String(ByteBuffer.allocate(SIZE_LENGTH).putInt(size).array(), US_ASCII);
+            throw new WireFormatException("frame size " + size + ": these are the letters " + text +
+                (size == HTTP ? ", the port belongs to a web server" : ", the port belongs to another protocol"));
         }
-        return "";
+    }
+
+    private static boolean isText(final int size)
+    {
+        for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE)
+        {
+            final int letter = size >>> shift & 0xFF;
+            if (letter < ' ' || letter > '~')
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * @throws WireFormatException if only the first part is there.
+     */
+    void checkWhole()
+    {
+        if (isOversized())
+        {
+            throw new WireFormatException("a frame of " + memory.buffer().getInt(0, BIG_ENDIAN) + " bytes where at " +
+                "most " + (maxLength - SIZE_LENGTH) + " are taken (receiveBufferMaxLength)");
+        }
     }
 
     private void grow()

@@ -20,30 +20,38 @@ final class VersionNegotiation
 {
     private static final ApiKey[] API_KEYS = ApiKey.values();
 
+    private static final int FIRST_VERSION_CLIENT_THROTTLES = 2;
+
     private final ApiKey purpose;
     private final ApiVersionsRequestEncoder request;
     private final ApiVersionsResponseFlyweight response = new ApiVersionsResponseFlyweight();
     private final RequestFrame frame;
+    private final ClusterIdentity identity;
     private final short[] versions = new short[API_KEYS.length];
     private int questionVersion;
+    private int nodeId;
+    private BrokerAddress address;
 
     /**
      * @param purpose what the connection is for: a broker that does not speak it is of no use.
      */
-    VersionNegotiation(final String clientId, final MemoryBudget budget, final ApiKey purpose)
+    VersionNegotiation(final String clientId, final ConsumerEnvironment environment, final ApiKey purpose)
     {
         this.purpose = purpose;
         request = new ApiVersionsRequestEncoder(
             clientId, ConnectionSettings.SOFTWARE_NAME, ConnectionSettings.SOFTWARE_VERSION);
-        frame = new RequestFrame(budget, request.maxFrameLength());
+        identity = environment.identity();
+        frame = new RequestFrame(environment.budget(), request.maxFrameLength());
     }
 
     /**
      * The next question will be the first on a new connection.
      */
-    void begin()
+    void begin(final int newNodeId, final BrokerAddress newAddress)
     {
-        questionVersion = ApiKey.API_VERSIONS.maxVersion();
+        nodeId = newNodeId;
+        address = newAddress;
+        questionVersion = address.questionVersion();
     }
 
     /**
@@ -53,6 +61,8 @@ final class VersionNegotiation
      */
     int ask(final int correlationId)
     {
+        request.expected(nodeId == BrokerConnection.NULL_NODE_ID ? null : identity.clusterId(), nodeId);
+        frame.ensureCapacity(request.maxFrameLength());
         request.build(frame.buffer(), questionVersion).correlationId(correlationId);
         return request.frameLength();
     }
@@ -79,7 +89,16 @@ final class VersionNegotiation
                 versions[i] = response.commonVersion(API_KEYS[i]);
             }
             checkPurpose();
+            if (response.maxVersion(ApiKey.API_VERSIONS) > questionVersion)
+            {
+                address.raiseQuestion();
+            }
             return true;
+        }
+        if (errorCode == ErrorCode.REBOOTSTRAP_REQUIRED)
+        {
+            identity.wantRebootstrap("broker " + nodeId + " at " + address + " answered REBOOTSTRAP_REQUIRED: it is " +
+                "not that node of cluster " + identity);
         }
         if (errorCode != ErrorCode.UNSUPPORTED_VERSION || questionVersion == 0)
         {
@@ -109,6 +128,22 @@ final class VersionNegotiation
             name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
         }
         return name.toString();
+    }
+
+    /**
+     * In which the question was asked last.
+     */
+    int questionVersion()
+    {
+        return questionVersion;
+    }
+
+    /**
+     * For how long the answer asks to be sent nothing; 0 where the broker has waited itself.
+     */
+    int throttleTimeMs()
+    {
+        return questionVersion >= FIRST_VERSION_CLIENT_THROTTLES ? response.throttleTimeMs() : 0;
     }
 
     int version(final ApiKey apiKey)

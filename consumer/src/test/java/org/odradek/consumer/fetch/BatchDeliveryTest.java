@@ -56,9 +56,11 @@ class BatchDeliveryTest
     private final PartitionTable table = new PartitionTable();
     private final ConsumerEnvironment environment = new ConsumerEnvironment(poller, new DutyClock(System::nanoTime),
         new MemoryBudget(0, counters), counters, ConsumerListener.NONE, errors::add);
-    private final PartitionErrors partitionErrors = new PartitionErrors("topic", 1, table, environment);
+    private final PartitionErrors partitionErrors = new PartitionErrors(
+        "topic", 1, new ResetSettings(ResetSettings.Kind.FAIL, 0), table, environment);
     private final BrokerFetcher fetcher = new BrokerFetcher(1, 100,
-        new ConnectionSettings("id", 1, 1, 1, 1, 0, 100), new FetchSettings(1, 1, 1, 1, false, "", 1),
+        new ConnectionSettings("id", 1, 1, 1, 1, 0, 100), new FetchSettings(1, 1, 1, 1, false, "", 1, 1,
+            FetchSessionMode.OFF),
         new FetchTopic("topic"), partitionErrors, table);
     private final DecompressedBatch decompressed = new DecompressedBatch(environment, 1 << 16, 1 << 20);
     private final FetchReader reader = new FetchReader(true, false, false, decompressed, partitionErrors, table);
@@ -219,6 +221,7 @@ class BatchDeliveryTest
         {
             assertEquals(0, pollBatches((batch) -> Action.ABORT, 10));
             assertEquals(2, table.nextOffset(P));
+            assertEquals(PartitionTable.NULL_EPOCH, table.offsetEpoch(P));
         }
         assertEquals(0, counters.records());
         assertEquals(1, pollBatches((batch) ->
@@ -226,6 +229,7 @@ class BatchDeliveryTest
             note(batch);
             return Action.BREAK;
         }, 10));
+        assertEquals(9, table.offsetEpoch(P));
         assertEquals(1, pollBatches(10));
         assertEquals(List.of("1-3 from 2", "4-5 from 4"), delivered);
         assertEquals(filled, counters.get(ConsumerCounters.RECORD_BYTES));

@@ -9,6 +9,7 @@ import org.apache.kafka.common.record.internal.ControlRecordType;
 import org.apache.kafka.common.record.internal.EndTransactionMarker;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
+import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -27,6 +28,7 @@ import org.odradek.protocol.record.RecordMemory;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
 
@@ -48,9 +50,11 @@ class FetchReaderTest
     private final PartitionTable table = new PartitionTable();
     private final ConsumerEnvironment environment = new ConsumerEnvironment(poller, new DutyClock(System::nanoTime),
         new MemoryBudget(0, counters), counters, ConsumerListener.NONE, (error) -> errors.add(error.getMessage()));
-    private final PartitionErrors partitionErrors = new PartitionErrors("topic", 1, table, environment);
+    private final PartitionErrors partitionErrors = new PartitionErrors(
+        "topic", 1, new ResetSettings(ResetSettings.Kind.FAIL, 0), table, environment);
     private final BrokerFetcher fetcher = new BrokerFetcher(1, 100,
-        new ConnectionSettings("id", 1, 1, 1, 1, 0, 100), new FetchSettings(1, 1, 1, 1, false, "", 1),
+        new ConnectionSettings("id", 1, 1, 1, 1, 0, 100), new FetchSettings(
+            1, 1, 1, 1, false, "", 1, 1, FetchSessionMode.OFF),
         new FetchTopic("topic"), partitionErrors, table);
     private final FetchReader reader = new FetchReader(
         true, false, false, new DecompressedBatch(environment, 1 << 16, 1 << 20), partitionErrors, table);
@@ -112,6 +116,13 @@ class FetchReaderTest
                 delivered.add(record.partition() + ":" + record.offset());
                 return Action.CONTINUE;
             }, recordLimit);
+    }
+
+    private static MemoryRecords batchOf(final int leaderEpoch, final long baseOffset, final int count)
+    {
+        final SimpleRecord[] records = new SimpleRecord[count];
+        Arrays.fill(records, new SimpleRecord(1, new byte[5]));
+        return MemoryRecords.withRecords(baseOffset, Compression.NONE, leaderEpoch, records);
     }
 
     private int poll(final ControlledRecordHandler handler, final int recordLimit)
@@ -267,5 +278,59 @@ class FetchReaderTest
         assertEquals(1, counters.records());
         assertEquals(2, poll(10));
         assertEquals(List.of("1:4", "1:5"), delivered);
+    }
+
+    @Test
+    void shouldKnowTheEpochOfTheLastRecordThatWasDelivered()
+    {
+        entry(1, 3, batchOf(7, 3, 2), batchOf(9, 5, 2));
+        reader.open(fetcher);
+        assertEquals(PartitionTable.NULL_EPOCH, table.offsetEpoch(1));
+        for (final int epoch : new int[] {7, 7, 9, 9})
+        {
+            poll(1);
+            assertEquals(epoch, table.offsetEpoch(1));
+        }
+    }
+
+    @Test
+    void shouldNotTakeTheEpochOfARefusedRecord()
+    {
+        entry(1, 3, batchOf(7, 3, 2), batchOf(9, 5, 2));
+        reader.open(fetcher);
+        poll((record) -> record.offset() == 5 ? Action.ABORT : Action.CONTINUE, 10);
+        assertEquals(5, table.nextOffset(1));
+        assertEquals(7, table.offsetEpoch(1));
+        poll((record) -> record.offset() == 6 ? Action.ABORT : Action.CONTINUE, 10);
+        assertEquals(6, table.nextOffset(1));
+        assertEquals(9, table.offsetEpoch(1));
+    }
+
+    @Test
+    void shouldNotKnowTheEpochOfAnOffsetThatAHandlerHasSought()
+    {
+        entry(1, 3, batchOf(7, 3, 3));
+        reader.open(fetcher);
+        poll((record) ->
+        {
+            table.seek(1, 2);
+            return Action.CONTINUE;
+        }, 10);
+        assertEquals(2, table.nextOffset(1));
+        assertEquals(PartitionTable.NULL_EPOCH, table.offsetEpoch(1));
+    }
+
+    @Test
+    void shouldKnowTheEpochWhereAHandlerHasPaused()
+    {
+        entry(1, 3, batchOf(7, 3, 3));
+        reader.open(fetcher);
+        poll((record) ->
+        {
+            table.pause(1);
+            return Action.CONTINUE;
+        }, 10);
+        assertEquals(4, table.nextOffset(1));
+        assertEquals(7, table.offsetEpoch(1));
     }
 }

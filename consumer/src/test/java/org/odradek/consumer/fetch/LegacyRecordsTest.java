@@ -45,9 +45,11 @@ class LegacyRecordsTest
     private final PartitionTable table = new PartitionTable();
     private final ConsumerEnvironment environment = new ConsumerEnvironment(poller, new DutyClock(System::nanoTime),
         new MemoryBudget(0, counters), counters, ConsumerListener.NONE, (error) -> errors.add(error.getMessage()));
-    private final PartitionErrors partitionErrors = new PartitionErrors("topic", 1, table, environment);
+    private final PartitionErrors partitionErrors = new PartitionErrors(
+        "topic", 1, new ResetSettings(ResetSettings.Kind.FAIL, 0), table, environment);
     private final BrokerFetcher fetcher = new BrokerFetcher(1, 100,
-        new ConnectionSettings("id", 1, 1, 1, 1, 0, 100), new FetchSettings(1, 1, 1, 1, false, "", 1),
+        new ConnectionSettings("id", 1, 1, 1, 1, 0, 100), new FetchSettings(
+            1, 1, 1, 1, false, "", 1, 1, FetchSessionMode.OFF),
         new FetchTopic("topic"), partitionErrors, table);
     private final DecompressedBatch decompressed = new DecompressedBatch(environment, 1 << 16, 1 << 20);
     private final FetchReader reader = new FetchReader(true, false, false, decompressed, partitionErrors, table);

@@ -25,15 +25,15 @@ class PartitionTableTest
         table.ensureCapacity(P + 1);
         table.leader(P, 1, 7);
         table.assignAtOffset(P, 100);
-        table.takeAssignmentChanged();
-        table.takeMetadataWanted();
+        table.marks().takeAssignmentChanged();
+        table.marks().takeMetadataWanted();
         generation = table.generation(P);
     }
 
     /** As when a response is in and partly delivered. */
     private void deliverTo(final long nextOffset, final long requestOffset)
     {
-        table.delivered(P, nextOffset);
+        table.delivered(P, nextOffset, 7);
         table.requestOffset(P, requestOffset);
     }
 
@@ -52,7 +52,6 @@ class PartitionTableTest
         assertEquals(100, table.nextOffset(P));
         assertEquals(100, table.requestOffset(P));
         assertEquals(PartitionTable.FETCHING, table.state(P));
-        assertEquals(1, table.assignedCount());
         for (final int other : new int[] {-1, 0, P - 1, P + 1, 1000})
         {
             assertFalse(table.isAssigned(other));
@@ -117,10 +116,10 @@ class PartitionTableTest
 
         assertTrue(table.leader(P, 1, 8));
         assertDropped(110);
-        assertFalse(table.takeAssignmentChanged());
+        assertFalse(table.marks().takeAssignmentChanged());
         assertTrue(table.leader(P, 2, 8));
-        assertTrue(table.takeAssignmentChanged());
-        assertFalse(table.takeAssignmentChanged());
+        assertTrue(table.marks().takeAssignmentChanged());
+        assertFalse(table.marks().takeAssignmentChanged());
     }
 
     @Test
@@ -132,10 +131,9 @@ class PartitionTableTest
         table.unassign(P);
         assertNotEquals(generation, table.generation(P));
         assertFalse(table.isAssigned(P) || table.isPaused(P) || table.isFetchable(P, NOW_NS));
-        assertEquals(0, table.assignedCount());
         assertEquals(PartitionTable.NULL_OFFSET, table.nextOffset(P));
-        assertEquals(PartitionTable.NULL_OFFSET, table.highWatermark(P));
-        assertTrue(table.takeAssignmentChanged());
+        assertEquals(PartitionTable.NULL_OFFSET, table.logs().highWatermark(P));
+        assertTrue(table.marks().takeAssignmentChanged());
     }
 
     @Test
@@ -171,19 +169,75 @@ class PartitionTableTest
     @Test
     void shouldAwaitAPlaceBeforeItIsFetched()
     {
-        final int startCount = table.startCount(P);
+        final int startCount = table.searches().count(P);
         table.assignAtTimestamp(P, 12_345);
         assertEquals(PartitionTable.AWAITING_OFFSET, table.state(P));
-        assertEquals(12_345, table.startTimestamp(P));
+        assertEquals(12_345, table.searches().timestamp(P));
         assertEquals(PartitionTable.NULL_OFFSET, table.nextOffset(P));
-        assertEquals(startCount + 1, table.startCount(P));
+        assertEquals(startCount + 1, table.searches().count(P));
         assertFalse(table.isFetchable(P, NOW_NS));
         assertTrue(table.settle(NOW_NS));
-        assertEquals(1, table.assignedCount());
 
         table.seek(P, 4);
         assertTrue(table.isFetchable(P, NOW_NS));
         assertFalse(table.settle(NOW_NS));
+    }
+
+    @Test
+    void shouldKeepItsOffsetAndItsPauseWhileAnotherPlaceIsSearched()
+    {
+        deliverTo(110, 200);
+        table.pause(P);
+        final int search = table.searches().count(P);
+        table.search(P, -2);
+        assertDropped(110);
+        assertEquals(PartitionTable.AWAITING_OFFSET, table.state(P));
+        assertEquals(-2, table.searches().timestamp(P));
+        assertNotEquals(search, table.searches().count(P));
+        assertTrue(table.isPaused(P));
+        assertTrue(table.settle(NOW_NS));
+        assertFalse(table.hasPlace(P));
+    }
+
+    @Test
+    void shouldAwaitValidationByALeaderWithANewerEpochThanThatOfItsLastRecord()
+    {
+        deliverTo(110, 200);
+        table.leader(P, 1, 8);
+        assertEquals(PartitionTable.AWAITING_VALIDATION, table.state(P));
+        assertDropped(110);
+        assertFalse(table.isFetchable(P, NOW_NS));
+        assertTrue(table.settle(NOW_NS));
+        assertTrue(table.hasPlace(P));
+
+        table.validated(P);
+        assertTrue(table.isFetchable(P, NOW_NS));
+        assertFalse(table.settle(NOW_NS));
+    }
+
+    @Test
+    void shouldNotAwaitValidationOfWhatTheLeaderItselfHasWritten()
+    {
+        table.delivered(P, 110, 8);
+        table.leader(P, 1, 8);
+        assertEquals(PartitionTable.FETCHING, table.state(P));
+        table.leader(P, 1, PartitionTable.NULL_EPOCH);
+        assertEquals(PartitionTable.FETCHING, table.state(P));
+    }
+
+    @Test
+    void shouldNotAwaitValidationOfAnOffsetThatWasSought()
+    {
+        deliverTo(110, 200);
+        table.seek(P, 110);
+        table.leader(P, 1, 8);
+        assertEquals(PartitionTable.FETCHING, table.state(P));
+        table.leader(P, 2, 9);
+        table.seek(P, 120, 7);
+        table.leader(P, 3, 10);
+        assertEquals(PartitionTable.AWAITING_VALIDATION, table.state(P));
+        table.seek(P, 5);
+        assertEquals(PartitionTable.FETCHING, table.state(P));
     }
 
     @Test
@@ -192,7 +246,7 @@ class PartitionTableTest
         assertFalse(table.settle(NOW_NS));
         assertTrue(table.backOff(P, (short) 6, NOW_NS + 10));
         assertFalse(table.backOff(P, (short) 6, NOW_NS + 10));
-        assertTrue(table.isUnsettled());
+        assertTrue(table.marks().isUnsettled());
         assertFalse(table.isFetchable(P, NOW_NS + 9));
         assertTrue(table.settle(NOW_NS + 9));
         assertTrue(table.isFetchable(P, NOW_NS + 10));
@@ -207,14 +261,14 @@ class PartitionTableTest
     @Test
     void shouldKeepMarksUntilTheyAreTaken()
     {
-        assertFalse(table.isMarked());
+        assertFalse(table.marks().isAny());
         table.wantMetadata();
-        assertTrue(table.isMarked());
-        assertTrue(table.takeMetadataWanted());
-        assertFalse(table.takeMetadataWanted());
+        assertTrue(table.marks().isAny());
+        assertTrue(table.marks().takeMetadataWanted());
+        assertFalse(table.marks().takeMetadataWanted());
         table.unassign(P);
-        assertTrue(table.isMarked());
-        assertTrue(table.takeAssignmentChanged());
-        assertFalse(table.isMarked());
+        assertTrue(table.marks().isAny());
+        assertTrue(table.marks().takeAssignmentChanged());
+        assertFalse(table.marks().isAny());
     }
 }

@@ -72,6 +72,50 @@ class BrokerAddressTest
         assertEquals(3, counters.get(ConsumerCounters.NAME_LOOKUPS));
     }
 
+    /** Whatever order a name server gives addresses in, the one that has just failed is not the next. */
+    @Test
+    void shouldLookUpAnewAndTryLastWhatWasTriedLast() throws Exception
+    {
+        final BrokerAddress address = new BrokerAddress(
+            "broker", 1, (host) -> new InetAddress[] {ip(1), ip(2), ip(3)}, counters);
+        assertEquals(ip(1), address.next().getAddress());
+        assertEquals(ip(2), address.next().getAddress());
+        address.forget();
+        assertEquals(ip(3), address.next().getAddress());
+        assertEquals(ip(1), address.next().getAddress());
+        assertEquals(ip(2), address.next().getAddress());
+        assertEquals(2, counters.get(ConsumerCounters.NAME_LOOKUPS));
+        assertEquals(ip(3), address.next().getAddress());
+        assertEquals(3, counters.get(ConsumerCounters.NAME_LOOKUPS));
+    }
+
+    @Test
+    void shouldTakeAResolverThatFailsForANameWithoutAddress()
+    {
+        final BrokerAddress address = new BrokerAddress("broker", 1, (host) ->
+        {
+            throw new IllegalStateException("no directory");
+        }, counters);
+        final String message = assertThrows(UnknownHostException.class, address::next).getMessage();
+        assertTrue(message.contains("broker") && message.contains("no directory"), message);
+        assertEquals(1, counters.get(ConsumerCounters.NAME_LOOKUPS));
+    }
+
+    @Test
+    void shouldRememberInWhichVersionToAskForVersions()
+    {
+        final BrokerAddress address = new BrokerAddress("broker", 1, this::resolve, counters);
+        assertEquals(5, address.questionVersion());
+        // Two connections have asked in version 5 before either knew.
+        assertTrue(address.lowerQuestion(5));
+        assertTrue(address.lowerQuestion(5));
+        assertEquals(3, address.questionVersion());
+        assertTrue(address.lowerQuestion(3));
+        assertEquals(0, address.questionVersion());
+        assertFalse(address.lowerQuestion(0));
+        assertEquals(5, address.questionVersion());
+    }
+
     @Test
     void shouldBeComparedWithoutMakingText()
     {

@@ -14,8 +14,8 @@ import org.odradek.protocol.WireWriter;
  *  RequestHeader
  *  clientSoftwareName     string           from 3
  *  clientSoftwareVersion  string           from 3
- *  clusterId              nullable string  from 5  null
- *  nodeId                 int32            from 5  -1
+ *  clusterId              nullable string  from 5
+ *  nodeId                 int32            from 5
  *  tags                                    from 3
  * </pre>
  *
@@ -32,7 +32,9 @@ public final class ApiVersionsRequestEncoder
     private final byte[] softwareName;
     private final byte[] softwareVersion;
     private final WireWriter writer = new WireWriter();
+    private int nodeId = NULL_NODE_ID;
     private int frameLength;
+    private byte[] clusterId;
     private MutableDirectBuffer buffer;
 
     /**
@@ -47,6 +49,22 @@ public final class ApiVersionsRequestEncoder
         this.softwareVersion = WireWriter.encode(softwareVersion);
     }
 
+    /**
+     * Which broker is expected to answer; another answers REBOOTSTRAP_REQUIRED (KIP-1242). To be set before a frame is
+     * built, and sent from version 5 on.
+     *
+     * @param newClusterId in UTF-8, or null: then the node id is left out as well, because brokers want both or
+     *                     neither.
+     * @param newNodeId    of the broker.
+     * @return this.
+     */
+    public ApiVersionsRequestEncoder expected(final byte[] newClusterId, final int newNodeId)
+    {
+        clusterId = newClusterId;
+        nodeId = newClusterId == null ? NULL_NODE_ID : newNodeId;
+        return this;
+    }
+
     public ApiVersionsRequestEncoder build(final MutableDirectBuffer buffer, final int version)
     {
         this.buffer = buffer;
@@ -57,7 +75,7 @@ public final class ApiVersionsRequestEncoder
         }
         if (version >= 5)
         {
-            writer.string(null).int32(NULL_NODE_ID);
+            writer.string(clusterId).int32(nodeId);
         }
         writer.noTags();
         frameLength = RequestHeaderEncoder.end(writer);
@@ -77,6 +95,7 @@ public final class ApiVersionsRequestEncoder
     public int maxFrameLength()
     {
         return RequestHeaderEncoder.maxLength(clientId) + MAX_FIXED_LENGTH +
-            WireWriter.maxStringLength(softwareName) + WireWriter.maxStringLength(softwareVersion);
+            WireWriter.maxStringLength(softwareName) + WireWriter.maxStringLength(softwareVersion) +
+            WireWriter.maxStringLength(clusterId);
     }
 }

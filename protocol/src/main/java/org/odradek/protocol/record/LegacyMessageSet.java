@@ -15,7 +15,8 @@ public final class LegacyMessageSet
      */
     public static final long NULL_OFFSET = -1;
 
-    private int firstIndex;
+    private int startIndex;
+    private int messageIndex;
     private int nextIndex;
     private int limit;
     private long offsetShift;
@@ -36,7 +37,8 @@ public final class LegacyMessageSet
         final RecordMemory newMemory, final int index, final int newLimit, final long newOffsetShift)
     {
         memory = newMemory;
-        firstIndex = index;
+        startIndex = index;
+        messageIndex = index;
         nextIndex = index;
         limit = newLimit;
         offsetShift = newOffsetShift;
@@ -59,7 +61,7 @@ public final class LegacyMessageSet
         if (status != LegacyMessageFlyweight.COMPLETE)
         {
             flaw = status == LegacyMessageFlyweight.CUT_OFF ?
-                "a message cut off at byte " + nextIndex + " of a message set" : message.flaw();
+                "a message cut off at byte " + (nextIndex - startIndex) + " of a message set" : message.flaw();
             return false;
         }
         if (message.compressionType() != CompressionType.NONE)
@@ -67,7 +69,7 @@ public final class LegacyMessageSet
             flaw = "a compressed message within a compressed one";
             return false;
         }
-        firstIndex = nextIndex;
+        messageIndex = nextIndex;
         nextIndex = message.limit();
         return true;
     }
@@ -77,7 +79,7 @@ public final class LegacyMessageSet
      */
     public void rewind()
     {
-        nextIndex = firstIndex;
+        nextIndex = messageIndex;
     }
 
     /**

@@ -353,8 +353,8 @@ public final class RecordFlyweight
 
     private boolean flawed(final String field, final int found, final int bound)
     {
-        flaw = field + " " + found + " where at most " + bound + " fits, at byte " + nextIndex + " of the records, " +
-            remaining + " records before the end of the batch";
+        flaw = field + " " + found + " where at most " + bound + " fits, at byte " + (nextIndex - firstIndex) +
+            " of the records, " + remaining + " records before the end of the batch";
         return false;
     }
 

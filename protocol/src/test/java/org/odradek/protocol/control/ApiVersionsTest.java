@@ -20,6 +20,7 @@ import org.odradek.protocol.HostileFrames;
 import org.odradek.protocol.KafkaFrames;
 import org.odradek.protocol.ResponseHeader;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -48,8 +49,16 @@ class ApiVersionsTest
             final ApiVersionsRequestData expected = new ApiVersionsRequestData()
                 .setClientSoftwareName(version >= 3 ? Cases.text(random) : "")
                 .setClientSoftwareVersion(version >= 3 ? Cases.text(random) : "");
+            final String clusterId = Cases.textOrNull(random);
+            final int nodeId = random.nextInt();
+            if (version >= 5)
+            {
+                // Both or neither.
+                expected.setClusterId(clusterId).setNodeId(clusterId == null ? -1 : nodeId);
+            }
             final ApiVersionsRequestEncoder encoder = new ApiVersionsRequestEncoder(
-                clientId, expected.clientSoftwareName(), expected.clientSoftwareVersion());
+                clientId, expected.clientSoftwareName(), expected.clientSoftwareVersion())
+                .expected(clusterId == null ? null : clusterId.getBytes(StandardCharsets.UTF_8), nodeId);
             final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength()]);
 
             encoder.build(buffer, version).correlationId(KafkaFrames.CORRELATION_ID);
@@ -157,7 +166,7 @@ class ApiVersionsTest
             .setApiKey((short) key).setMinVersion((short) min).setMaxVersion((short) max);
     }
 
-    private static ApiVersionsResponseData random(final int version, final Random random)
+    static ApiVersionsResponseData random(final int version, final Random random)
     {
         final boolean isFlexible = version >= 3;
         final ApiVersionsResponseData data = new ApiVersionsResponseData()

@@ -209,7 +209,7 @@ class ListOffsetsTest
         return data;
     }
 
-    private static ListOffsetsResponseData response(final int version, final Random random)
+    static ListOffsetsResponseData response(final int version, final Random random)
     {
         final boolean isFlexible = ApiKey.LIST_OFFSETS.isFlexible(version);
         final ListOffsetsResponseData data =

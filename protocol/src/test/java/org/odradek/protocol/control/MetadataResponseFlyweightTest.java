@@ -215,7 +215,7 @@ class MetadataResponseFlyweightTest
         }
     }
 
-    private static MetadataResponseData random(final int version, final Random random)
+    static MetadataResponseData random(final int version, final Random random)
     {
         final boolean isFlexible = ApiKey.METADATA.isFlexible(version);
         final MetadataResponseData data = new MetadataResponseData()

@@ -1,0 +1,20 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.partitions;
+
+/**
+ * What is run.
+ *
+ * @param partitions of the topic.
+ * @param active     of them, spread evenly, get new records all the time.
+ * @param seconds    measured with each kind of fetches, after as many to warm up.
+ */
+record PartitionsPlan(int partitions, int active, int seconds)
+{
+    /** From each active partition to the next. */
+    int step()
+    {
+        return partitions / active;
+    }
+}

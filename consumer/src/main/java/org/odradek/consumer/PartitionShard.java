@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Which partitions of a topic are this process's, of several that share them by a rule instead of by talking to each
+ * other: each knows its index and how many there are. Every partition has exactly one owner, and partitions that are
+ * added to the topic change the owner of none.
+ * <p>
+ * All processes must be given the same rule and count; to change the count, stop all, then start all.
+ */
+public final class PartitionShard
+{
+    private static final Pattern ORDINAL = Pattern.compile(".*-(0|[1-9][0-9]{0,8})");
+
+    private final int index;
+    private final int count;
+    private final int rangePartitions;
+
+    private PartitionShard(final int index, final int count, final int rangePartitions)
+    {
+        if (count < 1 || index < 0 || index >= count)
+        {
+            throw new IllegalArgumentException(
+                "shard " + index + " of " + count + ": the index must be from 0 to the count - 1");
+        }
+        this.index = index;
+        this.count = count;
+        this.rangePartitions = rangePartitions;
+    }
+
+    /**
+     * Partition {@code p} is that of index {@code p % count}.
+     *
+     * @param index of this process, 0 to count - 1.
+     * @param count of processes.
+     * @return the shard.
+     */
+    public static PartitionShard modulo(final int index, final int count)
+    {
+        return new PartitionShard(index, count, 0);
+    }
+
+    /**
+     * Neighbouring partitions together: the first ones are those of index 0. If the partitions cannot be shared evenly,
+     * the lower indexes have one more. Blocks are cut once, of {@code partitions}: if they followed a topic that grows,
+     * partitions would change their owner while they are read. Partitions beyond are shared as {@link #modulo} does.
+     *
+     * @param index      of this process, 0 to count - 1.
+     * @param count      of processes.
+     * @param partitions to be cut into blocks, the same for all processes: as many as the topic has.
+     * @return the shard.
+     */
+    public static PartitionShard range(final int index, final int count, final int partitions)
+    {
+        if (partitions < 1)
+        {
+            throw new IllegalArgumentException("a range of " + partitions + " partitions cannot be shared");
+        }
+        return new PartitionShard(index, count, partitions);
+    }
+
+    /**
+     * The number at the end of a host name, as Kubernetes gives to the pods of a StatefulSet: 3 for "ingest-3", and for
+     * "ingest-3.ingest.default.svc.cluster.local".
+     *
+     * @param hostName of this process's host, such as the environment's HOSTNAME.
+     * @return the number.
+     */
+    public static int ordinal(final String hostName)
+    {
+        final String name = hostName == null ? "" : hostName;
+        final int dot = name.indexOf('.');
+        final Matcher matcher = ORDINAL.matcher(dot < 0 ? name : name.substring(0, dot));
+        if (!matcher.matches())
+        {
+            throw new IllegalArgumentException("host name '" + hostName +
+                "' does not end in a dash and a number, as that of a StatefulSet's pod: give the index by itself");
+        }
+        return Integer.parseInt(matcher.group(1));
+    }
+
+    /**
+     * Whether a partition is this process's.
+     *
+     * @param partition any.
+     * @return true if it is.
+     */
+    public boolean holds(final int partition)
+    {
+        return ownerOf(partition) == index;
+    }
+
+    private int ownerOf(final int partition)
+    {
+        if (partition >= rangePartitions)
+        {
+            return partition % count;
+        }
+        final int least = rangePartitions / count;
+        final int longer = rangePartitions % count;
+        final int inLonger = longer * (least + 1);
+        return partition < inLonger ? partition / (least + 1) : longer + (partition - inLonger) / least;
+    }
+
+    @Override
+    public String toString()
+    {
+        return "shard " + index + " of " + count +
+            (rangePartitions == 0 ? ", modulo" : ", ranges of " + rangePartitions + " partitions");
+    }
+}

@@ -1,0 +1,24 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.fetch;
+
+/**
+ * Whether fetches go through a fetch session (KIP-227), in which the broker remembers what was asked for, so that
+ * requests and responses hold only what has changed.
+ */
+public enum FetchSessionMode
+{
+    /**
+     * Where they pay: with a broker of which many partitions are read.
+     */
+    AUTO,
+    /**
+     * With every broker that grants one.
+     */
+    ON,
+    /**
+     * Never.
+     */
+    OFF
+}

@@ -1,0 +1,368 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ListOffsetsResponseData;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.testkit.Answer;
+import org.odradek.testkit.ScriptedPeer;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Connections that are refused, unused, held back or half open.
+ */
+@Timeout(60)
+class ConnectionFaultsTest
+{
+    private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final AtomicLong nowNs = new AtomicLong(1);
+    private ScriptedBroker broker;
+
+    @BeforeEach
+    void start()
+    {
+        broker = ScriptedBroker.start(1).append(0, "a", "b");
+    }
+
+    @AfterEach
+    void close()
+    {
+        broker.close();
+    }
+
+    private ConsumerContext withManualClock()
+    {
+        return Reading.context(broker).nanoClock(nowNs::get).fetchMaxWaitMs(0);
+    }
+
+    private long questions(final int version)
+    {
+        return broker.peer().requests().stream()
+            .filter((request) -> request.apiKey() == 18 && request.apiVersion() == version).count();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3, true, NIO", "3, false, NIO", "0, true, NIO", "0, false, NIO", "3, false, EPOLL"})
+    void shouldAskInALowerVersionWhereTheServerEndsTheConnection(
+        final int spoken, final boolean isReset, final TransportType transport)
+    {
+        broker.maxVersion(ApiMessageType.API_VERSIONS, spoken);
+        broker.script(ApiMessageType.API_VERSIONS, (call) -> call.version() <= spoken ? null :
+            isReset ? Answer.reset() : Answer.close());
+        try (Reading reading = Reading.start(Reading.context(broker).transport(transport)))
+        {
+            reading.untilCount(0, 2);
+            final long refused = questions(5) + (spoken < 3 ? questions(3) : 0);
+            assertEquals(refused, reading.consumer().counters().get(ConsumerCounters.VERSION_DOWNGRADES));
+
+            // The next connections know.
+            final long asked = questions(spoken);
+            broker.peer().cut();
+            reading.until("new connections", () -> questions(spoken) >= asked + 2);
+            broker.append(0, "c");
+            reading.untilCount(0, 3);
+
+            assertEquals(List.of("a", "b", "c"), reading.values(0));
+            assertEquals(List.of(), reading.errors());
+            assertEquals(refused, questions(5) + (spoken < 3 ? questions(3) : 0));
+        }
+    }
+
+    @Test
+    void shouldAskInTheHighestVersionAgainWhereTheServerSpeaksItAfterAll()
+    {
+        broker.script(ApiMessageType.API_VERSIONS, (call) -> call.frame().connection() == 0 ? Answer.close() : null);
+        try (Reading reading = Reading.start(Reading.context(broker).metadataMaxAgeMs(20)))
+        {
+            reading.untilCount(0, 2);
+            assertEquals(1, questions(3));
+
+            // The second connection was to the same place, and asked lower; the next there does not.
+            final long asked = questions(5);
+            broker.peer().cut();
+            reading.until("new connections", () -> questions(5) >= asked + 2);
+
+            assertEquals(1, questions(3));
+            assertEquals(List.of(), reading.errors());
+        }
+    }
+
+    @Test
+    void shouldSayOnceThatAServerEndsEveryConnection()
+    {
+        broker.script(ApiMessageType.API_VERSIONS, (call) -> Answer.close());
+        try (Reading reading = Reading.start(Reading.context(broker)))
+        {
+            reading.until("all versions, several times", () -> questions(0) >= 4);
+
+            assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
+            assertTrue(reading.hasError("expects TLS"), () -> reading.errors().toString());
+            assertTrue(reading.hasError(broker.address()), () -> reading.errors().toString());
+
+            broker.script(ApiMessageType.API_VERSIONS, (call) -> null);
+            reading.untilCount(0, 2);
+            assertEquals(List.of("a", "b"), reading.values(0));
+        }
+    }
+
+    @Test
+    void shouldHonourAThrottleInTheAnswerAboutVersions()
+    {
+        broker.script(ApiMessageType.API_VERSIONS, (call) -> call.frame().connection() > 0 ? null :
+            ScriptedBroker.answer(call, broker.versions().setThrottleTimeMs(3_000)));
+        try (Reading reading = Reading.start(withManualClock()))
+        {
+            reading.until("the throttle", () -> reading.hasEvent("throttled 3000"));
+            nowNs.addAndGet(2_999 * MS);
+            for (int i = 0; i < 1_000; i++)
+            {
+                reading.consumer().poll(reading, 1);
+            }
+            assertEquals(0, broker.requestCount(ApiMessageType.METADATA));
+            nowNs.addAndGet(MS);
+            reading.untilCount(0, 2);
+
+            assertEquals(3_000, reading.consumer().counters().get(ConsumerCounters.THROTTLE_MS));
+        }
+    }
+
+    /** Before these versions brokers wait themselves before they answer (KIP-219). */
+    @ParameterizedTest
+    @CsvSource({"METADATA, 5, 0", "METADATA, 6, 1", "LIST_OFFSETS, 2, 0", "LIST_OFFSETS, 3, 1",
+        "API_VERSIONS, 1, 0", "API_VERSIONS, 2, 1"})
+    void shouldWaitOnlyWhereTheBrokerHasNot(final ApiMessageType type, final int version, final int throttles)
+    {
+        broker.maxVersion(type, version);
+        final AtomicInteger answers = new AtomicInteger();
+        broker.script(type, (call) -> call.version() > version ?
+            Answer.reply(new byte[]{0, 35, 0, 0, 0, 1, 0, 18, 0, 0, 0, (byte)version}) :
+            answers.getAndIncrement() > 0 ? null : ScriptedBroker.answer(call, throttled(type)));
+        try (Reading reading = Reading.start(Reading.context(broker)))
+        {
+            reading.untilCount(0, 2);
+
+            assertEquals(throttles, reading.events().stream().filter("throttled 2"::equals).count());
+        }
+    }
+
+    private ApiMessage throttled(final ApiMessageType type)
+    {
+        switch (type)
+        {
+            case METADATA:
+                return broker.metadata().setThrottleTimeMs(2);
+            case API_VERSIONS:
+                return broker.versions().setThrottleTimeMs(2);
+            default:
+                // Without an answer to the question: it is asked again.
+                return new ListOffsetsResponseData().setThrottleTimeMs(2);
+        }
+    }
+
+    /** A listener that accepts nothing more: its kernel drops what wants to connect. */
+    @Test
+    void shouldGiveAConnectionMoreTimeAfterEachFailure() throws IOException
+    {
+        final List<Socket> queued = new ArrayList<>();
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1")))
+        {
+            fill(full, queued);
+            try (Reading reading = Reading.start(Reading.context(
+                "127.0.0.1:" + full.getLocalPort(), "t").connectTimeoutMs(1_000).nanoClock(nowNs::get)))
+            {
+                for (final String time : List.of("within 1000 ms", "within 2000 ms", "within 3000 ms"))
+                {
+                    reading.until(time, () ->
+                    {
+                        nowNs.addAndGet(100 * MS);
+                        return reading.consumer().describe().contains("not connected " + time);
+                    });
+                }
+                assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
+            }
+        }
+        finally
+        {
+            for (final Socket socket : queued)
+            {
+                socket.close();
+            }
+        }
+    }
+
+    private static void fill(final ServerSocket listener, final List<Socket> queued) throws IOException
+    {
+        for (int i = 0; i < 100; i++)
+        {
+            final Socket socket = new Socket();
+            queued.add(socket);
+            try
+            {
+                socket.connect(listener.getLocalSocketAddress(), 200);
+            }
+            catch (final SocketTimeoutException ex)
+            {
+                return;
+            }
+        }
+        throw new AssertionError("a queue of 1 has taken 100 connections");
+    }
+
+    @Test
+    void shouldTryTheNextServerWhenOneAcceptsAndSaysNothing()
+    {
+        try (ScriptedPeer silent = ScriptedPeer.start((request) -> Answer.never());
+            Reading reading = Reading.start(Reading.context(
+                silent.address() + "," + broker.address(), ScriptedBroker.TOPIC).nanoClock(nowNs::get)))
+        {
+            reading.until("the question", () -> silent.requestCount() == 1);
+            reading.until("the timeout", () ->
+            {
+                nowNs.addAndGet(1_000 * MS);
+                return !reading.errors().isEmpty();
+            });
+            // The backoff is over, and from here on no time passes.
+            nowNs.addAndGet(1_000 * MS);
+            reading.untilCount(0, 2);
+
+            assertEquals(List.of("Cannot connect to bootstrap server " + silent.address() +
+                ": no answer within 30000 ms; will try again."), reading.errors());
+        }
+    }
+
+    @Test
+    void shouldTellOnceOfALeaderThatCannotBeReached()
+    {
+        broker.script(ApiMessageType.METADATA, (call) ->
+        {
+            final MetadataResponseData response = broker.metadata();
+            response.brokers().find(ScriptedBroker.NODE_ID).setHost("nowhere.invalid");
+            return ScriptedBroker.answer(call, response);
+        });
+        final AtomicInteger lookUps = new AtomicInteger();
+        try (Reading reading = Reading.start(Reading.context(broker).nameResolver((host) ->
+        {
+            lookUps.incrementAndGet();
+            throw new UnknownHostException(host);
+        })))
+        {
+            // Neither of both connections, the one that fetches and the one that asks for the place, is made.
+            reading.until("several tries", () -> lookUps.get() >= 10);
+
+            assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
+            assertTrue(reading.hasError("broker 7 at nowhere.invalid"), () -> reading.errors().toString());
+        }
+    }
+
+    @Test
+    void shouldCloseWhatIsUnusedForLongAndMakeItAnew()
+    {
+        // Time passes in long steps here, which is not to be taken for a broker that does not answer.
+        try (Reading reading = Reading.start(withManualClock().requestTimeoutMs(Integer.MAX_VALUE)
+            .connectTimeoutMs(Integer.MAX_VALUE).rebootstrapTriggerMs(Integer.MAX_VALUE)))
+        {
+            reading.untilCount(0, 2);
+            reading.consumer().pause(0);
+            final ConsumerCounters counters = reading.consumer().counters();
+            reading.until("the fetching connection to be idle", () ->
+            {
+                nowNs.addAndGet(TimeUnit.MINUTES.toNanos(1));
+                return reading.consumer().describe().contains("7 at " + broker.address() + " idle, 1 partitions");
+            });
+            assertTrue(counters.get(ConsumerCounters.IDLE_CLOSES) > 0);
+            assertTrue(reading.consumer().awaitReady(0), "an idle connection is no reason not to be ready");
+
+            reading.consumer().resume(0);
+            broker.append(0, "c");
+            reading.untilCount(0, 3);
+
+            assertEquals(List.of("a", "b", "c"), reading.values(0));
+            assertFalse(reading.hasEvent("lost"), () -> reading.events().toString());
+            assertEquals(List.of(), reading.errors());
+            assertEquals(0, counters.get(ConsumerCounters.CONNECTIONS_LOST));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldNotMindAServerThatClosesWhatIsUnused(final TransportType transport)
+    {
+        broker.script(ApiMessageType.METADATA,
+            (call) -> ScriptedBroker.answer(call, broker.metadata()).thenClose());
+        try (Reading reading = Reading.start(Reading.context(broker).metadataMaxAgeMs(20).transport(transport)))
+        {
+            reading.until("several closed connections",
+                () -> reading.consumer().counters().get(ConsumerCounters.IDLE_CLOSES) >= 3);
+            reading.untilCount(0, 2);
+
+            // A request may cross a close that has not been seen yet: that is a loss, and no error either.
+            assertEquals(List.of(), reading.errors());
+            assertEquals(List.of("a", "b"), reading.values(0));
+        }
+    }
+
+    /** Only a fetch is read in part: its record sets can be dropped one by one. */
+    @Test
+    void shouldRefuseAFrameBeyondTheCapWhereNoneIsRead()
+    {
+        final int cap = 1_200_000;
+        final AtomicInteger calls = new AtomicInteger();
+        broker.script(ApiMessageType.METADATA, (call) -> calls.getAndIncrement() > 0 ? null : Answer.raw(
+            ByteBuffer.allocate(1 << 16).putInt(cap + 1).putInt(call.frame().correlationId()).array()));
+        try (Reading reading = Reading.start(Reading.context(broker).receiveBufferMaxLength(cap)))
+        {
+            reading.untilCount(0, 2);
+
+            assertTrue(reading.hasError("a frame of " + (cap + 1) + " bytes where at most " + (cap - 4)),
+                () -> reading.errors().toString());
+        }
+    }
+
+    @Test
+    void shouldCountWhatIsLostOfAFrameThatWasNotDelivered()
+    {
+        try (ScriptedBroker place = ScriptedBroker.start(1).append(0, "a", "b");
+            Reading reading = Reading.start(Reading.context(broker).metadataMaxAgeMs(20)
+                .startPosition(StartPosition.offset(0))))
+        {
+            reading.until("the first record", 1, () -> reading.count(0) == 1);
+            broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, place.metadata()));
+            reading.until("the other place", 0, () -> place.requestCount(ApiMessageType.FETCH) > 0);
+
+            // The batch is fetched again as a whole, so it counts as a whole.
+            assertEquals(ScriptedBroker.batch(0, "a", "b").sizeInBytes(),
+                reading.consumer().counters().get(ConsumerCounters.BYTES_DISCARDED));
+            reading.untilCount(0, 2);
+            assertEquals(List.of("a", "b"), reading.values(0));
+        }
+    }
+}

@@ -1,0 +1,321 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.fetch.FetchSessionMode;
+import org.odradek.consumer.status.ConsumerCounters;
+
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.odradek.consumer.SessionScene.PARTITIONS;
+import static org.odradek.consumer.SessionScene.listed;
+
+/**
+ * Reads through fetch sessions that end, are answered wrongly, or hold what is no longer wanted.
+ */
+@Timeout(120)
+class FetchSessionFaultsTest
+{
+    private static final long BACKOFF_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5); // wraps, as nanoTime may
+    private final SessionScene scene = new SessionScene();
+    private Reading reading;
+
+    @AfterEach
+    void close()
+    {
+        scene.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {70, 71, 106})
+    void shouldBeginAnewAfterAnErrorOfTheSession(final int errorCode)
+    {
+        scene.appendToAll("a");
+        reading = scene.read(FetchSessionMode.ON);
+        scene.untilAll(1);
+        scene.untilMoreFetches();
+
+        final AtomicInteger failures = new AtomicInteger();
+        final int at = scene.requests().size();
+        scene.appendToAll("b");
+        if (errorCode == 70)
+        {
+            scene.broker().sessions().evict();
+        }
+        else if (errorCode == 71)
+        {
+            scene.broker().sessions().skipEpoch();
+        }
+        else
+        {
+            scene.broker().script(ApiMessageType.FETCH, (call) ->
+            {
+                scene.note(call);
+                return failures.getAndIncrement() > 0 ? null : ScriptedBroker.answer(
+                    call, new FetchResponseData().setErrorCode((short)errorCode));
+            });
+        }
+        scene.untilAll(2);
+        scene.untilMoreFetches();
+
+        final FetchRequestData anew =
+            scene.requests().stream().skip(at).filter((request) -> request.sessionEpoch() == 0).findFirst().get();
+        assertEquals(errorCode == 70 ? 0 : 1, anew.sessionId());
+        assertEquals(List.of(0, 1, 2, 3), listed(anew));
+        assertEquals(1, scene.sessionResets());
+        assertEquals(2, scene.fullFetches());
+        assertEquals(1, scene.broker().sessions().count());
+        assertEquals(List.of(), reading.errors());
+    }
+
+    @Test
+    void shouldGiveUpSessionsThatAreNeverFound()
+    {
+        scene.broker().script(ApiMessageType.FETCH, (call) ->
+        {
+            scene.note(call);
+            return ((FetchRequestData)call.request()).sessionEpoch() == -1 ? null : ScriptedBroker.answer(
+                call, new FetchResponseData().setErrorCode((short)70));
+        });
+        scene.appendToAll("a");
+        reading = scene.read(scene.context(FetchSessionMode.ON));
+
+        scene.untilAll(1);
+
+        assertEquals(1, scene.requests().stream().filter((request) -> request.sessionEpoch() == 0).count());
+    }
+
+    @Test
+    void shouldNotAskAgainAtOnceWhenAFullRequestIsAnsweredWithASessionsError()
+    {
+        scene.broker().script(ApiMessageType.FETCH, (call) ->
+        {
+            scene.note(call);
+            return ScriptedBroker.answer(call, new FetchResponseData().setErrorCode((short)71));
+        });
+        reading = scene.read(scene.context(FetchSessionMode.ON)
+            .nanoClock(nowNs::get));
+        reading.until("the first error", () -> scene.counter(ConsumerCounters.FETCHES) == 1);
+
+        for (int i = 0; i < 1_000; i++)
+        {
+            reading.consumer().poll(reading, 1, 0);
+        }
+        assertEquals(1, scene.requests().size());
+        nowNs.addAndGet(BACKOFF_NS);
+        reading.until("the second error", () -> scene.requests().size() == 2);
+    }
+
+    @Test
+    void shouldBeginAnewWithANewConnection()
+    {
+        scene.appendToAll("a");
+        reading = scene.read(FetchSessionMode.ON);
+        scene.untilAll(1);
+
+        scene.broker().peer().cut();
+        scene.appendToAll("b");
+        scene.untilAll(2);
+
+        reading.until("the reset", () -> scene.sessionResets() == 1);
+        final List<FetchRequestData> full = scene.requests().stream().filter((r) -> r.sessionEpoch() == 0).toList();
+        assertEquals(1, full.get(full.size() - 1).sessionId());
+        assertEquals(1, scene.broker().sessions().count());
+    }
+
+    @Test
+    void shouldBeginAnewWhenTheBrokerEndsTheSession()
+    {
+        scene.appendToAll("a");
+        reading = scene.read(FetchSessionMode.ON);
+        scene.untilAll(1);
+        final AtomicInteger ends = new AtomicInteger();
+        scene.broker().script(ApiMessageType.FETCH, (call) ->
+        {
+            scene.note(call);
+            return ends.getAndIncrement() > 0 ? null : ScriptedBroker.answer(call, new FetchResponseData());
+        });
+
+        scene.appendToAll("b");
+        scene.untilAll(2);
+
+        assertEquals(1, scene.sessionResets());
+        assertEquals(0, scene.requests().stream()
+            .filter((request) -> request.sessionEpoch() == 0).skip(1).findFirst().get().sessionId());
+    }
+
+    @Test
+    void shouldListAgainWhatTheAnswerThatBeganTheSessionLeftOut()
+    {
+        final AtomicInteger fetches = new AtomicInteger();
+        scene.broker().script(ApiMessageType.FETCH, (call) ->
+        {
+            scene.note(call);
+            if (fetches.getAndIncrement() > 0)
+            {
+                return null;
+            }
+            final FetchRequestData request = ((FetchRequestData)call.request()).duplicate();
+            request.topics().get(0).partitions().removeIf((asked) -> asked.partition() == 1);
+            return ScriptedBroker.answer(call, scene.broker().sessions().answer(
+                request, call.version(), scene.broker()::honest, (held) -> true));
+        });
+        scene.appendToAll("a");
+        reading = scene.read(scene.context(FetchSessionMode.ON));
+
+        scene.untilAll(1);
+
+        assertEquals(1, scene.fullFetches());
+        assertTrue(listed(scene.requests().get(1)).contains(1));
+    }
+
+    @Test
+    void shouldForgetAPartitionInErrorUntilItsBackoffIsOver()
+    {
+        scene.appendToAll("a");
+        reading = scene.read(scene.context(FetchSessionMode.ON).nanoClock(nowNs::get).fetchMaxWaitMs(0));
+        scene.untilAll(1);
+
+        scene.broker().script(1, (asked) -> ScriptedBroker.error(1, 9));
+        reading.until("it to be forgotten", () -> scene.hasForgotten(1));
+        final int count = scene.broker().fetchCount(1);
+        scene.broker().heal(1);
+        scene.broker().append(1, "b");
+        scene.untilMoreFetches();
+        assertEquals(count, scene.broker().fetchCount(1));
+        assertEquals(1, reading.count(1));
+        nowNs.addAndGet(BACKOFF_NS);
+        reading.untilCount(1, 2);
+
+        assertEquals(List.of("a", "b"), reading.values(1));
+        assertEquals(1, scene.fullFetches());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldAskAnewForWhatWasDroppedOnItsWay(final int soughtOffset)
+    {
+        // given an answer with records that is on its way
+        reading = scene.read(FetchSessionMode.ON);
+        scene.untilMoreFetches();
+        final CountDownLatch isSought = new CountDownLatch(1);
+        final CountDownLatch isAsked = new CountDownLatch(1);
+        scene.broker().script(2, (asked) ->
+        {
+            isAsked.countDown();
+            awaitQuietly(isSought);
+            return null;
+        });
+        scene.broker().append(2, "a", "b");
+        reading.until("the fetch", () -> isAsked.getCount() == 0);
+
+        // when the partition is sought to where it stands, or elsewhere, and the answer comes after
+        reading.consumer().seek(2, soughtOffset);
+        isSought.countDown();
+        reading.untilCount(2, 2 - soughtOffset);
+        scene.untilMoreFetches();
+
+        // then it comes once more, and is delivered once
+        assertEquals(soughtOffset == 0 ? List.of("a", "b") : List.of("b"), reading.values(2));
+        assertEquals(ScriptedBroker.batch(0, "a", "b").sizeInBytes(), scene.counter(ConsumerCounters.BYTES_DISCARDED));
+        assertEquals(1, scene.fullFetches());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void shouldDeliverEachRecordOnceWhateverHappens(final long seed)
+    {
+        final Random random = new Random(seed);
+        reading = scene.read(FetchSessionMode.ON);
+        reading.until("all partitions", () -> reading.hasEvent("added " + (PARTITIONS - 1)));
+        for (int i = 0; i < 400; i++)
+        {
+            final int p = random.nextInt(PARTITIONS);
+            switch (random.nextInt(9))
+            {
+                case 0:
+                    reading.consumer().pause(p);
+                    break;
+                case 1:
+                    reading.consumer().resume(p);
+                    break;
+                case 2:
+                    reading.consumer().seek(p, reading.consumer().nextOffset(p));
+                    break;
+                case 3:
+                    upset(random.nextInt(12), p);
+                    break;
+                case 4:
+                    scene.broker().heal(p);
+                    break;
+                default:
+                    scene.broker().append(p, "value", "another");
+                    break;
+            }
+            reading.consumer().poll(reading, 1 + random.nextInt(5), random.nextInt(3) * 500_000L);
+        }
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            scene.broker().heal(p);
+            reading.consumer().resume(p);
+        }
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            final int end = (int)scene.broker().endOffset(p);
+            reading.untilCount(p, end);
+            assertEquals(end, reading.count(p));
+            assertEquals(end == 0 ? -1 : end - 1, end == 0 ? -1 : reading.offsets(p).get(end - 1));
+        }
+        assertFalse(reading.hasEvent("stopped"), () -> reading.events().toString());
+        assertTrue(scene.incrementalFetches() > 0);
+    }
+
+    private void upset(final int kind, final int partition)
+    {
+        switch (kind)
+        {
+            case 0:
+                scene.broker().sessions().evict();
+                break;
+            case 1:
+                scene.broker().sessions().skipEpoch();
+                break;
+            case 2:
+                scene.broker().peer().cut();
+                break;
+            default:
+                scene.broker().script(partition, (asked) -> ScriptedBroker.error(partition, 9));
+        }
+    }
+
+    private static void awaitQuietly(final CountDownLatch latch)
+    {
+        try
+        {
+            latch.await();
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+}

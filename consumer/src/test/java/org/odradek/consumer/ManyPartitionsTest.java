@@ -1,0 +1,170 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.testkit.AllocationMeter;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Ten thousand partitions on one consumer, a few of which have new records all the time: what it costs depends on the
+ * few, nothing is allocated, and the memory stays within the budget, before and after sessions end and leaders move.
+ */
+@Timeout(240)
+class ManyPartitionsTest
+{
+    private static final int PARTITIONS = 10_000;
+    private static final int STEP = 625;
+    private static final int ACTIVE = PARTITIONS / STEP;
+    private static final int MOVED = 2 * STEP;
+    private static final int OTHER_ID = 8;
+    private static final int WINDOW_FETCHES = 50;
+    private static final int MAX_WINDOWS = 40;
+    private static final long BUDGET = 9 * 1024 * 1024;
+    private static final long POLL_NS = 1_000_000;
+
+    private final ScriptedBroker broker = ScriptedBroker.start(PARTITIONS);
+    private final ScriptedBroker other = ScriptedBroker.start(PARTITIONS);
+    private final long[] nextOffsets = new long[PARTITIONS];
+    private final List<String> errors = new ArrayList<>();
+    private final AllocationMeter meter = new AllocationMeter();
+    private final RecordHandler handler = (record) ->
+    {
+        if (record.offset() != nextOffsets[record.partition()]++)
+        {
+            throw new IllegalStateException("partition " + record.partition() + " delivered offset " + record.offset());
+        }
+    };
+    private TopicConsumer consumer;
+
+    @AfterEach
+    void close()
+    {
+        consumer.close();
+        broker.close();
+        other.close();
+    }
+
+    /** A partition that has one more record whenever it is asked. */
+    private static PartitionData next(final FetchPartition asked)
+    {
+        return ScriptedBroker.data(
+            asked.partition(), asked.fetchOffset() + 1, ScriptedBroker.batch(asked.fetchOffset(), "value"));
+    }
+
+    private long counter(final int id)
+    {
+        return consumer.counters().get(id);
+    }
+
+    private void pollUntil(final String what, final BooleanSupplier condition)
+    {
+        final long deadlineNs = System.nanoTime() + 60_000_000_000L;
+        while (!condition.getAsBoolean())
+        {
+            assertTrue(deadlineNs - System.nanoTime() > 0, () -> "waited in vain for " + what + "; " + errors);
+            consumer.poll(handler, 1_000, POLL_NS);
+        }
+    }
+
+    /** Bytes allocated in the window in which they were least: when the last class was compiled is not ours to say. */
+    private long leastAllocated()
+    {
+        long leastBytes = Long.MAX_VALUE;
+        for (int window = 0; window < MAX_WINDOWS && leastBytes > 0; window++)
+        {
+            final long until = counter(ConsumerCounters.FETCHES) + WINDOW_FETCHES;
+            meter.start();
+            while (counter(ConsumerCounters.FETCHES) < until)
+            {
+                consumer.poll(handler, 1_000, POLL_NS);
+            }
+            meter.stop();
+            leastBytes = Math.min(leastBytes, meter.allocatedBytes());
+        }
+        return leastBytes;
+    }
+
+    private void assertSteady()
+    {
+        broker.sessions().takeLargestListed();
+        other.sessions().takeLargestListed();
+        final long full = counter(ConsumerCounters.FULL_FETCHES);
+        assertEquals(0, leastAllocated());
+        assertEquals(full, counter(ConsumerCounters.FULL_FETCHES));
+        assertTrue(broker.sessions().takeLargestListed() <= ACTIVE);
+        assertTrue(other.sessions().takeLargestListed() <= ACTIVE);
+        assertEquals(0, counter(ConsumerCounters.BUDGET_EXCEEDED_BYTES));
+        assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldReadTenThousandPartitionsAtNoBytesWithinTheBudget()
+    {
+        for (int p = 0; p < PARTITIONS; p += STEP)
+        {
+            broker.script(p, ManyPartitionsTest::next);
+            other.script(p, ManyPartitionsTest::next);
+        }
+        final ConsumerContext context = Reading.context(broker).startPosition(StartPosition.offset(0))
+            .partitions(IntStream.range(0, PARTITIONS).toArray()).expectedLeaders(2)
+            .errorHandler((error) -> errors.add(error.getMessage())).conclude();
+        assertTrue(context.memoryBudget() <= BUDGET, () -> "the budget is " + context.memoryBudget());
+        consumer = TopicConsumer.connect(context);
+        pollUntil("a session", () -> counter(ConsumerCounters.INCREMENTAL_FETCHES) > 0);
+        assertSteady();
+
+        broker.sessions().evict();
+        pollUntil("another session", () -> counter(ConsumerCounters.SESSION_RESETS) == 1 &&
+            counter(ConsumerCounters.FULL_FETCHES) == 2);
+        pollUntil("its first fetch", () -> broker.sessions().count() == 1);
+        assertSteady();
+
+        move();
+        pollUntil("the leaders to move", () -> counter(ConsumerCounters.LEADER_CHANGES) == MOVED);
+        pollUntil("a session with the new leader", () -> other.sessions().held().size() == MOVED &&
+            broker.sessions().held().size() == PARTITIONS - MOVED);
+        final long before = nextOffsets[0];
+        assertSteady();
+        assertTrue(nextOffsets[0] > before);
+    }
+
+    /** The first partitions have another leader now, of which an error makes the consumer learn. */
+    private void move()
+    {
+        // Its log is made up as it is asked for, so it cannot be compared with what was read.
+        other.maxVersion(ApiMessageType.OFFSET_FOR_LEADER_EPOCH, -1);
+        broker.script(ApiMessageType.METADATA, (call) ->
+        {
+            final MetadataResponseData metadata = broker.metadata();
+            ScriptedBroker.addBroker(metadata, OTHER_ID, other.peer().port());
+            for (int p = 0; p < MOVED; p++)
+            {
+                metadata.topics().find(ScriptedBroker.TOPIC).partitions().get(p)
+                    .setLeaderId(OTHER_ID).setLeaderEpoch(ScriptedBroker.LEADER_EPOCH + 1);
+            }
+            return ScriptedBroker.answer(call, metadata);
+        });
+        for (int p = 0; p < MOVED; p += STEP)
+        {
+            final int partition = p;
+            broker.script(p, (asked) -> ScriptedBroker.error(partition, 6));
+        }
+    }
+}

@@ -1,0 +1,265 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchResponseData.LeaderIdAndEpoch;
+import org.apache.kafka.common.message.FetchResponseData.NodeEndpoint;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.fetch.FetchSessionMode;
+import org.odradek.consumer.status.ConsumerCounters;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A broker names another one to read from: the new leader (KIP-951), or a replica that is nearer (KIP-392).
+ */
+@Timeout(60)
+class OtherBrokersTest
+{
+    private static final int OTHER_ID = 8;
+    private static final int UNKNOWN_ID = 99;
+    private static final int NEW_EPOCH = ScriptedBroker.LEADER_EPOCH + 1;
+    private static final int NOT_LEADER_OR_FOLLOWER = 6;
+    private static final long MAX_AGE_NS = TimeUnit.MINUTES.toNanos(5);
+
+    private final ScriptedBroker broker = ScriptedBroker.start(2).append(0, "a").append(1, "x");
+    private final ScriptedBroker other = ScriptedBroker.start(2).append(0, "a", "b").append(1, "x", "y");
+    private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5); // wraps, as nanoTime may
+    private Reading reading;
+
+    @AfterEach
+    void close()
+    {
+        reading.close();
+        broker.close();
+        other.close();
+    }
+
+    private ConsumerContext context(final FetchSessionMode mode)
+    {
+        return Reading.context(broker).startPosition(StartPosition.offset(0)).fetchSession(mode).fetchMaxWaitMs(1)
+            .clientRack("here");
+    }
+
+    private void untilFirst()
+    {
+        reading.untilCount(0, 1);
+        reading.untilCount(1, 1);
+    }
+
+    /** Metadata that knows of the other broker, and still takes the first for the leader. */
+    private void nameOther()
+    {
+        broker.script(ApiMessageType.METADATA, (call) ->
+        {
+            final MetadataResponseData metadata = broker.metadata();
+            ScriptedBroker.addBroker(metadata, OTHER_ID, other.peer().port());
+            return ScriptedBroker.answer(call, metadata);
+        });
+    }
+
+    private static PartitionData notLeader(final int leaderId, final int epoch)
+    {
+        return ScriptedBroker.error(0, NOT_LEADER_OR_FOLLOWER)
+            .setCurrentLeader(new LeaderIdAndEpoch().setLeaderId(leaderId).setLeaderEpoch(epoch));
+    }
+
+    /** A fetch of partition 0 is answered with the new leader, and where that is. */
+    private void hint(final int epoch)
+    {
+        broker.script(0, (asked) -> notLeader(OTHER_ID, epoch));
+        broker.endpoint(new NodeEndpoint().setNodeId(OTHER_ID).setHost("127.0.0.1").setPort(other.peer().port()));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"ON", "OFF"})
+    void shouldFollowALeaderThatAnErrorNames(final FetchSessionMode mode)
+    {
+        reading = Reading.start(context(mode));
+        untilFirst();
+
+        // Metadata goes on naming the old one.
+        hint(NEW_EPOCH);
+        reading.untilCount(0, 2);
+
+        assertEquals(List.of("a", "b"), reading.values(0));
+        assertEquals(List.of("leader of 0 is 8 epoch 6"),
+            reading.events().stream().filter((event) -> event.startsWith("leader")).toList());
+        assertEquals(1, reading.consumer().counters().get(ConsumerCounters.LEADER_CHANGES));
+        broker.append(1, "y");
+        reading.untilCount(1, 2);
+        assertEquals(0, other.fetchCount(1));
+        assertEquals(List.of(), reading.errors());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {ScriptedBroker.LEADER_EPOCH, ScriptedBroker.LEADER_EPOCH - 1})
+    void shouldNotFollowOneThatIsNotNewer(final int epoch)
+    {
+        nameOther();
+        reading = Reading.start(context(FetchSessionMode.ON));
+        untilFirst();
+
+        hint(epoch);
+        final int before = broker.fetchCount(0);
+        reading.until("new tries", () -> broker.fetchCount(0) > before + 3);
+
+        assertEquals(0, other.fetchCount(0));
+        assertFalse(reading.hasEvent("leader"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1, 0", "127.0.0.1, -1", "127.0.0.1, 70000", "'', 9092"})
+    void shouldAskForMetadataWhereTheNamedLeaderIsNotToBeFound(final String host, final int port)
+    {
+        broker.endpoint(new NodeEndpoint().setNodeId(OTHER_ID).setHost(host).setPort(port));
+        reading = Reading.start(context(FetchSessionMode.ON));
+        untilFirst();
+
+        broker.script(0, (asked) -> notLeader(OTHER_ID, NEW_EPOCH));
+        reading.until("the leader", () -> reading.hasEvent("leader of 0 is 8"));
+        nameOther();
+        reading.untilCount(0, 2);
+
+        assertEquals(List.of("a", "b"), reading.values(0));
+    }
+
+    /** The leader of partition 0 has a replica that is nearer. */
+    private void prefer(final int nodeId)
+    {
+        broker.script(0, (asked) -> ScriptedBroker.data(0, 2).setPreferredReadReplica(nodeId));
+    }
+
+    private void readFromReplica(final ConsumerContext context)
+    {
+        nameOther();
+        prefer(OTHER_ID);
+        reading = Reading.start(context);
+        reading.untilCount(0, 2);
+        assertEquals(List.of("a", "b"), reading.values(0));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"ON", "OFF"})
+    void shouldReadFromAReplicaThatIsNearer(final FetchSessionMode mode)
+    {
+        broker.script(ApiMessageType.FETCH, (call) ->
+        {
+            assertEquals("here", ((FetchRequestData)call.request()).rackId());
+            return null;
+        });
+        readFromReplica(context(mode));
+        reading.untilCount(1, 1);
+
+        final int asked = broker.fetchCount(0);
+        other.append(0, "c");
+        reading.untilCount(0, 3);
+        broker.append(1, "y");
+        reading.untilCount(1, 2);
+
+        assertEquals(asked, broker.fetchCount(0));
+        assertEquals(0, other.fetchCount(1));
+        assertFalse(reading.hasEvent("leader"));
+        assertEquals(List.of(), reading.errors());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 6, 9, 56, 74, 100})
+    void shouldGoBackToTheLeaderWhenTheReplicaCannotServe(final int errorCode)
+    {
+        readFromReplica(context(FetchSessionMode.ON));
+        broker.append(0, "b", "c");
+        broker.heal(0);
+
+        other.script(0, (asked) -> ScriptedBroker.error(0, errorCode));
+        reading.untilCount(0, 3);
+
+        assertEquals(List.of("a", "b", "c"), reading.values(0));
+        assertFalse(reading.hasEvent("stopped"), () -> reading.events().toString());
+        assertFalse(reading.hasEvent("gap"));
+        assertEquals(List.of(), reading.errors());
+    }
+
+    @Test
+    void shouldGoBackToTheLeaderWhenTheConnectionToTheReplicaBreaks()
+    {
+        readFromReplica(context(FetchSessionMode.ON));
+        broker.append(0, "b", "c");
+        broker.heal(0);
+
+        other.peer().cut();
+        reading.untilCount(0, 3);
+
+        assertEquals(List.of("a", "b", "c"), reading.values(0));
+    }
+
+    @Test
+    void shouldAskTheLeaderAgainWhenTheReplicaIsReadForLong()
+    {
+        readFromReplica(context(FetchSessionMode.ON).nanoClock(nowNs::get).fetchMaxWaitMs(0));
+        final int asked = broker.fetchCount(0);
+
+        nowNs.addAndGet(MAX_AGE_NS - 1);
+        final int before = other.fetchCount(0);
+        reading.until("the replica to be read", () -> other.requestCount(ApiMessageType.FETCH) > before + 5);
+        assertEquals(asked, broker.fetchCount(0));
+        nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(20));
+        reading.until("the leader to be asked", () -> broker.fetchCount(0) > asked);
+        other.append(0, "c");
+        reading.until("the replica to be read", () ->
+        {
+            nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+            return reading.count(0) == 3;
+        });
+    }
+
+    @Test
+    void shouldLeaveAReplicaWhenTheLeaderChanges()
+    {
+        readFromReplica(context(FetchSessionMode.ON).metadataMaxAgeMs(50));
+        broker.append(0, "b", "c");
+        broker.heal(0);
+        broker.script(ApiMessageType.METADATA, (call) ->
+        {
+            final MetadataResponseData metadata = broker.metadata();
+            ScriptedBroker.addBroker(metadata, OTHER_ID, other.peer().port());
+            metadata.topics().find(ScriptedBroker.TOPIC).partitions().get(0).setLeaderEpoch(NEW_EPOCH);
+            return ScriptedBroker.answer(call, metadata);
+        });
+
+        reading.untilCount(0, 3);
+
+        assertEquals(List.of("a", "b", "c"), reading.values(0));
+        assertTrue(reading.hasEvent("leader of 0 is 7 epoch 6"));
+    }
+
+    @Test
+    void shouldStayWithTheLeaderWhereTheReplicaIsNotKnown()
+    {
+        prefer(UNKNOWN_ID);
+        reading = Reading.start(context(FetchSessionMode.ON));
+        reading.untilCount(1, 1);
+        reading.until("the leader to be asked again", () -> broker.fetchCount(0) > 2);
+
+        broker.heal(0);
+        reading.untilCount(0, 1);
+        assertEquals(List.of(), reading.errors());
+    }
+}

@@ -1,0 +1,210 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ApiVersionsRequestData;
+import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.testkit.Answer;
+
+import java.net.InetAddress;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Back to the bootstrap servers, because a broker says so or because none answers.
+ */
+@Timeout(60)
+class RebootstrapTest
+{
+    private static final String CLUSTER = "cluster-A";
+
+    private final AtomicInteger lookUps = new AtomicInteger();
+    private ScriptedBroker broker;
+
+    @BeforeEach
+    void start()
+    {
+        broker = ScriptedBroker.start(1).append(0, "a", "b");
+        broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, metadata()));
+    }
+
+    @AfterEach
+    void close()
+    {
+        broker.close();
+    }
+
+    private MetadataResponseData metadata()
+    {
+        return broker.metadata().setClusterId(CLUSTER);
+    }
+
+    private ConsumerContext context()
+    {
+        return Reading.context("bootstrap.test:" + broker.peer().port(), ScriptedBroker.TOPIC)
+            .nameResolver((host) ->
+            {
+                lookUps.incrementAndGet();
+                return new InetAddress[] {InetAddress.getByName("127.0.0.1")};
+            });
+    }
+
+    private void assertGoesOn(final Reading reading)
+    {
+        final int before = reading.count(0);
+        broker.append(0, "more");
+        reading.untilCount(0, before + 1);
+        assertEquals(before + 1L, reading.consumer().nextOffset(0));
+    }
+
+    private static long rebootstraps(final Reading reading)
+    {
+        return reading.consumer().counters().get(ConsumerCounters.REBOOTSTRAPS);
+    }
+
+    @Test
+    void shouldBeginAgainWhenMetadataSaysSo()
+    {
+        final AtomicBoolean isAskedTo = new AtomicBoolean();
+        broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, isAskedTo.getAndSet(false) ?
+            new MetadataResponseData().setErrorCode(ErrorCode.REBOOTSTRAP_REQUIRED) : metadata()));
+        try (Reading reading = Reading.start(context().metadataMaxAgeMs(20)))
+        {
+            reading.untilCount(0, 2);
+            final int before = lookUps.get();
+            isAskedTo.set(true);
+            reading.until("the event", () -> reading.hasEvent("rebootstrap: broker"));
+
+            assertGoesOn(reading);
+            assertEquals(1, rebootstraps(reading));
+            assertTrue(lookUps.get() > before, "the name was not looked up again");
+            assertTrue(reading.events().stream().anyMatch((event) -> event.contains("REBOOTSTRAP_REQUIRED")),
+                () -> reading.events().toString());
+        }
+    }
+
+    @Test
+    void shouldTellEachBrokerWhomItExpectsAndBeginAgainWhenItIsAnother()
+    {
+        final List<ApiVersionsRequestData> questions = new CopyOnWriteArrayList<>();
+        final AtomicInteger strangers = new AtomicInteger();
+        broker.script(ApiMessageType.API_VERSIONS, (call) ->
+        {
+            final ApiVersionsRequestData question = (ApiVersionsRequestData)call.request();
+            questions.add(question);
+            return question.nodeId() == ScriptedBroker.NODE_ID && strangers.getAndIncrement() == 0 ?
+                ScriptedBroker.answer(call,
+                    new ApiVersionsResponseData().setErrorCode(ErrorCode.REBOOTSTRAP_REQUIRED)) : null;
+        });
+        try (Reading reading = Reading.start(context()))
+        {
+            reading.until("the event", () -> reading.hasEvent("rebootstrap: broker 7 at "));
+            reading.untilCount(0, 2);
+
+            assertGoesOn(reading);
+            assertEquals(1, rebootstraps(reading));
+            assertTrue(questions.stream().anyMatch(
+                (question) -> CLUSTER.equals(question.clusterId()) && question.nodeId() == 7), questions::toString);
+            assertTrue(questions.stream().anyMatch((question) -> question.clusterId() == null), questions::toString);
+            assertTrue(questions.stream().allMatch(
+                (question) -> (question.clusterId() == null) == (question.nodeId() == -1)), questions::toString);
+        }
+    }
+
+    @Test
+    void shouldNotBeKeptBeginningAgain()
+    {
+        final AtomicLong nowNs = new AtomicLong(1);
+        broker.script(ApiMessageType.METADATA, (call) -> broker.requestCount(ApiMessageType.METADATA) % 2 == 1 ?
+            ScriptedBroker.answer(call, metadata()) : ScriptedBroker.answer(call,
+                new MetadataResponseData().setErrorCode(ErrorCode.REBOOTSTRAP_REQUIRED)));
+        try (Reading reading = Reading.start(context().nanoClock(nowNs::get).metadataMaxAgeMs(1)
+            .reconnectBackoffMs(1, 1).retryBackoffMs(1, 60_000)))
+        {
+            // Whatever brokers say, once within the longest retry backoff.
+            reading.until("many refusals", () ->
+            {
+                nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(2));
+                return broker.requestCount(ApiMessageType.METADATA) >= 10;
+            });
+            final long atOnce = rebootstraps(reading);
+            assertTrue(atOnce >= 1 && atOnce <= 1 + nowNs.get() / TimeUnit.SECONDS.toNanos(60),
+                atOnce + " within " + nowNs + " ns");
+
+            reading.until("the next", () ->
+            {
+                nowNs.addAndGet(TimeUnit.SECONDS.toNanos(1));
+                return rebootstraps(reading) > atOnce;
+            });
+        }
+    }
+
+    @Test
+    void shouldBeginAgainWhenNoBrokerHasAnsweredForLong()
+    {
+        final AtomicBoolean isAnswering = new AtomicBoolean(true);
+        broker.script(ApiMessageType.METADATA, (call) -> isAnswering.get() ?
+            ScriptedBroker.answer(call, metadata()) : Answer.reset());
+        try (Reading reading = Reading.start(context().metadataMaxAgeMs(20).rebootstrapTriggerMs(100)))
+        {
+            reading.untilCount(0, 2);
+            final int before = lookUps.get();
+            isAnswering.set(false);
+            reading.until("the event",
+                () -> reading.hasEvent("rebootstrap: no broker has answered for metadata for 100 ms"));
+            isAnswering.set(true);
+
+            assertGoesOn(reading);
+            assertTrue(rebootstraps(reading) >= 1);
+            assertTrue(lookUps.get() > before, "the name was not looked up again");
+        }
+    }
+
+    @Test
+    void shouldSayThatTheClusterIsAnother()
+    {
+        final AtomicBoolean isOther = new AtomicBoolean();
+        broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, isOther.get() ?
+            broker.metadata().setClusterId("cluster-B") : metadata()));
+        try (Reading reading = Reading.start(context().metadataMaxAgeMs(20)))
+        {
+            reading.untilCount(0, 2);
+            isOther.set(true);
+            reading.until("the error", () -> reading.hasError("cluster cluster-B where cluster-A was known"));
+
+            assertGoesOn(reading);
+            assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
+        }
+    }
+
+    @Test
+    void shouldSayOnceThatMetadataAsAWholeIsInError()
+    {
+        final AtomicInteger answers = new AtomicInteger();
+        broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, answers.getAndIncrement() < 4 ?
+            metadata().setErrorCode(ErrorCode.CLUSTER_AUTHORIZATION_FAILED) : metadata()));
+        try (Reading reading = Reading.start(context()))
+        {
+            reading.untilCount(0, 2);
+
+            assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
+            assertTrue(reading.hasError("CLUSTER_AUTHORIZATION_FAILED"), () -> reading.errors().toString());
+        }
+    }
+}

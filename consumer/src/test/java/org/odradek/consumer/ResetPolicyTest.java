@@ -1,0 +1,272 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.common.message.ListOffsetsRequestData;
+import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
+import org.apache.kafka.common.message.ListOffsetsResponseData;
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartitionResponse;
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsTopicResponse;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.testkit.Answer;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToLongFunction;
+
+import static org.apache.kafka.common.message.ApiMessageType.LIST_OFFSETS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What a real broker does not do when asked: the log holds offsets 2 to 3, and answers come late, are wrong, or are
+ * errors.
+ */
+@Timeout(60)
+class ResetPolicyTest
+{
+    private static final int MORE_FETCHES = 10;
+    private static final long RETRY_BACKOFF_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final CountDownLatch isReleased = new CountDownLatch(1);
+    private ScriptedBroker broker;
+    private Reading reading;
+
+    @BeforeEach
+    void start()
+    {
+        broker = ScriptedBroker.start(2).append(0, "a", "b").append(0, "c", "d").append(1, "x");
+        broker.deleteBefore(0, 2);
+    }
+
+    @AfterEach
+    void close()
+    {
+        isReleased.countDown();
+        reading.close();
+        broker.close();
+    }
+
+    private ConsumerContext context(final long offset, final OffsetResetPolicy policy)
+    {
+        return Reading.context(broker).startPosition(StartPosition.offset(0))
+            .startPosition(0, StartPosition.offset(offset)).offsetResetPolicy(policy);
+    }
+
+    private static Answer offsets(final ScriptedBroker.Call call, final ToLongFunction<ListOffsetsPartition> offset)
+    {
+        final ListOffsetsTopicResponse topic = new ListOffsetsTopicResponse().setName(ScriptedBroker.TOPIC);
+        for (final ListOffsetsPartition asked : ((ListOffsetsRequestData)call.request()).topics().get(0).partitions())
+        {
+            topic.partitions().add(new ListOffsetsPartitionResponse()
+                .setPartitionIndex(asked.partitionIndex()).setOffset(offset.applyAsLong(asked)));
+        }
+        return ScriptedBroker.answer(call, new ListOffsetsResponseData().setTopics(List.of(topic)));
+    }
+
+    private void untilOthersGoOn()
+    {
+        final int before = broker.fetchCount(1);
+        reading.until("others to go on", () -> broker.fetchCount(1) > before + MORE_FETCHES);
+    }
+
+    private long counter(final int id)
+    {
+        return reading.consumer().counters().get(id);
+    }
+
+    @Test
+    void shouldIgnoreAnAnswerThatComesAfterASeek()
+    {
+        broker.script(LIST_OFFSETS, (call) ->
+        {
+            awaitQuietly(isReleased);
+            return null;
+        });
+        reading = Reading.start(context(100, OffsetResetPolicy.latest()));
+        reading.until("the question", () -> broker.requestCount(LIST_OFFSETS) == 1);
+        reading.consumer().seek(0, 3);
+        reading.untilCount(0, 1);
+        isReleased.countDown();
+        untilOthersGoOn();
+
+        assertEquals(List.of("d"), reading.values(0));
+        assertEquals(List.of(), reading.turns());
+        assertEquals(0, counter(ConsumerCounters.RESETS));
+    }
+
+    @Test
+    void shouldIgnoreAnAnswerToTheQuestionBeforeAnother()
+    {
+        // given a reset that is asked about, and a seek that ends out of range as well
+        final AtomicInteger answers = new AtomicInteger();
+        broker.script(LIST_OFFSETS, (call) ->
+        {
+            awaitQuietly(isReleased);
+            return answers.incrementAndGet() == 1 ? offsets(call, (asked) -> 3) : null;
+        });
+        reading = Reading.start(context(100, OffsetResetPolicy.earliest()));
+        reading.until("the question", () -> broker.requestCount(LIST_OFFSETS) == 1);
+        final int before = broker.fetchCount(0);
+        reading.consumer().seek(0, 200);
+        reading.until("the second time", () -> broker.fetchCount(0) > before);
+        untilOthersGoOn();
+
+        // when the first answer comes, then it is not taken for the second
+        isReleased.countDown();
+        reading.untilCount(0, 2);
+        assertEquals(List.of("reset 0 from 200 to 2"), reading.turns());
+        assertEquals(List.of("c", "d"), reading.values(0));
+    }
+
+    @Test
+    void shouldKeepAPauseThroughAReset()
+    {
+        broker.script(LIST_OFFSETS, (call) ->
+        {
+            awaitQuietly(isReleased);
+            return null;
+        });
+        reading = Reading.start(context(0, OffsetResetPolicy.earliest()));
+        reading.until("the question", () -> broker.requestCount(LIST_OFFSETS) == 1);
+        reading.consumer().pause(0);
+        isReleased.countDown();
+        reading.until("the reset", () -> reading.hasEvent("reset"));
+        untilOthersGoOn();
+        assertEquals(0, reading.count(0));
+
+        reading.consumer().resume(0);
+        reading.untilCount(0, 2);
+        assertEquals(List.of("reset 0 from 0 to 2", "gap 0 from 0 to 2 OUT_OF_RANGE"), reading.turns());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 100})
+    void shouldNotAskAsFastAsALeaderThatContradictsItselfAnswers(final long offset)
+    {
+        final AtomicLong nowNs = new AtomicLong();
+        broker.script(0, (asked) -> ScriptedBroker.error(0, 1));
+        broker.script(LIST_OFFSETS, (call) -> offsets(call, (asked) -> offset));
+        reading = Reading.start(context(offset, OffsetResetPolicy.nearest()).nanoClock(nowNs::get).fetchMaxWaitMs(0));
+
+        reading.until("ten tries", () ->
+        {
+            nowNs.addAndGet(TimeUnit.MICROSECONDS.toNanos(100));
+            return broker.fetchCount(0) >= 10;
+        });
+
+        assertTrue(nowNs.get() >= 9 * RETRY_BACKOFF_NS, () -> "ten tries in " + nowNs.get() + " ns");
+        assertEquals(0, counter(ConsumerCounters.GAPS));
+    }
+
+    @Test
+    void shouldGoOnWhereTheLogHasGrownToMeanwhile()
+    {
+        final AtomicInteger fetches = new AtomicInteger();
+        broker.script(0, (asked) -> fetches.incrementAndGet() == 1 ? ScriptedBroker.error(0, 1) : null);
+        reading = Reading.start(context(3, OffsetResetPolicy.nearest()));
+        reading.untilCount(0, 1);
+
+        assertEquals(List.of("d"), reading.values(0));
+        assertEquals(List.of(), reading.turns());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 2", "1, 2", "5, 4", "100, 4"})
+    void shouldGoToTheNearestEnd(final long offset, final long expected)
+    {
+        reading = Reading.start(context(offset, OffsetResetPolicy.nearest()));
+        reading.until("the reset", () -> reading.hasEvent("reset"));
+        broker.append(0, "e");
+        reading.until("the last record", () -> reading.values(0).contains("e"));
+
+        assertEquals("reset 0 from " + offset + " to " + expected, reading.turns().get(0));
+        assertEquals(expected, reading.offsets(0).get(0));
+        assertEquals(expected > offset ? expected - offset : 0, counter(ConsumerCounters.OFFSETS_SKIPPED));
+        assertEquals(1, counter(ConsumerCounters.RESETS));
+    }
+
+    @Test
+    void shouldNotTakeANegativeOffsetForAPlace()
+    {
+        final AtomicInteger answers = new AtomicInteger();
+        broker.script(LIST_OFFSETS, (call) -> answers.incrementAndGet() > 3 ? null : offsets(call, (asked) -> -1));
+        reading = Reading.start(context(100, OffsetResetPolicy.latest()));
+        reading.until("the reset", () -> reading.hasEvent("reset"));
+
+        assertEquals(List.of("reset 0 from 100 to 4"), reading.turns());
+        assertEquals(4, answers.get());
+    }
+
+    @Test
+    void shouldGoBackByADurationFromNow()
+    {
+        final List<Long> asked = new CopyOnWriteArrayList<>();
+        broker.script(LIST_OFFSETS, (call) -> offsets(call, (question) ->
+        {
+            asked.add(question.timestamp());
+            return question.timestamp() < 0 ? 4 : -1;
+        }));
+        final long beforeMs = System.currentTimeMillis();
+        reading = Reading.start(context(100, OffsetResetPolicy.byDuration(Duration.ofHours(2))));
+        reading.until("the reset", () -> reading.hasEvent("reset"));
+        final long afterMs = System.currentTimeMillis();
+
+        // nothing is that recent, so it goes on behind the end
+        final long backMs = Duration.ofHours(2).toMillis();
+        assertTrue(asked.get(0) >= beforeMs - backMs && asked.get(0) <= afterMs - backMs, asked::toString);
+        assertEquals(List.of(-1L), new ArrayList<>(asked).subList(1, asked.size()));
+        assertEquals(List.of("reset 0 from 100 to 4"), reading.turns());
+    }
+
+    @Test
+    void shouldRefuseADurationIntoTheFuture()
+    {
+        reading = Reading.start(context(2, OffsetResetPolicy.fail()));
+        assertThrows(IllegalArgumentException.class, () -> OffsetResetPolicy.byDuration(Duration.ofMillis(-1)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(shorts = {3, 5, 6, 74, 75, 78})
+    void shouldAskAgainForAPlaceAfterAnErrorThatPasses(final short errorCode)
+    {
+        final AtomicInteger answers = new AtomicInteger();
+        broker.script(LIST_OFFSETS, (call) -> answers.incrementAndGet() > 2 ? null :
+            ScriptedBroker.answer(call, new ListOffsetsResponseData().setTopics(List.of(
+                new ListOffsetsTopicResponse().setName(ScriptedBroker.TOPIC).setPartitions(List.of(
+                    new ListOffsetsPartitionResponse().setPartitionIndex(0).setErrorCode(errorCode)))))));
+        reading = Reading.start(context(0, OffsetResetPolicy.earliest()));
+        reading.untilCount(0, 2);
+
+        assertEquals(3, answers.get());
+        assertEquals(List.of("reset 0 from 0 to 2", "gap 0 from 0 to 2 OUT_OF_RANGE"), reading.turns());
+        assertEquals(List.of(), reading.errors());
+    }
+
+    private static void awaitQuietly(final CountDownLatch latch)
+    {
+        try
+        {
+            latch.await();
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+}

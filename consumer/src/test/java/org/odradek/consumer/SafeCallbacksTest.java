@@ -1,0 +1,213 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.GapReason;
+import org.odradek.consumer.status.ConsumerCounters;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Listeners and error handlers that throw: nothing is lost, nothing comes twice, and nothing is kept quiet.
+ */
+@Timeout(60)
+class SafeCallbacksTest
+{
+    private final ConsumerCounters counters = new ConsumerCounters();
+    private final List<Throwable> errors = new ArrayList<>();
+
+    private static Object argument(final Class<?> type)
+    {
+        return type == int.class ? (Object)5 : type == long.class ? (Object)6L : type == short.class ? (short)7 :
+            type == String.class ? "text" : type == GapReason.class ? GapReason.values()[0] : null;
+    }
+
+    @Test
+    void shouldPassOnEveryEventWithItsArguments() throws Exception
+    {
+        final List<String> heard = new ArrayList<>();
+        final ConsumerListener listener = listener((method, arguments) ->
+            heard.add(method.getName() + Arrays.toString(arguments)));
+        final SafeCallbacks callbacks = new SafeCallbacks(listener, errors::add, counters);
+        final List<String> told = new ArrayList<>();
+        for (final Method method : ConsumerListener.class.getMethods())
+        {
+            final Object[] arguments =
+                Arrays.stream(method.getParameterTypes()).map(SafeCallbacksTest::argument).toArray();
+            told.add(method.getName() + Arrays.toString(arguments));
+            method.invoke(callbacks, arguments);
+        }
+
+        assertTrue(told.size() > 10);
+        assertEquals(told, heard);
+        assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldTellTheErrorHandlerOfEveryEventInWhichTheListenerFails() throws Exception
+    {
+        final RuntimeException failure = new IllegalStateException("listener");
+        final ConsumerListener listener = listener((method, arguments) ->
+        {
+            throw failure;
+        });
+        final SafeCallbacks callbacks = new SafeCallbacks(listener, errors::add, counters);
+        final Method[] methods = ConsumerListener.class.getMethods();
+        for (final Method method : methods)
+        {
+            method.invoke(callbacks,
+                Arrays.stream(method.getParameterTypes()).map(SafeCallbacksTest::argument).toArray());
+            final Throwable error = errors.get(errors.size() - 1);
+            assertTrue(error.getMessage().contains("in " + method.getName() + ";"), error::getMessage);
+            assertSame(failure, error.getCause());
+        }
+        assertEquals(methods.length, errors.size());
+        assertEquals(methods.length, counters.get(ConsumerCounters.LISTENER_ERRORS));
+        assertFalse(callbacks.hasThrown());
+    }
+
+    private interface Hearing
+    {
+        void hear(Method method, Object[] arguments);
+    }
+
+    private static ConsumerListener listener(final Hearing hearing)
+    {
+        return (ConsumerListener)Proxy.newProxyInstance(
+            ConsumerListener.class.getClassLoader(), new Class<?>[] {ConsumerListener.class},
+            (proxy, method, arguments) ->
+            {
+                hearing.hear(method, arguments);
+                return null;
+            });
+    }
+
+    @Test
+    void shouldKeepWhatTheErrorHandlerThrowsAndThrowItOnce()
+    {
+        final RuntimeException first = new IllegalStateException("first");
+        final RuntimeException second = new IllegalStateException("second");
+        final List<RuntimeException> toThrow = new ArrayList<>(List.of(first, second, first));
+        final SafeCallbacks callbacks = new SafeCallbacks(ConsumerListener.NONE, (error) ->
+        {
+            throw toThrow.remove(0);
+        }, counters);
+        callbacks.rethrow();
+        for (int i = 0; i < 3; i++)
+        {
+            callbacks.onError(new Exception());
+        }
+
+        assertTrue(callbacks.hasThrown());
+        assertSame(first, assertThrows(RuntimeException.class, callbacks::rethrow));
+        assertEquals(List.of(second), List.of(first.getSuppressed()));
+        assertFalse(callbacks.hasThrown());
+        assertDoesNotThrow(callbacks::rethrow);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, Long.MAX_VALUE / 4})
+    void shouldReadEverythingOnceWhateverCallbacksThrow(final long timeoutNs)
+    {
+        try (ScriptedBroker broker = ScriptedBroker.start(2).append(0, "a", "b").append(1, "x", "y"))
+        {
+            // given errors of the topic, of a partition and of the handler, and events
+            final AtomicInteger calls = new AtomicInteger();
+            broker.script(ApiMessageType.METADATA, (call) -> calls.getAndIncrement() > 0 ? null :
+                ScriptedBroker.answer(call, unknownTopic(broker)));
+            broker.script(1, (asked) -> broker.fetchCount(1) > 1 ? null : ScriptedBroker.error(1, 29));
+            final ConsumerListener failing = listener((method, arguments) ->
+            {
+                throw new IllegalStateException("listener");
+            });
+            final ConsumerContext context = Reading.context(broker).listener(failing).errorHandler((error) ->
+            {
+                errors.add(error);
+                throw new IllegalArgumentException("error handler", error);
+            });
+            final List<String> values = new ArrayList<>();
+            int thrown = 0;
+            final long events;
+
+            // when polled until all is read; a poll that waits ends where the error handler throws
+            final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            try (TopicConsumer consumer = TopicConsumer.connect(context))
+            {
+                while (values.size() < 4 && System.nanoTime() - deadlineNs < 0)
+                {
+                    try
+                    {
+                        consumer.poll((record) ->
+                        {
+                            values.add(record.buffer().getStringWithoutLengthUtf8(
+                                record.valueIndex(), record.valueLength()));
+                            throw new IllegalStateException("handler");
+                        }, 10, timeoutNs);
+                    }
+                    catch (final IllegalArgumentException ex)
+                    {
+                        assertEquals("error handler", ex.getMessage());
+                        thrown++;
+                    }
+                }
+                assertEquals(4, consumer.counters().get(ConsumerCounters.RECORDS));
+                assertEquals(4, consumer.counters().get(ConsumerCounters.HANDLER_ERRORS));
+                events = consumer.counters().get(ConsumerCounters.LISTENER_ERRORS);
+            }
+
+            // then each record has come once, and each error was told
+            values.sort(null);
+            assertEquals(List.of("a", "b", "x", "y"), values);
+            assertTrue(thrown > 0 && thrown <= errors.size(), thrown + " thrown, " + errors);
+            assertTrue(events >= 2, "two partitions were added");
+            assertEquals(4 + 2 + events, errors.size(), errors::toString);
+        }
+    }
+
+    private static MetadataResponseData unknownTopic(final ScriptedBroker broker)
+    {
+        final MetadataResponseData response = broker.metadata();
+        response.topics().find(ScriptedBroker.TOPIC).setErrorCode((short)3).partitions().clear();
+        return response;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
+    void shouldRefuseALimitOfNoRecords(final int recordLimit)
+    {
+        try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a");
+            Reading reading = Reading.start(Reading.context(broker)))
+        {
+            final String message = "recordLimit is " + recordLimit + ": it must be 1 or more";
+            assertEquals(message, assertThrows(IllegalArgumentException.class,
+                () -> reading.consumer().poll(reading, recordLimit)).getMessage());
+            assertEquals(message, assertThrows(IllegalArgumentException.class,
+                () -> reading.consumer().poll(reading, recordLimit, 1_000)).getMessage());
+            assertEquals(message, assertThrows(IllegalArgumentException.class,
+                () -> reading.consumer().controlledPoll((record) -> null, recordLimit)).getMessage());
+
+            reading.untilCount(0, 1);
+        }
+    }
+}

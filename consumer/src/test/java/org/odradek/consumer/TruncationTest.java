@@ -1,0 +1,462 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ListOffsetsRequestData;
+import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderPartition;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.EpochEndOffset;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.OffsetForLeaderTopicResult;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.testkit.Answer;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import static org.apache.kafka.common.message.ApiMessageType.OFFSET_FOR_LEADER_EPOCH;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A leader with a new epoch takes over, with the log of the old one or with another. Partition 1 is read from an offset
+ * of whose epoch nothing is known, so it is never asked about and shows that others go on.
+ */
+@Timeout(60)
+class TruncationTest
+{
+    private static final int NEW_EPOCH = ScriptedBroker.LEADER_EPOCH + 1;
+    private static final int MORE_FETCHES = 10;
+
+    private final List<OffsetForLeaderPartition> checks = new CopyOnWriteArrayList<>();
+    private final CountDownLatch isReleased = new CountDownLatch(1);
+    private ScriptedBroker broker;
+    private Reading reading;
+
+    @BeforeEach
+    void start()
+    {
+        broker = ScriptedBroker.start(2).append(0, "a", "b").append(0, "c", "d");
+        answerChecks((asked) -> null);
+    }
+
+    @AfterEach
+    void close()
+    {
+        isReleased.countDown();
+        reading.close();
+        broker.close();
+    }
+
+    private ConsumerContext context()
+    {
+        return Reading.context(broker).startPosition(1, StartPosition.offset(0));
+    }
+
+    private void readAll(final OffsetResetPolicy policy)
+    {
+        reading = Reading.start(context().offsetResetPolicy(policy));
+        reading.untilCount(0, 4);
+    }
+
+    /** Where the script gives null, what the log says. */
+    private void answerChecks(final Function<OffsetForLeaderPartition, EpochEndOffset> script)
+    {
+        broker.script(OFFSET_FOR_LEADER_EPOCH, (call) ->
+        {
+            final OffsetForLeaderTopicResult topic = new OffsetForLeaderTopicResult().setTopic(ScriptedBroker.TOPIC);
+            for (final OffsetForLeaderPartition asked : ScriptedBroker.epochsAsked(call))
+            {
+                checks.add(asked);
+                final EpochEndOffset scripted = script.apply(asked);
+                topic.partitions().add(scripted == null ? broker.epochEnd(asked) : scripted);
+            }
+            return ScriptedBroker.answer(call, ScriptedBroker.epochEnds(topic));
+        });
+    }
+
+    private static EpochEndOffset end(final int partition, final int errorCode, final int epoch, final long endOffset)
+    {
+        return new EpochEndOffset().setPartition(partition).setErrorCode((short)errorCode)
+            .setLeaderEpoch(epoch).setEndOffset(endOffset);
+    }
+
+    private void failOver(final Runnable change)
+    {
+        broker.change(() ->
+        {
+            change.run();
+            broker.lead(NEW_EPOCH);
+        });
+    }
+
+    private void loseTwo()
+    {
+        failOver(() ->
+        {
+            broker.truncate(0, 2);
+            broker.append(NEW_EPOCH, 0, new String[]{"e", "f", "g"});
+        });
+    }
+
+    private void untilOthersGoOn()
+    {
+        final int before = broker.fetchCount(1);
+        reading.until("others to go on", () -> broker.fetchCount(1) > before + MORE_FETCHES);
+    }
+
+    private long counter(final int id)
+    {
+        return reading.consumer().counters().get(id);
+    }
+
+    @Test
+    void shouldReadOnOnlyWhenTheNewLeaderHasSaidThatItHoldsWhatWasRead()
+    {
+        answerChecks((asked) ->
+        {
+            awaitQuietly(isReleased);
+            return null;
+        });
+        readAll(OffsetResetPolicy.fail());
+        failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
+        reading.until("the question", () -> checks.size() == 1);
+        untilOthersGoOn();
+        final int before = broker.fetchCount(0); // with the fetch that was on its way
+
+        untilOthersGoOn();
+        assertEquals(before, broker.fetchCount(0));
+        isReleased.countDown();
+        reading.untilCount(0, 5);
+
+        assertEquals(List.of("a", "b", "c", "d", "e"), reading.values(0));
+        assertEquals(List.of(), reading.turns());
+        assertEquals(ScriptedBroker.LEADER_EPOCH, checks.get(0).leaderEpoch());
+        assertEquals(NEW_EPOCH, checks.get(0).currentLeaderEpoch());
+        assertEquals(1, checks.size());
+        assertTrue(reading.hasEvent("leader of 0 is 7 epoch 6"), () -> reading.events().toString());
+    }
+
+    @Test
+    void shouldStopWhereTheNewLeaderHasLostWhatWasRead()
+    {
+        readAll(OffsetResetPolicy.fail());
+        loseTwo();
+        reading.until("the stop", () -> reading.hasEvent("stopped"));
+
+        untilOthersGoOn();
+        assertEquals(List.of("truncation of 0 at 4 from 2 epoch 5", "stopped 0 at 4 error -1"), reading.turns());
+        assertEquals(1, counter(ConsumerCounters.TRUNCATIONS));
+        assertEquals(0, counter(ConsumerCounters.RESETS));
+        final String error = reading.errors().get(0);
+        assertTrue(error.contains("Partition 0 of topic scripted at offset 4, from broker 7, stopped") &&
+            error.contains("truncated") && error.contains("offset 2"), error);
+        assertEquals(1, reading.errors().size());
+
+        reading.consumer().seek(0, 2);
+        reading.forget(0);
+        reading.untilCount(0, 3);
+        assertEquals(List.of("e", "f", "g"), reading.values(0));
+    }
+
+    static Stream<OffsetResetPolicy> policies()
+    {
+        return Stream.of(OffsetResetPolicy.earliest(), OffsetResetPolicy.latest(), OffsetResetPolicy.nearest(),
+            OffsetResetPolicy.byDuration(Duration.ofHours(1)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("policies")
+    void shouldGoOnWhereTheLogsPartUnderAnyOtherPolicy(final OffsetResetPolicy policy)
+    {
+        readAll(policy);
+        loseTwo();
+        reading.until("the reset", () -> reading.hasEvent("reset"));
+        reading.untilCount(0, 3);
+
+        assertEquals(List.of("e", "f", "g"), reading.values(0));
+        assertEquals(List.of(2L, 3L, 4L), reading.offsets(0));
+        assertEquals(List.of("truncation of 0 at 4 from 2 epoch 5", "reset 0 from 4 to 2"), reading.turns());
+        assertEquals(1, counter(ConsumerCounters.TRUNCATIONS));
+        assertEquals(1, counter(ConsumerCounters.RESETS));
+        assertEquals(0, counter(ConsumerCounters.GAPS));
+        assertEquals(List.of(), reading.errors());
+    }
+
+    @Test
+    void shouldLetAListenerChooseWhereToGoOn()
+    {
+        readAll(OffsetResetPolicy.fail());
+        reading.onTruncation(() -> reading.consumer().seek(0, 3));
+        loseTwo();
+        reading.until("the truncation", () -> reading.hasEvent("truncation"));
+        reading.forget(0);
+        reading.untilCount(0, 2);
+
+        assertEquals(List.of("f", "g"), reading.values(0));
+        assertEquals(List.of("truncation of 0 at 4 from 2 epoch 5"), reading.turns());
+        assertEquals(List.of(), reading.errors());
+    }
+
+    @Test
+    void shouldFindOutThoughNothingWasDelivered()
+    {
+        reading = Reading.start(context().startPosition(0, StartPosition.latest()));
+        reading.until("the end", () -> reading.hasEvent("caught up 0 at 4"));
+        loseTwo();
+        reading.until("the stop", () -> reading.hasEvent("stopped"));
+
+        assertEquals(List.of("truncation of 0 at 4 from 2 epoch 5", "stopped 0 at 4 error -1"), reading.turns());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldTakeAnEpochThatTheLeaderDoesNotKnowForATruncation(final boolean isReset)
+    {
+        answerChecks((asked) -> end(0, 0, -1, -1));
+        readAll(isReset ? OffsetResetPolicy.earliest() : OffsetResetPolicy.fail());
+        loseTwo();
+        reading.until("the end of it", () -> reading.turns().size() == 2);
+
+        assertEquals(List.of("truncation of 0 at 4 from -1 epoch -1",
+            isReset ? "reset 0 from 4 to 0" : "stopped 0 at 4 error -1"), reading.turns());
+        if (isReset)
+        {
+            reading.untilCount(0, 5);
+            assertEquals(List.of("a", "b", "e", "f", "g"), reading.values(0));
+        }
+        else
+        {
+            assertTrue(reading.hasError("knows nothing of the leader epoch"), () -> reading.errors().toString());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 3, 5, 6, 7, 29, 56, 74, 75, 78})
+    void shouldAskAgainAfterAnErrorThatPasses(final int errorCode)
+    {
+        final AtomicInteger failures = new AtomicInteger();
+        answerChecks((asked) -> failures.incrementAndGet() > 2 ? null : end(0, errorCode, -1, -1));
+        readAll(OffsetResetPolicy.earliest());
+        failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
+        reading.untilCount(0, 5);
+
+        assertEquals(List.of("a", "b", "c", "d", "e"), reading.values(0));
+        assertEquals(3, checks.size());
+        assertEquals(List.of(), reading.turns());
+        assertEquals(errorCode == 29 ? 1 : 0, reading.errors().size(), () -> reading.errors().toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {35, 42, 999})
+    void shouldStopAndNotResetAfterAnErrorThatStays(final int errorCode)
+    {
+        answerChecks((asked) -> end(0, errorCode, -1, -1));
+        readAll(OffsetResetPolicy.earliest());
+        failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
+        reading.until("the stop", () -> reading.hasEvent("stopped"));
+
+        untilOthersGoOn();
+        assertEquals(List.of("stopped 0 at 4 error " + errorCode), reading.turns());
+        assertEquals(1, checks.size());
+    }
+
+    @Test
+    void shouldAskAgainOverAnotherConnectionWhereAnAnswerCannotBeRead()
+    {
+        broker.script(OFFSET_FOR_LEADER_EPOCH, (call) ->
+            broker.requestCount(OFFSET_FOR_LEADER_EPOCH) > 1 ? null : Answer.reply(new byte[]{0, 0, 0}));
+        readAll(OffsetResetPolicy.fail());
+        failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
+        reading.untilCount(0, 5);
+
+        assertTrue(reading.hasError("OffsetForLeaderEpoch response from "), () -> reading.errors().toString());
+        assertEquals(List.of(), reading.turns());
+    }
+
+    @Test
+    void shouldAskAgainWhereAnAnswerLeavesThePartitionOut()
+    {
+        broker.script(OFFSET_FOR_LEADER_EPOCH, (call) -> broker.requestCount(OFFSET_FOR_LEADER_EPOCH) > 2 ? null :
+            ScriptedBroker.answer(call, new OffsetForLeaderEpochResponseData()));
+        readAll(OffsetResetPolicy.fail());
+        failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
+        reading.untilCount(0, 5);
+
+        assertEquals(3, broker.requestCount(OFFSET_FOR_LEADER_EPOCH));
+        assertEquals(List.of(), reading.turns());
+        assertEquals(List.of(), reading.errors());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 4})
+    void shouldAskInEveryVersion(final int version)
+    {
+        broker.maxVersion(OFFSET_FOR_LEADER_EPOCH, version);
+        readAll(OffsetResetPolicy.nearest());
+        loseTwo();
+        reading.until("the reset", () -> reading.hasEvent("reset"));
+        reading.untilCount(0, 3);
+
+        assertEquals(List.of("e", "f", "g"), reading.values(0));
+        assertEquals(List.of(version), broker.peer().requests().stream()
+            .filter((request) -> request.apiKey() == OFFSET_FOR_LEADER_EPOCH.apiKey())
+            .map((request) -> (int)request.apiVersion()).toList());
+    }
+
+    @Test
+    void shouldIgnoreAnAnswerThatComesAfterASeek()
+    {
+        answerChecks((asked) ->
+        {
+            awaitQuietly(isReleased);
+            return end(0, 0, 5, 0);
+        });
+        readAll(OffsetResetPolicy.earliest());
+        failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
+        reading.until("the question", () -> checks.size() == 1);
+        reading.consumer().seek(0, 2);
+        reading.forget(0);
+        reading.untilCount(0, 3);
+        isReleased.countDown();
+        untilOthersGoOn();
+
+        assertEquals(List.of("c", "d", "e"), reading.values(0));
+        assertEquals(List.of(), reading.turns());
+        assertEquals(1, checks.size());
+    }
+
+    @Test
+    void shouldAskAnewWhereTheLeaderChangesMeanwhile()
+    {
+        answerChecks((asked) ->
+        {
+            if (asked.currentLeaderEpoch() > NEW_EPOCH)
+            {
+                return null;
+            }
+            awaitQuietly(isReleased);
+            return end(0, 0, 5, 0);
+        });
+        readAll(OffsetResetPolicy.earliest());
+        failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
+        reading.until("the question", () -> checks.size() == 1);
+        broker.lead(NEW_EPOCH + 1);
+        reading.until("the next leader", () -> reading.hasEvent("leader of 0 is 7 epoch 7"));
+        isReleased.countDown();
+        reading.untilCount(0, 5);
+
+        assertEquals(List.of("a", "b", "c", "d", "e"), reading.values(0));
+        assertEquals(List.of(), reading.turns());
+        assertEquals(NEW_EPOCH + 1, checks.get(checks.size() - 1).currentLeaderEpoch());
+    }
+
+    @Test
+    void shouldAskALeaderAboutAllItsPartitionsAtOnce()
+    {
+        broker.append(1, "x");
+        reading = Reading.start(context());
+        reading.untilCount(0, 4);
+        reading.untilCount(1, 1);
+        failOver(() -> broker.append(NEW_EPOCH, 1, new String[]{"y"}));
+        reading.untilCount(1, 2);
+
+        assertEquals(1, broker.requestCount(OFFSET_FOR_LEADER_EPOCH));
+        assertEquals(2, checks.size());
+    }
+
+    @Test
+    void shouldNotAskWhereNothingIsKnownOfTheEpochThatWasRead()
+    {
+        reading = Reading.start(context().startPosition(0, StartPosition.offset(4)));
+        reading.until("the end", () -> reading.hasEvent("caught up 0 at 4"));
+        failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
+        reading.untilCount(0, 1);
+
+        assertEquals(0, broker.requestCount(OFFSET_FOR_LEADER_EPOCH));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 0, 2})
+    void shouldNotAskWhereTheBrokerDoesNotAnswerConsumers(final int maxVersion)
+    {
+        broker.maxVersion(OFFSET_FOR_LEADER_EPOCH, maxVersion);
+        readAll(OffsetResetPolicy.fail());
+        failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
+        reading.untilCount(0, 5);
+
+        assertEquals(0, broker.requestCount(OFFSET_FOR_LEADER_EPOCH));
+        assertEquals(List.of(), reading.turns());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {8, 9})
+    void shouldTellTheEpochItTakesTheLeaderForWhereMetadataCanBeTrusted(final int metadataVersion)
+    {
+        final List<Integer> epochs = new CopyOnWriteArrayList<>();
+        broker.maxVersion(ApiMessageType.METADATA, metadataVersion);
+        broker.script(0, (asked) ->
+        {
+            epochs.add(asked.currentLeaderEpoch());
+            return null;
+        });
+        broker.script(ApiMessageType.LIST_OFFSETS, (call) ->
+        {
+            epochs.add(((ListOffsetsRequestData)call.request()).topics().get(0).partitions().get(0)
+                .currentLeaderEpoch());
+            return null;
+        });
+        readAll(OffsetResetPolicy.fail());
+
+        final int told = metadataVersion == 8 ? -1 : ScriptedBroker.LEADER_EPOCH;
+        assertFalse(epochs.isEmpty());
+        assertTrue(epochs.stream().allMatch((epoch) -> epoch == told), epochs::toString);
+    }
+
+    @Test
+    void shouldWaitForALeaderThatHasNotHeardOfItsEpochYet()
+    {
+        readAll(OffsetResetPolicy.fail());
+        broker.append(0, "e");
+        broker.lead(ScriptedBroker.LEADER_EPOCH - 1);
+        untilOthersAskInVain();
+        broker.lead(ScriptedBroker.LEADER_EPOCH);
+        reading.untilCount(0, 5);
+
+        assertEquals(List.of("a", "b", "c", "d", "e"), reading.values(0));
+        assertEquals(List.of(), reading.turns());
+        assertEquals(List.of(), reading.errors());
+    }
+
+    private void untilOthersAskInVain()
+    {
+        final int before = broker.fetchCount(1);
+        reading.until("a few tries", () -> broker.fetchCount(1) > before + 2);
+    }
+
+    private static void awaitQuietly(final CountDownLatch latch)
+    {
+        try
+        {
+            latch.await();
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+}

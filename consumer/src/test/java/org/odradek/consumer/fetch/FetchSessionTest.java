@@ -1,0 +1,111 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.fetch;
+
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class FetchSessionTest
+{
+    private static final int ID = 0x5E55;
+    private static final int VERSION = 18;
+
+    private final FetchSession session = new FetchSession(FetchSessionMode.ON);
+
+    private void send()
+    {
+        session.begin(VERSION, 1, 0);
+        session.sent();
+    }
+
+    @Test
+    void shouldCountEpochs()
+    {
+        for (int epoch = 0; epoch < 5; epoch++)
+        {
+            send();
+            assertEquals(epoch, session.epoch());
+            assertEquals(epoch == 0 ? FetchSession.NULL_ID : ID, session.id());
+            assertTrue(session.answered(ID));
+        }
+    }
+
+    @Test
+    void shouldBeginAgainWithOneAfterTheLastEpoch()
+    {
+        assertEquals(2, FetchSession.epochAfter(1));
+        assertEquals(Integer.MAX_VALUE, FetchSession.epochAfter(Integer.MAX_VALUE - 1));
+        assertEquals(1, FetchSession.epochAfter(Integer.MAX_VALUE));
+    }
+
+    @Test
+    void shouldKeepTheIdToEndTheSessionWith()
+    {
+        send();
+        session.answered(ID);
+        send();
+
+        assertTrue(session.restart());
+        assertFalse(session.restart());
+        assertFalse(session.begin(VERSION, 1, 0));
+
+        assertEquals(ID, session.id());
+        assertEquals(FetchSession.INITIAL_EPOCH, session.epoch());
+    }
+
+    @Test
+    void shouldBeginAnewUnderAnotherTopicIdAndWhereItIsNamedOtherwise()
+    {
+        send();
+        session.answered(ID);
+        assertTrue(session.begin(VERSION, 1, 0));
+
+        assertFalse(session.begin(VERSION, 1, 1));
+        session.sent();
+        session.answered(ID + 1);
+        assertTrue(session.begin(VERSION, 1, 1));
+        assertFalse(session.begin(12, 1, 1));
+    }
+
+    @Test
+    void shouldEndWithAnAnswerThatNamesAnother()
+    {
+        send();
+        session.answered(ID);
+        send();
+
+        assertFalse(session.answered(FetchSession.NULL_ID));
+
+        assertFalse(session.isOpen());
+        assertEquals(FetchSession.NULL_ID, session.id());
+    }
+
+    @Test
+    void shouldFindWhatWasAskedForOnceInEachAnswer()
+    {
+        session.ensureCapacity(3);
+        session.hold(1, 100, 7, 5);
+        send();
+
+        for (int answer = 0; answer < 3; answer++)
+        {
+            session.answered(ID);
+            assertFalse(session.isTaken(1));
+            assertTrue(session.take(1));
+            assertTrue(session.isTaken(1));
+            assertFalse(session.take(1));
+            for (final int other : new int[] {-1, 0, 2, 3, Integer.MAX_VALUE, Integer.MIN_VALUE})
+            {
+                assertFalse(session.take(other));
+            }
+            send();
+        }
+        assertEquals(1, session.heldCount());
+        assertEquals(100, session.offset(1));
+        assertEquals(5, session.generation(1));
+    }
+}

@@ -1,0 +1,240 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.offsets;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.odradek.testkit.AllocationMeter;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+@Timeout(60)
+class OffsetFileTest
+{
+    private static final String TOPIC = "trades";
+    private static final int PARTITION = 3;
+    private static final int HEADER_LENGTH = 512;
+
+    @TempDir
+    Path folder;
+    private Path path;
+
+    @BeforeEach
+    void name()
+    {
+        path = folder.resolve("offsets");
+    }
+
+    private OffsetFile map(final int partitionCount)
+    {
+        return OffsetFile.map(path, TOPIC, partitionCount);
+    }
+
+    @Test
+    void shouldHoldWhatWasStoredLast()
+    {
+        try (OffsetFile file = map(4))
+        {
+            assertEquals(OffsetFile.NULL_OFFSET, file.offset(0));
+            for (int i = 0; i <= 100; i++)
+            {
+                file.store(PARTITION, 10 + i, 5);
+                file.store(1, i);
+                assertEquals(10 + i, file.offset(PARTITION));
+            }
+            file.store(1, 7);
+            file.store(2, Long.MAX_VALUE, Integer.MAX_VALUE);
+            file.force();
+        }
+        try (OffsetFile file = map(1))
+        {
+            assertEquals(4, file.partitionCount());
+            assertEquals(110, file.offset(PARTITION));
+            assertEquals(5, file.leaderEpoch(PARTITION));
+            assertEquals(7, file.offset(1));
+            assertEquals(OffsetFile.NULL_EPOCH, file.leaderEpoch(1));
+            assertEquals(Long.MAX_VALUE, file.offset(2));
+            assertEquals(Integer.MAX_VALUE, file.leaderEpoch(2));
+            assertEquals(OffsetFile.NULL_OFFSET, file.offset(0));
+            assertEquals(OffsetFile.NULL_OFFSET, file.offset(4000));
+            assertEquals(OffsetFile.NULL_OFFSET, file.offset(-1));
+        }
+    }
+
+    @Test
+    void shouldGrow() throws IOException
+    {
+        try (OffsetFile file = map(0))
+        {
+            file.store(0, 5);
+            file.store(100, 6);
+            assertEquals(101, file.partitionCount());
+            assertEquals(5, file.offset(0));
+            assertEquals(OffsetFile.NULL_OFFSET, file.offset(99));
+            file.store(0, 7);
+        }
+        assertEquals(HEADER_LENGTH + 101 * 64, Files.size(path));
+        try (OffsetFile file = map(200))
+        {
+            assertEquals(200, file.partitionCount());
+            assertEquals(7, file.offset(0));
+            assertEquals(6, file.offset(100));
+        }
+    }
+
+    @Test
+    void shouldServeOneWriterAtATime()
+    {
+        try (OffsetFile file = map(1))
+        {
+            file.store(0, 9);
+            final IllegalStateException refusal = assertThrows(IllegalStateException.class, () -> map(1));
+            assertTrue(refusal.getMessage().contains(path + " is being written by another"), refusal::getMessage);
+            assertEquals(9, file.offset(0));
+        }
+        map(1).close();
+    }
+
+    @Test
+    void shouldRefuseFilesThatAreNotIts() throws IOException
+    {
+        map(1).close();
+        refused("holds offsets of topic trades, not of quotes", "quotes");
+
+        change(8, 2);
+        refused("has version 2, version 1 is", TOPIC);
+
+        change(8, 1);
+        change(12, 250);
+        refused("names a topic of 250 bytes", TOPIC);
+
+        final String text = "x".repeat(2 * HEADER_LENGTH);
+        Files.writeString(path, text);
+        refused("is no offset file", TOPIC);
+        assertEquals(text, Files.readString(path));
+
+        Files.writeString(path, "x");
+        refused("is no offset file", TOPIC);
+    }
+
+    private void refused(final String part, final String topic)
+    {
+        final IllegalStateException refusal =
+            assertThrows(IllegalStateException.class, () -> OffsetFile.map(path, topic, 1));
+        assertTrue(refusal.getMessage().contains(part), refusal::getMessage);
+    }
+
+    private void change(final int index, final int value) throws IOException
+    {
+        final byte[] bytes = Files.readAllBytes(path);
+        ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).putInt(index, value);
+        Files.write(path, bytes);
+    }
+
+    @Test
+    void shouldRefuseWrongUse()
+    {
+        assertThrows(IllegalArgumentException.class, () -> OffsetFile.map(path, null, 1));
+        assertThrows(IllegalArgumentException.class, () -> OffsetFile.map(path, "x".repeat(250), 1));
+        assertThrows(UncheckedIOException.class, () -> OffsetFile.map(folder.resolve("no/such"), TOPIC, 1));
+        final OffsetFile file = map(1);
+        assertThrows(IllegalArgumentException.class, () -> file.store(-1, 5));
+        assertThrows(IllegalArgumentException.class, () -> file.store(0, -1));
+        assertThrows(IllegalArgumentException.class, () -> file.store(1_000_000, 1));
+        file.close();
+        file.close();
+        assertThrows(IllegalStateException.class, () -> file.store(0, 1));
+        assertThrows(IllegalStateException.class, file::force);
+    }
+
+    /**
+     * Whatever part of a store has reached the file, what is read is the offset before or the one after.
+     */
+    @Test
+    void shouldNeverBelieveATornStore()
+    {
+        final OffsetSlots slots = new OffsetSlots();
+        final UnsafeBuffer before = new UnsafeBuffer(ByteBuffer.allocateDirect(64));
+        final UnsafeBuffer after = new UnsafeBuffer(ByteBuffer.allocateDirect(64));
+        final UnsafeBuffer torn = new UnsafeBuffer(ByteBuffer.allocateDirect(64));
+        final Random random = new Random(7);
+        int old = 0;
+        int fresh = 0;
+        for (int sequence = 2; sequence < 2_000; sequence++)
+        {
+            final long offset = Math.abs(random.nextLong() >> random.nextInt(63));
+            slots.store(after, 0, PARTITION, sequence - 1, offset, sequence - 1);
+            before.putBytes(0, after, 0, 64);
+            slots.store(after, 0, PARTITION, sequence, offset + 1, sequence);
+            for (int i = 0; i < 100; i++)
+            {
+                final int granule = 1 << random.nextInt(4);
+                for (int index = 0; index < 64; index += granule)
+                {
+                    torn.putBytes(index, random.nextBoolean() ? before : after, index, granule);
+                }
+                assertTrue(slots.read(torn, 0, PARTITION));
+                final boolean isFresh = slots.sequence() == sequence;
+                assertEquals(isFresh ? offset + 1 : offset, slots.nextOffset());
+                assertEquals(isFresh ? sequence : sequence - 1, slots.leaderEpoch());
+                fresh += isFresh ? 1 : 0;
+                old += isFresh ? 0 : 1;
+            }
+        }
+        assertTrue(old > 0 && fresh > 0, old + " old, " + fresh + " fresh");
+    }
+
+    @Test
+    void shouldBelieveNoSlotOfAnotherPartitionOrTurn()
+    {
+        final OffsetSlots slots = new OffsetSlots();
+        final UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(64));
+        slots.store(buffer, 0, PARTITION, 1, 5, 6);
+
+        assertTrue(slots.read(buffer, 0, PARTITION));
+        assertFalse(slots.read(buffer, 0, PARTITION + 1));
+
+        buffer.putBytes(0, buffer, 32, 32);
+        buffer.setMemory(32, 32, (byte) 0);
+        assertFalse(slots.read(buffer, 0, PARTITION));
+    }
+
+    @Test
+    void shouldStoreWithoutAllocating()
+    {
+        try (OffsetFile file = map(2))
+        {
+            final AllocationMeter meter = new AllocationMeter();
+            long allocated = -1;
+            long offset = 0;
+            // While the JIT settles it charges this thread now and then; what allocates has no free round.
+            for (int round = 0; round < 50 && allocated != 0; round++)
+            {
+                meter.start();
+                for (int i = 0; i < 50_000; i++)
+                {
+                    file.store(i & 1, ++offset, i);
+                }
+                meter.stop();
+                allocated = meter.allocatedBytes();
+            }
+            assertEquals(0, allocated);
+            assertEquals(offset, file.offset(1));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.control;
+
+import org.agrona.MutableDirectBuffer;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.RequestHeaderEncoder;
+import org.odradek.protocol.WireWriter;
+
+/**
+ * Asks any broker which one keeps the offsets of a group, versions 0 to 6. {@link #build} lays a frame out at index 0
+ * of a buffer and allocates nothing.
+ * <pre>
+ *  RequestHeader
+ *  key                 string  up to 3
+ *  keyType             int8    from 1   0: a group
+ *  coordinatorKeys     array   from 4   of one string
+ *  tags                from 3           none
+ * </pre>
+ *
+ * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_FindCoordinator">FindCoordinator in the protocol
+ *     guide</a>
+ */
+public final class FindCoordinatorRequestEncoder
+{
+    private static final byte GROUP_KEY_TYPE = 0;
+
+    /** keyType, the count of keys, tag count. */
+    private static final int MAX_FIXED_LENGTH = 1 + 4 + 1;
+
+    private final byte[] clientId;
+    private final byte[] groupId;
+    private final WireWriter writer = new WireWriter();
+    private int frameLength;
+    private MutableDirectBuffer buffer;
+
+    /**
+     * @param clientId may be null.
+     */
+    public FindCoordinatorRequestEncoder(final String clientId, final String groupId)
+    {
+        if (null == groupId)
+        {
+            throw new IllegalArgumentException("a coordinator is that of a group");
+        }
+        this.clientId = WireWriter.encode(clientId);
+        this.groupId = WireWriter.encode(groupId);
+    }
+
+    public FindCoordinatorRequestEncoder build(final MutableDirectBuffer buffer, final int version)
+    {
+        RequestHeaderEncoder.begin(writer, buffer, ApiKey.FIND_COORDINATOR, version, clientId);
+        this.buffer = buffer;
+        if (version <= 3)
+        {
+            writer.string(groupId);
+        }
+        if (version >= 1)
+        {
+            writer.int8(GROUP_KEY_TYPE);
+        }
+        if (version >= 4)
+        {
+            writer.arrayCount(1).string(groupId);
+        }
+        writer.noTags();
+        frameLength = RequestHeaderEncoder.end(writer);
+        return this;
+    }
+
+    public void correlationId(final int correlationId)
+    {
+        RequestHeaderEncoder.correlationId(buffer, correlationId);
+    }
+
+    public int frameLength()
+    {
+        return frameLength;
+    }
+
+    /** What a frame takes at most, in any version. */
+    public int maxFrameLength()
+    {
+        return RequestHeaderEncoder.maxLength(clientId) + MAX_FIXED_LENGTH + WireWriter.maxStringLength(groupId);
+    }
+}

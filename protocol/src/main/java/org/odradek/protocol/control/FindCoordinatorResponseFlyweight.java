@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.control;
+
+import org.agrona.DirectBuffer;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ResponseHeader;
+import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.WireReader;
+
+/**
+ * Which broker keeps the offsets of a group, versions 0 to 6, read in place and whole by {@link #wrap}. From version 4
+ * on the answer is a list; we ask for one group, and read the first. What it gives is valid until the frame's buffer is
+ * filled again.
+ * <pre>
+ *  throttleTimeMs      int32   from 1
+ *  up to 3:                                  from 4: array coordinators
+ *    errorCode         int16                   key           string
+ *    errorMessage      nullable, from 1        nodeId        int32
+ *    nodeId            int32                   host          string
+ *    host              string                  port          int32
+ *    port              int32                   errorCode     int16
+ *                                              errorMessage  nullable string
+ *                                              tags
+ *  tags                from 3
+ * </pre>
+ *
+ * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_FindCoordinator">FindCoordinator in the protocol
+ *     guide</a>
+ */
+public final class FindCoordinatorResponseFlyweight
+{
+    private static final int MIN_COORDINATOR_LENGTH = 14;
+
+    private final WireReader reader = new WireReader();
+    private int throttleTimeMs;
+    private short errorCode;
+    private int nodeId;
+    private int port;
+    private int hostIndex;
+    private int hostLength;
+
+    /**
+     * @param index first byte after the correlation id.
+     */
+    public FindCoordinatorResponseFlyweight wrap(
+        final DirectBuffer buffer, final int index, final int limit, final int version)
+    {
+        ResponseHeader.wrapBody(reader, ApiKey.FIND_COORDINATOR, version, buffer, index, limit);
+        throttleTimeMs = version >= 1 ? reader.int32("throttleTimeMs") : 0;
+        if (version >= 4)
+        {
+            readList();
+        }
+        else
+        {
+            errorCode = reader.int16("errorCode");
+            if (version >= 1)
+            {
+                reader.nullableString("errorMessage");
+            }
+            readPlace();
+        }
+        reader.skipTags();
+        return this;
+    }
+
+    private void readList()
+    {
+        final int count = reader.arrayCount("coordinators", MIN_COORDINATOR_LENGTH);
+        if (0 == count)
+        {
+            throw new WireFormatException("coordinators at index " + reader.index() + ": found none, expected one");
+        }
+        readCoordinator();
+        final short firstErrorCode = errorCode;
+        final int firstNodeId = nodeId;
+        final int firstPort = port;
+        final int firstHostIndex = hostIndex;
+        final int firstHostLength = hostLength;
+        for (int i = 1; i < count; i++)
+        {
+            readCoordinator();
+        }
+        errorCode = firstErrorCode;
+        nodeId = firstNodeId;
+        port = firstPort;
+        hostIndex = firstHostIndex;
+        hostLength = firstHostLength;
+    }
+
+    private void readCoordinator()
+    {
+        reader.string("key");
+        readPlace();
+        errorCode = reader.int16("errorCode");
+        reader.nullableString("errorMessage");
+        reader.skipTags();
+    }
+
+    private void readPlace()
+    {
+        nodeId = reader.int32("nodeId");
+        hostLength = reader.string("host");
+        hostIndex = reader.valueIndex();
+        port = reader.int32("port");
+    }
+
+    public DirectBuffer buffer()
+    {
+        return reader.buffer();
+    }
+
+    public int throttleTimeMs()
+    {
+        return throttleTimeMs;
+    }
+
+    public short errorCode()
+    {
+        return errorCode;
+    }
+
+    /** -1 with an error. */
+    public int nodeId()
+    {
+        return nodeId;
+    }
+
+    public int hostIndex()
+    {
+        return hostIndex;
+    }
+
+    public int hostLength()
+    {
+        return hostLength;
+    }
+
+    public int port()
+    {
+        return port;
+    }
+
+    int index()
+    {
+        return reader.index();
+    }
+}

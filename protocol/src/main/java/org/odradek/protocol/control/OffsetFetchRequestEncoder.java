@@ -1,0 +1,163 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.control;
+
+import org.agrona.MutableDirectBuffer;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.RequestHeaderEncoder;
+import org.odradek.protocol.WireWriter;
+
+import static java.nio.ByteOrder.BIG_ENDIAN;
+
+/**
+ * Asks for the offsets of one topic that are stored under a group id, without being a member of that group, versions 1
+ * to 10. Offsets that a transaction is about to store are waited for (KIP-447). {@link #build} lays a frame out at
+ * index 0 of a buffer, then every entry is stored; neither allocates anything.
+ * <pre>
+ *  RequestHeader
+ *  groups              array of 1       from 8, below that its fields stand by themselves
+ *    groupId           string
+ *    memberId          nullable string  from 9   null: no member
+ *    memberEpoch       int32            from 9   -1: no member
+ *    topics            array of 0 or 1
+ *      name            string           up to 9
+ *      topicId         uuid             from 10
+ *      partitionIndexes                 array of int32, patched
+ *      tags                             from 6   none
+ *    tags                               from 8   none
+ *  requireStable       bool             from 7   true
+ *  tags                                 from 6   none
+ * </pre>
+ *
+ * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_OffsetFetch">OffsetFetch in the protocol guide</a>
+ */
+public final class OffsetFetchRequestEncoder
+{
+    /** From here on the topic is named by its id alone. */
+    public static final int FIRST_VERSION_WITH_TOPIC_ID = 10;
+
+    private static final int NO_EPOCH = -1;
+
+    /** memberId, memberEpoch, requireStable; topic id; array counts; tag counts. */
+    private static final int MAX_FIXED_LENGTH = 2 + 4 + 1 + 16 + 3 * 5 + 3;
+
+    private final byte[] clientId;
+    private final byte[] groupId;
+    private final byte[] topic;
+    private final WireWriter writer = new WireWriter();
+    private long topicIdMostSignificantBits;
+    private long topicIdLeastSignificantBits;
+    private int frameLength;
+    private int entriesIndex;
+    private int entryCount;
+    private MutableDirectBuffer buffer;
+
+    /**
+     * @param clientId may be null.
+     */
+    public OffsetFetchRequestEncoder(final String clientId, final String groupId, final String topic)
+    {
+        if (null == groupId || null == topic)
+        {
+            throw new IllegalArgumentException("offsets are those of a group and a topic");
+        }
+        this.clientId = WireWriter.encode(clientId);
+        this.groupId = WireWriter.encode(groupId);
+        this.topic = WireWriter.encode(topic);
+    }
+
+    /** Needed from version 10 on, before {@link #build}. */
+    public OffsetFetchRequestEncoder topicId(final long mostSignificantBits, final long leastSignificantBits)
+    {
+        topicIdMostSignificantBits = mostSignificantBits;
+        topicIdLeastSignificantBits = leastSignificantBits;
+        return this;
+    }
+
+    /**
+     * Lays the frame out. Every entry must be stored before it is sent.
+     */
+    public OffsetFetchRequestEncoder build(final MutableDirectBuffer buffer, final int version, final int entryCount)
+    {
+        if (entryCount < 0)
+        {
+            throw new IllegalArgumentException("there cannot be " + entryCount + " entries");
+        }
+        RequestHeaderEncoder.begin(writer, buffer, ApiKey.OFFSET_FETCH, version, clientId);
+        this.buffer = buffer;
+        this.entryCount = entryCount;
+
+        if (version >= 8)
+        {
+            writer.arrayCount(1);
+        }
+        writer.string(groupId);
+        if (version >= 9)
+        {
+            writer.string(null).int32(NO_EPOCH);
+        }
+        writeTopics(version);
+        if (version >= 8)
+        {
+            writer.noTags();
+        }
+        if (version >= 7)
+        {
+            writer.bool(true);
+        }
+        writer.noTags();
+        frameLength = RequestHeaderEncoder.end(writer);
+        return this;
+    }
+
+    public void correlationId(final int correlationId)
+    {
+        RequestHeaderEncoder.correlationId(buffer, correlationId);
+    }
+
+    public void entry(final int slot, final int partition)
+    {
+        assert slot >= 0 && slot < entryCount : "slot " + slot + " of " + entryCount;
+
+        buffer.putInt(entriesIndex + slot * Integer.BYTES, partition, BIG_ENDIAN);
+    }
+
+    public int frameLength()
+    {
+        return frameLength;
+    }
+
+    /** What a frame with this count takes at most, in any version. */
+    public int maxFrameLength(final int entryCount)
+    {
+        return Math.addExact(
+            RequestHeaderEncoder.maxLength(clientId) + MAX_FIXED_LENGTH + WireWriter.maxStringLength(groupId) +
+                WireWriter.maxStringLength(topic),
+            Math.multiplyExact(entryCount, Integer.BYTES));
+    }
+
+    private void writeTopics(final int version)
+    {
+        writer.arrayCount(0 == entryCount ? 0 : 1);
+        if (0 == entryCount)
+        {
+            return;
+        }
+        if (version >= FIRST_VERSION_WITH_TOPIC_ID)
+        {
+            writer.uuid(topicIdMostSignificantBits, topicIdLeastSignificantBits);
+        }
+        else
+        {
+            writer.string(topic);
+        }
+        writer.arrayCount(entryCount);
+        entriesIndex = writer.index();
+        for (int i = 0; i < entryCount; i++)
+        {
+            writer.int32(0);
+        }
+        writer.noTags();
+    }
+}

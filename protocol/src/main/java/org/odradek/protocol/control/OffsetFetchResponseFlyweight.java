@@ -1,0 +1,214 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.control;
+
+import org.agrona.DirectBuffer;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.ResponseHeader;
+import org.odradek.protocol.WireReader;
+
+/**
+ * Offsets that are stored under a group id, versions 1 to 10, read in place: {@link #wrap} reads up to the first
+ * partition, every {@link #nextPartition} the next one, over all topics and groups. What it gives is valid until the
+ * next partition is read or the frame's buffer is filled again. Bytes after the end of the response are ignored, as
+ * Kafka does.
+ * <pre>
+ *  throttleTimeMs      int32            from 3
+ *  groups              array            from 8, below that its topics and its error stand by themselves
+ *    groupId           string           from 8
+ *    topics            array
+ *      name            string           up to 9
+ *      topicId         uuid             from 10
+ *      partitions      array
+ *        partitionIndex        int32
+ *        committedOffset       int64            -1: none is stored
+ *        committedLeaderEpoch  int32    from 5
+ *        metadata              nullable string
+ *        errorCode             int16
+ *        tags                           from 6
+ *      tags                             from 6
+ *    errorCode         int16            from 2
+ *    tags                               from 8
+ *  tags                                 from 6
+ * </pre>
+ *
+ * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_OffsetFetch">OffsetFetch in the protocol guide</a>
+ */
+public final class OffsetFetchResponseFlyweight
+{
+    public static final int NULL_EPOCH = -1;
+
+    /** The offset when none is stored, which is not an error. */
+    public static final long NULL_OFFSET = -1;
+
+    private static final int FIRST_VERSION_WITH_GROUPS = 8;
+    private static final int MIN_GROUP_LENGTH = 5;
+    private static final int MIN_TOPIC_LENGTH = 3;
+    private static final int MIN_PARTITION_LENGTH = 16;
+
+    private final WireReader reader = new WireReader();
+    private final AnsweredTopic topic = new AnsweredTopic();
+    private int version;
+    private int throttleTimeMs;
+    private int groupsLeft;
+    private int topicsLeft;
+    private int partitionsLeft;
+    private boolean isInGroup;
+    private boolean isInTopic;
+    private boolean isAtEnd;
+    private short groupErrorCode;
+    private int partition;
+    private long committedOffset;
+    private int committedLeaderEpoch;
+    private short partitionErrorCode;
+
+    /**
+     * @param index first byte after the correlation id.
+     */
+    public OffsetFetchResponseFlyweight wrap(
+        final DirectBuffer buffer, final int index, final int limit, final int version)
+    {
+        this.version = version;
+        groupsLeft = 0;
+        topicsLeft = 0;
+        partitionsLeft = 0;
+        isInGroup = false;
+        isInTopic = false;
+        isAtEnd = true;
+        groupErrorCode = ErrorCode.NONE;
+        ResponseHeader.wrapBody(reader, ApiKey.OFFSET_FETCH, version, buffer, index, limit);
+        throttleTimeMs = version >= 3 ? reader.int32("throttleTimeMs") : 0;
+        groupsLeft = version >= FIRST_VERSION_WITH_GROUPS ? reader.arrayCount("groups", MIN_GROUP_LENGTH) : 1;
+        isAtEnd = false;
+        return this;
+    }
+
+    /** @return false after the last partition; then all that ends the response has been read too. */
+    public boolean nextPartition()
+    {
+        while (0 == partitionsLeft)
+        {
+            if (isInTopic)
+            {
+                isInTopic = false;
+                reader.skipTags();
+            }
+            if (0 == topicsLeft)
+            {
+                endGroup();
+                if (0 == groupsLeft)
+                {
+                    readEnd();
+                    return false;
+                }
+                beginGroup();
+            }
+            else
+            {
+                beginTopic();
+            }
+        }
+        readPartition();
+        return true;
+    }
+
+    private void beginGroup()
+    {
+        groupsLeft--;
+        if (version >= FIRST_VERSION_WITH_GROUPS)
+        {
+            reader.string("groupId");
+        }
+        topicsLeft = reader.arrayCount("topics", MIN_TOPIC_LENGTH);
+        isInGroup = true;
+    }
+
+    /**
+     * Of several groups, which nobody asks for, the first error is kept.
+     */
+    private void endGroup()
+    {
+        if (isInGroup)
+        {
+            isInGroup = false;
+            final short errorCode = version >= 2 ? reader.int16("errorCode") : ErrorCode.NONE;
+            groupErrorCode = groupErrorCode == ErrorCode.NONE ? errorCode : groupErrorCode;
+            if (version >= FIRST_VERSION_WITH_GROUPS)
+            {
+                reader.skipTags();
+            }
+        }
+    }
+
+    private void beginTopic()
+    {
+        topicsLeft--;
+        topic.read(reader, version >= OffsetFetchRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID);
+        partitionsLeft = reader.arrayCount("partitions", MIN_PARTITION_LENGTH);
+        isInTopic = true;
+    }
+
+    private void readPartition()
+    {
+        partitionsLeft--;
+        partition = reader.int32("partitionIndex");
+        committedOffset = reader.int64("committedOffset");
+        committedLeaderEpoch = version >= 5 ? reader.int32("committedLeaderEpoch") : NULL_EPOCH;
+        reader.nullableString("metadata");
+        partitionErrorCode = reader.int16("errorCode");
+        reader.skipTags();
+    }
+
+    public int throttleTimeMs()
+    {
+        return throttleTimeMs;
+    }
+
+    /** The error of the group as a whole; known once {@link #nextPartition()} has returned false. */
+    public short groupErrorCode()
+    {
+        return groupErrorCode;
+    }
+
+    /** The topic of the partition that was read last. */
+    public AnsweredTopic topic()
+    {
+        return topic;
+    }
+
+    public int partition()
+    {
+        return partition;
+    }
+
+    public long committedOffset()
+    {
+        return committedOffset;
+    }
+
+    public int committedLeaderEpoch()
+    {
+        return committedLeaderEpoch;
+    }
+
+    public short partitionErrorCode()
+    {
+        return partitionErrorCode;
+    }
+
+    int index()
+    {
+        return reader.index();
+    }
+
+    private void readEnd()
+    {
+        if (!isAtEnd)
+        {
+            isAtEnd = true;
+            reader.skipTags();
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.control;
+
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.odradek.protocol.ApiKey;
+
+import java.util.Random;
+
+/**
+ * Random control responses in kafka-clients' own classes.
+ */
+public final class ControlSeeds
+{
+    private ControlSeeds()
+    {
+    }
+
+    public static ApiMessage response(final ApiKey apiKey, final int version, final Random random)
+    {
+        return switch (apiKey)
+        {
+            case API_VERSIONS -> ApiVersionsTest.random(version, random);
+            case LIST_OFFSETS -> ListOffsetsTest.response(version, random);
+            case METADATA -> MetadataResponseFlyweightTest.random(version, random);
+            case OFFSET_FOR_LEADER_EPOCH -> OffsetForLeaderEpochTest.response(version, random);
+            default -> throw new IllegalArgumentException(apiKey + " is no control API");
+        };
+    }
+}

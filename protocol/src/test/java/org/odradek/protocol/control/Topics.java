@@ -1,0 +1,43 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.control;
+
+import org.apache.kafka.common.Uuid;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * How a response names a topic, held against what Kafka wrote.
+ */
+final class Topics
+{
+    private Topics()
+    {
+    }
+
+    static void assertIs(final String name, final Uuid id, final boolean isById, final AnsweredTopic topic)
+    {
+        assertEquals(isById, topic.isById());
+        if (isById)
+        {
+            assertEquals(id, new Uuid(topic.idMostSignificantBits(), topic.idLeastSignificantBits()));
+        }
+        else
+        {
+            assertEquals(name, topic.buffer().getStringWithoutLengthUtf8(topic.index(), topic.length()));
+        }
+    }
+
+    static void append(final AnsweredTopic topic, final StringBuilder values)
+    {
+        if (topic.isById())
+        {
+            values.append(topic.idMostSignificantBits()).append('-').append(topic.idLeastSignificantBits());
+        }
+        else
+        {
+            values.append(topic.buffer().getStringWithoutLengthUtf8(topic.index(), topic.length()));
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.fuzz;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+/**
+ * What the fuzzer calls. It is given the name of its target once and inputs for ever after. Every input is left in a
+ * mapped file before it is read, so that it is known even if the JVM dies of it.
+ */
+public final class FuzzEntry
+{
+    static final int MAX_INPUT_LENGTH = 1 << 12;
+
+    private static FuzzTarget target;
+    private static MappedByteBuffer current;
+
+    private FuzzEntry()
+    {
+    }
+
+    /** @param args the folder of a {@link FuzzTarget}, and the file for the current input. */
+    public static void fuzzerInitialize(final String[] args)
+    {
+        target = FuzzTarget.ofFolder(args[0]);
+        try (FileChannel file = FileChannel.open(Path.of(args[1]), CREATE, READ, WRITE))
+        {
+            current = file.map(FileChannel.MapMode.READ_WRITE, 0, Integer.BYTES + MAX_INPUT_LENGTH);
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /** @param input any bytes, {@link #MAX_INPUT_LENGTH} at most. */
+    public static void fuzzerTestOneInput(final byte[] input)
+    {
+        current.putInt(0, input.length).put(Integer.BYTES, input);
+        target.read(input);
+    }
+}

@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.fuzz;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+/**
+ * A short look for more, at every target with Agrona's bounds checks and without: so many inputs, the same in every
+ * run, and fewer on a machine that is slow. {@code odradek fuzz} looks longer, and elsewhere in every run.
+ */
+class FuzzIT
+{
+    private static final int INPUTS = 3_000;
+    private static final int SECONDS = 5;
+
+    private final Corpus corpus = new Corpus(Path.of("src/test/resources/corpus").toAbsolutePath());
+    private final Fuzzer fuzzer = new Fuzzer(corpus, Path.of("target/fuzz").toAbsolutePath());
+
+    @ParameterizedTest
+    @EnumSource(FuzzTarget.class)
+    void shouldFindNothingWithBoundsChecks(final FuzzTarget target) throws IOException, InterruptedException
+    {
+        shouldFindNothing(target, true);
+    }
+
+    @ParameterizedTest
+    @EnumSource(FuzzTarget.class)
+    void shouldFindNothingWithoutBoundsChecks(final FuzzTarget target) throws IOException, InterruptedException
+    {
+        shouldFindNothing(target, false);
+    }
+
+    private void shouldFindNothing(final FuzzTarget target, final boolean isChecking)
+        throws IOException, InterruptedException
+    {
+        final Fuzzer.Result result = fuzzer.tryOut(target, INPUTS, SECONDS, isChecking);
+
+        for (final byte[] finding : result.findings())
+        {
+            fail(target.folder() + " broke at " + HexFormat.of().formatHex(finding) + "\n" +
+                Files.readString(result.log(), StandardCharsets.ISO_8859_1));
+        }
+        assertTrue(result.inputs() >= corpus.inputs(target).size(), result.inputs() + " inputs; see " + result.log());
+    }
+}

@@ -1,0 +1,164 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.fuzz;
+
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.SAXException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+
+/**
+ * {@code odradek mutation}, second half: counts what PIT has found, writes the table of it and prints the score. A
+ * mutant that lives on must have a line in {@code equivalent.tsv} that says why nothing can tell it from the code:
+ * class, method, mutator, line of code, how many mutants that are, reason. Exit code 0 if each has one, else 1.
+ */
+public final class MutationReport
+{
+    private static final String EXCUSES = "protocol/src/test/resources/mutation/equivalent.tsv";
+    private static final String TABLE = "docs/results/mutation.md";
+    private static final String MUTATIONS = "protocol/target/mutation/mutations.xml";
+    private static final String SOURCES = "protocol/src/main/java/";
+
+    private final Path root;
+    private final Map<String, List<String>> sources = new HashMap<>();
+    private final Map<String, String> excuses = new TreeMap<>();
+    private final Map<String, Integer> left = new TreeMap<>();
+    private final Map<String, int[]> killedAndAll = new TreeMap<>();
+    private final List<String> excused = new ArrayList<>();
+    private final List<String> survived = new ArrayList<>();
+
+    private MutationReport(final Path root) throws IOException
+    {
+        this.root = root;
+        for (final String line : Files.readAllLines(root.resolve(EXCUSES)))
+        {
+            final int reason = line.lastIndexOf('\t');
+            final int count = line.lastIndexOf('\t', reason - 1);
+            final String key = line.substring(0, count);
+            left.put(key, Integer.parseInt(line.substring(count + 1, reason)));
+            excuses.put(key, line.substring(reason + 1));
+        }
+    }
+
+    /** @param args the project's folder. */
+    public static void main(final String[] args)
+        throws IOException, ParserConfigurationException, SAXException
+    {
+        final MutationReport report = new MutationReport(Path.of(args[0]));
+        report.read();
+        System.exit(report.print());
+    }
+
+    private void read() throws IOException, ParserConfigurationException, SAXException
+    {
+        final NodeList mutations = DocumentBuilderFactory.newInstance().newDocumentBuilder()
+            .parse(root.resolve(MUTATIONS).toFile()).getElementsByTagName("mutation");
+        for (int i = 0; i < mutations.getLength(); i++)
+        {
+            count((Element) mutations.item(i));
+        }
+    }
+
+    private void count(final Element mutation) throws IOException
+    {
+        final String type = text(mutation, "mutatedClass");
+        final String name = type.substring(type.lastIndexOf('.') + 1);
+        final int[] counts = killedAndAll.computeIfAbsent(name, (key) -> new int[2]);
+        counts[1]++;
+        if ("true".equals(mutation.getAttribute("detected")))
+        {
+            counts[0]++;
+            return;
+        }
+        final String mutator = text(mutation, "mutator");
+        final String key = name + '\t' + text(mutation, "mutatedMethod") + '\t' +
+            mutator.substring(mutator.lastIndexOf('.') + 1) + '\t' +
+            line(type, Integer.parseInt(text(mutation, "lineNumber")));
+        if (left.getOrDefault(key, 0) > 0)
+        {
+            left.merge(key, -1, Integer::sum);
+            excused.add(key + '\t' + excuses.get(key));
+        }
+        else
+        {
+            survived.add(key);
+        }
+    }
+
+    private int print() throws IOException
+    {
+        int killed = 0;
+        int all = 0;
+        final StringBuilder table = new StringBuilder("""
+            # Mutation score of protocol
+
+            `./odradek mutation` takes away every condition and every call without a result of the code that reads \
+            what a broker sends, and moves the border of every comparison, one at a time. It counts what the replay \
+            of the corpus notices.
+
+            | class | noticed | of |
+            |---|---:|---:|
+            """);
+        for (final Map.Entry<String, int[]> entry : killedAndAll.entrySet())
+        {
+            killed += entry.getValue()[0];
+            all += entry.getValue()[1];
+            table.append("| `").append(entry.getKey()).append("` | ").append(entry.getValue()[0]).append(" | ")
+                .append(entry.getValue()[1]).append(" |\n");
+        }
+        table.append("| all | ").append(killed).append(" | ").append(all).append(" |\n");
+        list(table, "Not noticed, because it changes nothing that can be seen", excused);
+        list(table, "Not noticed", survived);
+        Files.writeString(root.resolve(TABLE), table);
+
+        System.out.print(table);
+        left.forEach((key, count) ->
+        {
+            if (count > 0)
+            {
+                System.out.println("No longer needed in " + EXCUSES + ": " + key);
+            }
+        });
+        System.out.printf("%d of %d mutants noticed (%.1f %%), %d cannot be, %d should have been; see %s%n",
+            killed, all, 100.0 * killed / all, excused.size(), survived.size(), TABLE);
+        return survived.isEmpty() ? 0 : 1;
+    }
+
+    private static void list(final StringBuilder table, final String title, final List<String> keys)
+    {
+        if (!keys.isEmpty())
+        {
+            table.append("\n## ").append(title).append("\n\n");
+            keys.stream().sorted().forEach(
+                (key) -> table.append("    ").append(key.replace("\t", " | ")).append('\n'));
+        }
+    }
+
+    private String line(final String type, final int number) throws IOException
+    {
+        List<String> lines = sources.get(type);
+        if (null == lines)
+        {
+            final String file = type.replace('.', '/').replaceAll("\\$.*", "") + ".java";
+            lines = Files.readAllLines(root.resolve(SOURCES + file));
+            sources.put(type, lines);
+        }
+        return lines.get(number - 1).trim();
+    }
+
+    private static String text(final Element mutation, final String name)
+    {
+        return mutation.getElementsByTagName(name).item(0).getTextContent();
+    }
+}

@@ -1,0 +1,190 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.fuzz;
+
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.Cases;
+import org.odradek.protocol.KafkaFrames;
+import org.odradek.protocol.ResponseHeader;
+import org.odradek.protocol.control.ApiVersionsResponseFlyweight;
+import org.odradek.protocol.control.ControlSeeds;
+import org.odradek.protocol.control.ListOffsetsResponseFlyweight;
+import org.odradek.protocol.control.MetadataResponseFlyweight;
+import org.odradek.protocol.control.OffsetForLeaderEpochResponseFlyweight;
+import org.odradek.protocol.fetch.AbortedTransactionsFlyweight;
+import org.odradek.protocol.fetch.FetchResponseFlyweight;
+import org.odradek.protocol.fetch.FetchSeeds;
+import org.odradek.protocol.fetch.NodeEndpointsFlyweight;
+import org.odradek.protocol.record.RecordMemory;
+import org.odradek.protocol.record.RecordSeeds;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+
+/**
+ * Walks of whole responses. The first byte of an input chooses the version, the others are the response from the first
+ * byte after the correlation id.
+ */
+final class ResponseWalks
+{
+    private static final int MAX_SEED_LENGTH = 1_000;
+
+    /** Of one response of one version. */
+    @FunctionalInterface
+    interface Response
+    {
+        void read(RecordMemory memory, int index, int limit, int version, Readout readout);
+    }
+
+    private ResponseWalks()
+    {
+    }
+
+    static Surroundings.Walk of(final ApiKey apiKey, final Response response)
+    {
+        return (memory, index, limit, readout) ->
+        {
+            if (index < limit)
+            {
+                final int versions = apiKey.maxVersion() - apiKey.minVersion() + 1;
+                final int version = apiKey.minVersion() + (memory.buffer().getByte(index) & 0xFF) % versions;
+                response.read(memory, index + 1, limit, version, readout);
+            }
+        };
+    }
+
+    /** Small responses of random versions. */
+    static Function<Random, byte[]> seeds(final ApiKey apiKey)
+    {
+        return (random) ->
+        {
+            byte[] seed = seed(apiKey, random);
+            while (seed.length > MAX_SEED_LENGTH)
+            {
+                seed = seed(apiKey, random);
+            }
+            return seed;
+        };
+    }
+
+    private static byte[] seed(final ApiKey apiKey, final Random random)
+    {
+        final int choice = random.nextInt(apiKey.maxVersion() - apiKey.minVersion() + 1);
+        final int version = apiKey.minVersion() + choice;
+        final ApiMessage response = apiKey == ApiKey.FETCH ?
+            FetchSeeds.response(version, random, () -> RecordSeeds.recordSet(random)) :
+            ControlSeeds.response(apiKey, version, random);
+        final byte[] frame = KafkaFrames.response(apiKey, version, response, Cases.unknownTags(random));
+        // The byte before the response makes room for the choice of the version.
+        frame[ResponseHeader.LENGTH - 1] = (byte) choice;
+        return Arrays.copyOfRange(frame, ResponseHeader.LENGTH - 1, frame.length);
+    }
+
+    static void apiVersions(
+        final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
+    {
+        final ApiVersionsResponseFlyweight response =
+            new ApiVersionsResponseFlyweight().wrap(memory.buffer(), index, limit, version);
+        readout.values(response);
+        for (final ApiKey apiKey : ApiKey.values())
+        {
+            readout.value("minVersion", response.minVersion(apiKey))
+                .value("maxVersion", response.maxVersion(apiKey))
+                .value("commonVersion", response.commonVersion(apiKey));
+        }
+    }
+
+    static void listOffsets(
+        final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
+    {
+        final ListOffsetsResponseFlyweight response =
+            new ListOffsetsResponseFlyweight().wrap(memory.buffer(), index, limit, version);
+        readout.values(response);
+        while (response.nextPartition())
+        {
+            readout.values(response);
+        }
+        readout.value("further", response.nextPartition());
+    }
+
+    static void offsetForLeaderEpoch(
+        final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
+    {
+        final OffsetForLeaderEpochResponseFlyweight response =
+            new OffsetForLeaderEpochResponseFlyweight().wrap(memory.buffer(), index, limit, version);
+        readout.values(response);
+        while (response.nextPartition())
+        {
+            readout.values(response);
+        }
+        readout.value("further", response.nextPartition());
+    }
+
+    /** Twice, because a walk may be repeated; the second time without the partitions. */
+    static void metadata(
+        final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
+    {
+        final MetadataResponseFlyweight response =
+            new MetadataResponseFlyweight().wrap(memory.buffer(), index, limit, version);
+        for (int round = 0; round < 2; round++)
+        {
+            while (response.nextBroker())
+            {
+                readout.values(response);
+            }
+            while (response.nextTopic())
+            {
+                readout.values(response);
+                while (round == 0 && response.nextPartition())
+                {
+                    readout.values(response);
+                }
+            }
+            response.resetTopics();
+            response.resetBrokers();
+        }
+        readout.values(response);
+    }
+
+    static void fetch(
+        final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
+    {
+        final FetchResponseFlyweight response = new FetchResponseFlyweight();
+        final List<int[]> recordSets = new ArrayList<>();
+        try
+        {
+            response.wrap(memory.buffer(), index, limit, version);
+            readout.values(response);
+            while (response.nextPartition())
+            {
+                readout.values(response);
+                recordSets.add(new int[]{response.recordsIndex(), response.recordsLength()});
+                final AbortedTransactionsFlyweight aborted = response.abortedTransactions();
+                while (aborted.next())
+                {
+                    readout.values(aborted);
+                }
+            }
+            readout.value("further", response.nextPartition());
+            final NodeEndpointsFlyweight endpoints = response.nodeEndpoints();
+            while (endpoints.next())
+            {
+                readout.values(endpoints);
+            }
+        }
+        finally
+        {
+            // What a caller that holds the first part of a frame names.
+            readout.value("cutOff", response.isRecordSetCutOff()).value("partition", response.partition());
+        }
+        for (final int[] recordSet : recordSets)
+        {
+            RecordSetWalk.read(memory, recordSet[0], recordSet[0] + recordSet[1], readout);
+        }
+    }
+}

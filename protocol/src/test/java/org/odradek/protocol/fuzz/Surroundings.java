@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.protocol.fuzz;
+
+import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.record.RecordMemory;
+
+/**
+ * Reads the same bytes at two places with different bytes around them, and once with nothing behind them. A read
+ * outside of the limits cannot be seen from Java when it is made by address, but what comes of it can: the readings
+ * must not differ.
+ */
+public final class Surroundings
+{
+    private static final int BEFORE_ZEROS = 64;
+    private static final int AFTER_ZEROS = 512;
+    private static final int BEFORE_ONES = 213;
+    private static final int AFTER_ONES = 1024;
+
+    /** Reads all that there is and writes it down. */
+    @FunctionalInterface
+    public interface Walk
+    {
+        /**
+         * @param index   of the first byte.
+         * @param limit   first index after the last one.
+         * @param readout where all that is read goes.
+         */
+        void read(RecordMemory memory, int index, int limit, Readout readout);
+    }
+
+    private Surroundings()
+    {
+    }
+
+    /**
+     * @return a digest of all that was read, a refusal included.
+     * @throws AssertionError if the surroundings made a difference.
+     */
+    public static String read(final byte[] bytes, final Walk walk)
+    {
+        final Readout zeros = read(bytes, BEFORE_ZEROS, AFTER_ZEROS, 0x00, walk);
+        final Readout ones = read(bytes, BEFORE_ONES, AFTER_ONES, 0xFF, walk);
+        final String zerosEnd = zeros.toString();
+        final String onesEnd = ones.toString();
+        final String digest = zeros.digest();
+        if (!digest.equals(ones.digest()))
+        {
+            throw new AssertionError("with zeros around it:\n" + zerosEnd + "\nwith ones around it:\n" + onesEnd);
+        }
+        if (bytes.length < Cliff.EDGE)
+        {
+            final Readout edge = read(Cliff.with(bytes), Cliff.EDGE - bytes.length, bytes, walk);
+            final String edgeEnd = edge.toString();
+            if (!digest.equals(edge.digest()))
+            {
+                throw new AssertionError(
+                    "with zeros around it:\n" + zerosEnd + "\nwith nothing behind it:\n" + edgeEnd);
+            }
+        }
+        return digest;
+    }
+
+    private static Readout read(
+        final byte[] bytes, final int before, final int after, final int filler, final Walk walk)
+    {
+        final RecordMemory memory = new RecordMemory(before + bytes.length + after);
+        memory.buffer().setMemory(0, memory.capacity(), (byte) filler);
+        memory.buffer().putBytes(before, bytes);
+        final Readout readout = read(memory, before, bytes, walk);
+        memory.free();
+        return readout;
+    }
+
+    private static Readout read(final RecordMemory memory, final int before, final byte[] bytes, final Walk walk)
+    {
+        final Readout readout = new Readout();
+        readout.within(memory, before, before + bytes.length);
+        try
+        {
+            walk.read(memory, before, before + bytes.length, readout);
+        }
+        catch (final WireFormatException refused)
+        {
+            readout.value("refused", withoutPlace(refused.getMessage(), before));
+        }
+        checkUntouched(bytes, before, memory);
+        return readout;
+    }
+
+    /** Errors name the index in the buffer, which is another one at another place. */
+    private static String withoutPlace(final String message, final int before)
+    {
+        final String mark = " at index ";
+        final int from = message.indexOf(mark) + mark.length();
+        final int to = message.indexOf(':', from);
+        if (from < mark.length() || to < 0)
+        {
+            return message;
+        }
+        return message.substring(0, from) + (Integer.parseInt(message.substring(from, to)) - before) +
+            message.substring(to).replaceAll("(index|limit) \\d+", "$1");
+    }
+
+    private static void checkUntouched(final byte[] bytes, final int before, final RecordMemory memory)
+    {
+        for (int i = 0; i < bytes.length; i++)
+        {
+            if (memory.buffer().getByte(before + i) != bytes[i])
+            {
+                throw new AssertionError("byte " + i + " of the frame was overwritten");
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.chaos;
+
+import org.apache.kafka.common.KafkaFuture;
+import org.odradek.testkit.Await;
+import org.odradek.testkit.BrokerCluster;
+import org.odradek.testkit.BrokerSettings;
+import org.odradek.testkit.TcpProxy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * Three brokers, each with a proxy before the listener that our consumer comes to.
+ */
+final class ChaosCluster implements AutoCloseable
+{
+    static final int BROKER_COUNT = 3;
+    static final long LIMIT_MS = 180_000;
+
+    private final List<TcpProxy> proxies = new ArrayList<>();
+    private final BrokerCluster brokers;
+
+    ChaosCluster()
+    {
+        final List<BrokerSettings> settings = new ArrayList<>();
+        for (int i = 0; i < BROKER_COUNT; i++)
+        {
+            final TcpProxy proxy = TcpProxy.listen();
+            proxies.add(proxy);
+            settings.add(proxy.inFrontOf(new BrokerSettings())
+                // Retention acts within a second, also soon after a broker's start.
+                .set("log.retention.check.interval.ms", "500")
+                .set("log.initial.task.delay.ms", "500")
+                // On a loaded machine a broker that lives may be silent for longer than testkit's settings allow.
+                .set("broker.session.timeout.ms", "5000")
+                .set("controller.quorum.fetch.timeout.ms", "2500"));
+        }
+        brokers = BrokerCluster.start(settings);
+        for (int id = 1; id <= BROKER_COUNT; id++)
+        {
+            proxy(id).target(TcpProxy.HOST, brokers.broker(id).outsidePort());
+        }
+    }
+
+    BrokerCluster brokers()
+    {
+        return brokers;
+    }
+
+    /** The proxy before a broker, whose id counts from 1. */
+    TcpProxy proxy(final int brokerId)
+    {
+        return proxies.get(brokerId - 1);
+    }
+
+    /** Where our consumer begins. */
+    String proxiedServers()
+    {
+        return proxies.stream().map(TcpProxy::address).collect(Collectors.joining(","));
+    }
+
+    /** Where everybody else begins. */
+    String directServers()
+    {
+        return brokers.bootstrapServers();
+    }
+
+    /** Takes all faults away: brokers run, replicas are in sync, proxies pass everything on. */
+    void heal(final String topic, final int partitionCount)
+    {
+        proxies.forEach(TcpProxy::heal);
+        for (int id = 1; id <= BROKER_COUNT; id++)
+        {
+            if (!brokers.broker(id).isRunning())
+            {
+                brokers.broker(id).restart();
+            }
+        }
+        awaitInSync(topic, partitionCount);
+    }
+
+    void awaitInSync(final String topic, final int partitionCount)
+    {
+        for (int p = 0; p < partitionCount; p++)
+        {
+            final int partition = p;
+            awaitInSync(topic, partition, BROKER_COUNT);
+        }
+    }
+
+    void awaitInSync(final String topic, final int partition, final int replicas)
+    {
+        Await.until(replicas + " replicas of " + topic + "-" + partition + " in sync", LIMIT_MS,
+            () -> holds(() -> brokers.client().partition(topic, partition).isr().size() == replicas));
+    }
+
+    /** Waits until the partition has a leader, and gives its id. */
+    int awaitLeader(final String topic, final int partition)
+    {
+        final int[] leader = new int[1];
+        Await.until("a leader of " + topic + "-" + partition, LIMIT_MS,
+            () -> holds(() ->
+            {
+                leader[0] = brokers.leaderOf(topic, partition);
+                return leader[0] > 0;
+            }));
+        return leader[0];
+    }
+
+    /** Waits for what an administrator has asked for. */
+    static void await(final KafkaFuture<?> asked)
+    {
+        try
+        {
+            asked.get(LIMIT_MS, TimeUnit.MILLISECONDS);
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while waiting for the cluster.", ex);
+        }
+        catch (final ExecutionException | TimeoutException ex)
+        {
+            throw new IllegalStateException("The cluster did not do as asked: " + ex, ex);
+        }
+    }
+
+    /** A broker that has only just started may not know a topic or partition yet, which is no answer. */
+    static boolean holds(final BooleanSupplier condition)
+    {
+        try
+        {
+            return condition.getAsBoolean();
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            return false;
+        }
+    }
+
+    /** Makes all links slow, and some of them slower, until healed. */
+    String slowLinks(final Random random)
+    {
+        final int delayMs = 1 + random.nextInt(50);
+        final int pieceLength = 1 + random.nextInt(8_000);
+        for (final TcpProxy proxy : proxies)
+        {
+            proxy.delay(delayMs);
+            proxy.pieces(random.nextBoolean() ? 0 : pieceLength);
+            proxy.throttle(random.nextInt(4) == 0 ? 200_000 : 0);
+        }
+        return "links late by " + delayMs + " ms, some in pieces of " + pieceLength + " bytes";
+    }
+
+    int connectionCount()
+    {
+        return proxies.stream().mapToInt(TcpProxy::connectionCount).sum();
+    }
+
+    @Override
+    public void close()
+    {
+        brokers.close();
+        proxies.forEach(TcpProxy::close);
+    }
+}

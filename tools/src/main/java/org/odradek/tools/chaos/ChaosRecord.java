@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.chaos;
+
+import org.agrona.DirectBuffer;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/**
+ * The value of every record of a run: it says where it belongs, and that no byte of it was changed.
+ * <pre>
+ *  0  partition  int
+ *  4  sequence   long, from 0, one more for each record sent to the partition
+ * 12  filling    bytes, a function of the sequence
+ * 60  checksum   int, CRC-32C of all before
+ * </pre>
+ */
+final class ChaosRecord
+{
+    static final int LENGTH = 64;
+    /** What {@link #sequence} returns for bytes that are no record of this partition. */
+    static final long BROKEN = -3;
+
+    private static final int SEQUENCE_INDEX = 4;
+    private static final int CHECKSUM_INDEX = 60;
+
+    private ChaosRecord()
+    {
+    }
+
+    static byte[] value(final int partition, final long sequence)
+    {
+        final ByteBuffer value = ByteBuffer.allocate(LENGTH);
+        value.putInt(partition).putLong(sequence);
+        while (value.position() < CHECKSUM_INDEX)
+        {
+            value.put((byte) (sequence * 31 + value.position()));
+        }
+        value.putInt(checksum(value.array()));
+        return value.array();
+    }
+
+    static long sequence(final int partition, final DirectBuffer buffer, final int index, final int length)
+    {
+        if (length != LENGTH)
+        {
+            return BROKEN;
+        }
+        final byte[] value = new byte[LENGTH];
+        buffer.getBytes(index, value);
+        return sequence(partition, value);
+    }
+
+    static long sequence(final int partition, final byte[] value)
+    {
+        if (value == null || value.length != LENGTH)
+        {
+            return BROKEN;
+        }
+        final ByteBuffer buffer = ByteBuffer.wrap(value).order(ByteOrder.BIG_ENDIAN);
+        final boolean isWhole = buffer.getInt(CHECKSUM_INDEX) == checksum(value) && buffer.getInt(0) == partition;
+        final long sequence = buffer.getLong(SEQUENCE_INDEX);
+        return isWhole && sequence >= 0 ? sequence : BROKEN;
+    }
+
+    private static int checksum(final byte[] value)
+    {
+        final CRC32C crc = new CRC32C();
+        crc.update(value, 0, CHECKSUM_INDEX);
+        return (int) crc.getValue();
+    }
+}

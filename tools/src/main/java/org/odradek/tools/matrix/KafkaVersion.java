@@ -1,0 +1,97 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.matrix;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A release of Kafka, and what it knows.
+ *
+ * @param text    as released.
+ * @param release a number that orders releases: 2.8 is 2008.
+ */
+record KafkaVersion(String text, int release)
+{
+    private static final Pattern FORM = Pattern.compile("(\\d{1,2})\\.(\\d{1,2})(\\.\\d{1,2}){1,2}");
+    private static final int RELEASES_PER_MAJOR = 1_000;
+    /** Before 1.0 the second number was the major one: 0.11 is the first with batches of magic 2 and transactions. */
+    private static final int OLDEST = 11;
+    private static final int FIRST_WITHOUT_JAXB = 1_000;
+    private static final int FIRST_WITH_ZSTD = 2_001;
+    private static final int FIRST_WITH_SCALA_213 = 2_004;
+    private static final int FIRST_WITH_ZOOKEEPER_FOR_JDK_17 = 2_008;
+    private static final int FIRST_WITH_ONE_FORMAT = 3_000;
+    private static final int FIRST_WITHOUT_ZOOKEEPER = 3_003;
+    private static final int FIRST_WITHOUT_LOG4J_1 = 4_000;
+
+    static KafkaVersion of(final String text)
+    {
+        final Matcher matcher = FORM.matcher(text);
+        if (!matcher.matches())
+        {
+            throw new IllegalArgumentException("'" + text + "' is no release of Kafka: it should look like 3.9.2.");
+        }
+        final int release = Integer.parseInt(matcher.group(1)) * RELEASES_PER_MAJOR +
+            Integer.parseInt(matcher.group(2));
+        if (release < OLDEST)
+        {
+            throw new IllegalArgumentException("Kafka " + text + " is older than 0.11, the first our consumer reads.");
+        }
+        return new KafkaVersion(text, release);
+    }
+
+    String scala()
+    {
+        return release < FIRST_WITH_SCALA_213 ? "2.12" : "2.13";
+    }
+
+    boolean hasZooKeeper()
+    {
+        return release < FIRST_WITHOUT_ZOOKEEPER;
+    }
+
+    /** ZooKeeper's clients before 3.5.8 do not find a host on JDK 14 and later (ZOOKEEPER-3779). */
+    boolean needsNewerZooKeeper()
+    {
+        return release < FIRST_WITH_ZOOKEEPER_FOR_JDK_17;
+    }
+
+    /** It uses a class that JDK 11 no longer brings. */
+    boolean needsJaxb()
+    {
+        return release < FIRST_WITHOUT_JAXB;
+    }
+
+    boolean logsWithLog4j1()
+    {
+        return release < FIRST_WITHOUT_LOG4J_1;
+    }
+
+    /** Every topic to be written and read: each codec in each format that can be stored. */
+    List<SmokeTopic> topics()
+    {
+        final List<SmokeTopic> topics = new ArrayList<>();
+        for (int magic = release < FIRST_WITH_ONE_FORMAT ? 0 : 2; magic <= 2; magic++)
+        {
+            for (final String codec : List.of("none", "gzip", "snappy", "lz4"))
+            {
+                topics.add(new SmokeTopic(codec, magic));
+            }
+        }
+        if (release >= FIRST_WITH_ZSTD)
+        {
+            topics.add(new SmokeTopic("zstd", 2));
+        }
+        return topics;
+    }
+
+    @Override
+    public String toString()
+    {
+        return text;
+    }
+}

@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.matrix;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import org.odradek.tools.numbers.Table;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The table of docs/compatibility.md, which stands between two markers and is written from docs/results/matrix.json. A
+ * version that was run again replaces its row; the others stay with their dates.
+ */
+final class MatrixDocs
+{
+    private static final String BEGIN = "<!-- matrix -->\n";
+    private static final String END = "<!-- /matrix -->";
+    private static final ObjectMapper MAPPER = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+    private final Path page;
+    private final Path results;
+
+    MatrixDocs(final Path home)
+    {
+        page = home.resolve("docs").resolve("compatibility.md");
+        results = home.resolve("docs").resolve("results").resolve("matrix.json");
+    }
+
+    void record(final List<? extends JsonNode> rows) throws IOException
+    {
+        final Map<Integer, JsonNode> byRelease = new TreeMap<>();
+        if (Files.exists(results))
+        {
+            put(byRelease, MAPPER.readTree(results.toFile()));
+        }
+        put(byRelease, rows);
+        final ArrayNode all = MAPPER.createArrayNode();
+        byRelease.values().forEach(all::add);
+        Files.writeString(results, MAPPER.writeValueAsString(all) + "\n");
+        Files.writeString(page, rewritten(Files.readString(page), all));
+    }
+
+    static String rewritten(final String text, final Iterable<JsonNode> rows)
+    {
+        final int begin = text.indexOf(BEGIN);
+        final int end = text.indexOf(END);
+        if (begin < 0 || end < begin)
+        {
+            throw new IllegalStateException(
+                "docs/compatibility.md has no place for the table: it stands between " + BEGIN.strip() + " and " + END);
+        }
+        return text.substring(0, begin + BEGIN.length()) + table(rows).toMarkdown() + text.substring(end);
+    }
+
+    static Table table(final Iterable<? extends JsonNode> rows)
+    {
+        final Table table = new Table("Kafka", "metadata in", "magic stored", "codecs", "readings", "records", "lost",
+            "repeated", "wrong", "result", "JDK", "date");
+        for (final JsonNode row : rows)
+        {
+            final JsonNode environment = row.path("environment");
+            table.row(row.path("version").asText(), row.path("metadata").asText(), row.path("magic").asText(),
+                row.path("codecs").asText(), Table.figure(row.path("readings").asLong()),
+                Table.figure(row.path("records").asLong()), Table.figure(row.path("lost").asLong()),
+                Table.figure(row.path("repeated").asLong()), Table.figure(row.path("wrong").asLong()),
+                MatrixRow.isPassed(row) ? "passed" : "FAILED", jdk(environment), environment.path("date").asText());
+        }
+        return table;
+    }
+
+    private static void put(final Map<Integer, JsonNode> byRelease, final Iterable<? extends JsonNode> rows)
+    {
+        rows.forEach((row) -> byRelease.put(KafkaVersion.of(row.path("version").asText()).release(), row));
+    }
+
+    private static String jdk(final JsonNode environment)
+    {
+        final String jvm = environment.path("jvm").asText();
+        return jvm.substring(jvm.lastIndexOf(' ') + 1).split("[.+-]")[0];
+    }
+}

@@ -1,0 +1,111 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.matrix;
+
+import org.odradek.consumer.IsolationLevel;
+import org.odradek.consumer.StartPosition;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * What our consumer must do with a broker of any version: read every codec in every format from the beginning, from an
+ * offset, from a time and from the end, and committed transactions only where that is asked for.
+ */
+final class SmokeSuite
+{
+    private static final int MIDDLE = 421;
+    private static final IsolationLevel UNCOMMITTED = IsolationLevel.READ_UNCOMMITTED;
+
+    private final KafkaVersion version;
+    private final VersionedBroker broker;
+    private final SmokeTally tally = new SmokeTally();
+
+    SmokeSuite(final KafkaVersion version, final VersionedBroker broker)
+    {
+        this.version = version;
+        this.broker = broker;
+    }
+
+    SmokeTally run() throws IOException
+    {
+        final List<SmokeTopic> topics = version.topics();
+        broker.write("fill", topics);
+        for (final SmokeTopic topic : topics)
+        {
+            readWhatIsThere(topic);
+        }
+        readTransactions();
+        readFromTheEnd(topics);
+        return tally;
+    }
+
+    private void readWhatIsThere(final SmokeTopic topic) throws IOException
+    {
+        final int magic = broker.storedMagic(topic.name());
+        if (magic != topic.magic())
+        {
+            tally.problem(topic.name() + " is stored with magic " + magic);
+        }
+        read(topic, StartPosition.earliest(), 0);
+        read(topic, StartPosition.offset(MIDDLE), MIDDLE);
+        if (topic.hasTimestamps())
+        {
+            // One millisecond after the record before.
+            read(topic, StartPosition.timestamp(SmokeTopic.timestamp(MIDDLE - 1) + 1), MIDDLE);
+        }
+    }
+
+    private void read(final SmokeTopic topic, final StartPosition position, final int first)
+    {
+        read(topic.name(), topic, position, UNCOMMITTED, IntStream.range(first, SmokeTopic.COUNT).toArray());
+    }
+
+    private void readTransactions()
+    {
+        final SmokeTopic topic = new SmokeTopic("none", 2);
+        final int length = SmokeTopic.TRANSACTION_LENGTH;
+        read(SmokeTopic.TRANSACTIONS, topic, StartPosition.earliest(), UNCOMMITTED,
+            IntStream.range(0, 3 * length).toArray());
+        read(SmokeTopic.TRANSACTIONS, topic, StartPosition.earliest(), IsolationLevel.READ_COMMITTED,
+            IntStream.concat(IntStream.range(0, length), IntStream.range(2 * length, 3 * length)).toArray());
+    }
+
+    private void read(
+        final String name,
+        final SmokeTopic topic,
+        final StartPosition position,
+        final IsolationLevel isolation,
+        final int[] expected)
+    {
+        try (SmokeReading reading =
+            new SmokeReading(broker.bootstrapServers(), name, topic, position, isolation, expected))
+        {
+            reading.read(tally);
+        }
+    }
+
+    private void readFromTheEnd(final List<SmokeTopic> topics)
+    {
+        final int[] expected = IntStream.range(SmokeTopic.COUNT, SmokeTopic.COUNT + SmokeTopic.MORE).toArray();
+        final List<SmokeReading> readings = new ArrayList<>();
+        try
+        {
+            for (final SmokeTopic topic : topics)
+            {
+                readings.add(new SmokeReading(broker.bootstrapServers(), topic.name(), topic, StartPosition.latest(),
+                    UNCOMMITTED, expected));
+                readings.get(readings.size() - 1).ready();
+            }
+            broker.write("more", topics);
+            readings.forEach((reading) -> reading.read(tally));
+        }
+        finally
+        {
+            readings.forEach(SmokeReading::close);
+        }
+    }
+}

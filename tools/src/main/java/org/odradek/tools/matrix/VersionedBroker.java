@@ -1,0 +1,236 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.matrix;
+
+import org.odradek.testkit.Await;
+import org.odradek.testkit.JavaProcess;
+import org.odradek.testkit.JavaProcessBuilder;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A running broker of some version, with the ZooKeeper it may need, each in a process of its own.
+ */
+final class VersionedBroker implements AutoCloseable
+{
+    private static final String HOST = "127.0.0.1";
+    private static final long START_LIMIT_MS = 120_000;
+    private static final int CONNECT_TIMEOUT_MS = 1_000;
+    /** What old versions reach into; those of our own are added by {@link JavaProcess}. */
+    private static final String[] FLAGS = {"-Xmx512m", "-XX:+UseSerialGC",
+        "--add-opens", "java.base/java.lang=ALL-UNNAMED", "--add-opens", "java.base/java.nio=ALL-UNNAMED",
+        "--add-opens", "java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens", "java.base/java.util=ALL-UNNAMED"};
+    private static final String LOG4J = """
+        log4j.rootLogger=WARN, out
+        log4j.appender.out=org.apache.log4j.ConsoleAppender
+        log4j.appender.out.layout=org.apache.log4j.PatternLayout
+        log4j.appender.out.layout.ConversionPattern=%d %p %c: %m%n
+        """;
+
+    private final KafkaVersion version;
+    private final String classPath;
+    private final Path folder;
+    private final int port;
+    private final List<JavaProcess> processes = new ArrayList<>();
+
+    VersionedBroker(final KafkaVersion version, final String classPath) throws IOException
+    {
+        this.version = version;
+        this.classPath = classPath;
+        folder = Files.createTempDirectory("odradek-matrix-");
+        Files.writeString(folder.resolve("log4j.properties"), LOG4J);
+        port = freePort();
+        try
+        {
+            if (version.hasZooKeeper())
+            {
+                startWithZooKeeper();
+            }
+            else
+            {
+                startAlone();
+            }
+        }
+        catch (final RuntimeException | IOException ex)
+        {
+            close();
+            throw ex;
+        }
+    }
+
+    String bootstrapServers()
+    {
+        return HOST + ":" + port;
+    }
+
+    /** Runs the writer of this version to its end. */
+    void write(final String what, final List<SmokeTopic> topics)
+    {
+        try (JavaProcess writer = builder(SmokeWriter.class.getName())
+            .args(bootstrapServers(), what)
+            .args(topics.stream().map(SmokeTopic::name).toArray(String[]::new)).start())
+        {
+            if (writer.exitCode(START_LIMIT_MS, TimeUnit.MILLISECONDS) != 0)
+            {
+                throw new IllegalStateException("The writer failed: " + writer.outputTail());
+            }
+        }
+    }
+
+    /**
+     * @return the magic of the first batch or message in the log of a topic: its seventeenth byte in every format.
+     */
+    int storedMagic(final String topic) throws IOException
+    {
+        final byte[] segment =
+            Files.readAllBytes(folder.resolve("data").resolve(topic + "-0").resolve("00000000000000000000.log"));
+        return segment[16];
+    }
+
+    private void startWithZooKeeper() throws IOException
+    {
+        final int zooKeeperPort = freePort();
+        final Properties zooKeeper = new Properties();
+        zooKeeper.setProperty("clientPort", Integer.toString(zooKeeperPort));
+        zooKeeper.setProperty("clientPortAddress", HOST);
+        zooKeeper.setProperty("dataDir", Files.createDirectories(folder.resolve("zookeeper")).toString());
+        zooKeeper.setProperty("admin.enableServer", "false");
+        start("org.apache.zookeeper.server.ZooKeeperServerMain", zooKeeperPort, store("zookeeper", zooKeeper));
+
+        final Properties broker = properties();
+        broker.setProperty("broker.id", "1");
+        broker.setProperty("zookeeper.connect", HOST + ":" + zooKeeperPort);
+        broker.setProperty("zookeeper.connection.timeout.ms", "60000");
+        broker.setProperty("listeners", "PLAINTEXT://" + bootstrapServers());
+        start("kafka.Kafka", port, store("server", broker));
+    }
+
+    private void startAlone() throws IOException
+    {
+        final int controllerPort = freePort();
+        final Properties broker = properties();
+        broker.setProperty("process.roles", "broker,controller");
+        broker.setProperty("node.id", "1");
+        broker.setProperty("controller.quorum.voters", "1@" + HOST + ":" + controllerPort);
+        broker.setProperty("controller.listener.names", "CONTROLLER");
+        broker.setProperty("listeners", "PLAINTEXT://" + bootstrapServers() + ",CONTROLLER://" + HOST + ":" +
+            controllerPort);
+        broker.setProperty("advertised.listeners", "PLAINTEXT://" + bootstrapServers());
+        broker.setProperty("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
+        final Path file = store("server", broker);
+        final byte[] id = new byte[16];
+        ThreadLocalRandom.current().nextBytes(id);
+        id[0] &= 0x3f; // an id must not begin with a dash
+        final String clusterId = Base64.getUrlEncoder().withoutPadding().encodeToString(id);
+        try (JavaProcess format = builder("kafka.tools.StorageTool")
+            .args("format", "-t", clusterId, "-c", file.toString()).start())
+        {
+            if (format.exitCode(START_LIMIT_MS, TimeUnit.MILLISECONDS) != 0)
+            {
+                throw new IllegalStateException("Its folder could not be formatted: " + format.outputTail());
+            }
+        }
+        start("kafka.Kafka", port, file);
+    }
+
+    private Properties properties()
+    {
+        final Properties properties = new Properties();
+        properties.setProperty("log.dirs", folder.resolve("data").toString());
+        properties.setProperty("log.retention.ms", "-1");
+        properties.setProperty("offsets.topic.replication.factor", "1");
+        properties.setProperty("offsets.topic.num.partitions", "1");
+        properties.setProperty("transaction.state.log.replication.factor", "1");
+        properties.setProperty("transaction.state.log.min.isr", "1");
+        properties.setProperty("transaction.state.log.num.partitions", "1");
+        properties.setProperty("log.cleaner.dedupe.buffer.size", "2097152");
+        properties.setProperty("auto.create.topics.enable", "false");
+        return properties;
+    }
+
+    private Path store(final String name, final Properties properties) throws IOException
+    {
+        final Path file = folder.resolve(name + ".properties");
+        try (Writer writer = Files.newBufferedWriter(file))
+        {
+            properties.store(writer, null);
+        }
+        return file;
+    }
+
+    private void start(final String mainClass, final int listeningPort, final Path file)
+    {
+        final JavaProcess process = builder(mainClass).args(file.toString()).start();
+        processes.add(process);
+        Await.until(mainClass + " to listen", START_LIMIT_MS, () -> !process.isAlive() || isListening(listeningPort));
+        if (!process.isAlive())
+        {
+            throw new IllegalStateException(mainClass + " ended at its start: " + process.outputTail());
+        }
+    }
+
+    private JavaProcessBuilder builder(final String mainClass)
+    {
+        return JavaProcess.of(mainClass).classPath(classPath).flags(FLAGS)
+            .flags("-Dlog4j.configuration=file:" + folder.resolve("log4j.properties"));
+    }
+
+    private static boolean isListening(final int port)
+    {
+        try (Socket socket = new Socket())
+        {
+            socket.connect(new InetSocketAddress(HOST, port), CONNECT_TIMEOUT_MS);
+            return true;
+        }
+        catch (final IOException ex)
+        {
+            return false;
+        }
+    }
+
+    private static int freePort() throws IOException
+    {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(HOST)))
+        {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        for (int i = processes.size() - 1; i >= 0; i--)
+        {
+            processes.get(i).kill();
+            processes.get(i).close();
+        }
+        try (Stream<Path> files = Files.walk(folder))
+        {
+            for (final Path each : files.sorted(Comparator.reverseOrder()).toList())
+            {
+                Files.delete(each);
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+}

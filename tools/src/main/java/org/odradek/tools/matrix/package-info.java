@@ -1,0 +1,10 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+
+/**
+ * The {@code matrix} command: real brokers of many generations, one after the other, each written to by a client of its
+ * own generation and read by our consumer. Brokers and writers run in processes with the class path of their version,
+ * which Maven resolves.
+ */
+package org.odradek.tools.matrix;

@@ -1,0 +1,38 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What is wrong in the options of chaos and matrix is said before any broker is started.
+ */
+class ClusterCommandsTest
+{
+    private final StringWriter errors = new StringWriter();
+    private final CommandLine commandLine = OdradekCommand.commandLine();
+
+    ClusterCommandsTest()
+    {
+        commandLine.setErr(new PrintWriter(errors, true));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "chaos --minutes -1", "chaos --minutes x", "chaos --rate 0", "chaos --partitions 17", "chaos --sabotage burn",
+        "chaos --seed x", "matrix --versions 9", "matrix --versions 0.10.2.2", "matrix --versions 4.4.0,latest"})
+    void shouldAnswerWrongUseWithCodeTwo(final String line)
+    {
+        assertEquals(2, commandLine.execute(line.split(" ")));
+        assertTrue(errors.toString().length() > 0);
+    }
+}

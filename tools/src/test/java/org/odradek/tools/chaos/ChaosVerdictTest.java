@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.chaos;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class ChaosVerdictTest
+{
+    private final ChaosTally tally = new ChaosTally();
+    private final Map<FaultKind, Integer> faults = new EnumMap<>(FaultKind.class);
+
+    ChaosVerdictTest()
+    {
+        tally.right = 1_000;
+        for (final FaultKind kind : FaultKind.values())
+        {
+            faults.put(kind, 1);
+        }
+    }
+
+    @Test
+    void shouldBeClean()
+    {
+        tally.gapped = 10;
+        tally.gaps = 1;
+        tally.truncated = 10;
+        tally.truncations = 1;
+
+        final ChaosVerdict verdict = verdict(0, List.of());
+
+        assertTrue(verdict.isClean());
+        assertEquals("CLEAN: 1000 records delivered, 0 lost, 0 repeated, 0 out of order, 0 offsets unaccounted for.",
+            lastLine(verdict));
+    }
+
+    @Test
+    void shouldNotBeCleanWhereAKindIsMissing()
+    {
+        faults.remove(FaultKind.LEADER_KILL);
+
+        final ChaosVerdict verdict = verdict(0, List.of());
+
+        assertFalse(verdict.isClean());
+        assertTrue(lastLine(verdict).startsWith("NOT CLEAN: "), verdict.toText());
+        assertTrue(lastLine(verdict).contains("1 of the kinds of fault missing"), verdict.toText());
+    }
+
+    @Test
+    void shouldNotBeCleanWithoutRecords()
+    {
+        tally.right = 0;
+
+        assertFalse(verdict(0, List.of()).isClean());
+    }
+
+    @Test
+    void shouldNotBeCleanAfterAStopOrAProblem()
+    {
+        assertFalse(verdict(1, List.of()).isClean());
+        assertFalse(verdict(0, List.of("no broker")).isClean());
+        assertTrue(verdict(0, List.of("no broker")).toText().contains("problem: no broker"));
+    }
+
+    @Test
+    void shouldNotBeCleanWithAnythingWrong()
+    {
+        assertDirty((wrong) -> wrong.lost++);
+        assertDirty((wrong) -> wrong.repeated++);
+        assertDirty((wrong) -> wrong.outOfOrder++);
+        assertDirty((wrong) -> wrong.wrong++);
+        assertDirty((wrong) -> wrong.unaccounted++);
+        assertDirty((wrong) -> wrong.falseEvents++);
+        assertDirty((wrong) -> wrong.clusterLost++);
+    }
+
+    private void assertDirty(final Consumer<ChaosTally> change)
+    {
+        final ChaosTally other = new ChaosTally();
+        other.add(tally);
+        change.accept(other);
+
+        final ChaosVerdict verdict = new ChaosVerdict(other, faults, 0, List.of(), Sabotage.NONE);
+
+        assertFalse(verdict.isClean(), verdict.toText());
+        assertTrue(lastLine(verdict).startsWith("NOT CLEAN: "), verdict.toText());
+    }
+
+    private ChaosVerdict verdict(final int stopped, final List<String> problems)
+    {
+        return new ChaosVerdict(tally, faults, stopped, problems, Sabotage.NONE);
+    }
+
+    private static String lastLine(final ChaosVerdict verdict)
+    {
+        final String text = verdict.toText();
+        return text.substring(text.lastIndexOf('\n') + 1);
+    }
+}
