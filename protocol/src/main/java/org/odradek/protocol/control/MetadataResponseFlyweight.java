@@ -8,6 +8,8 @@ import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireReader;
 
+import static java.nio.ByteOrder.BIG_ENDIAN;
+
 /**
  * The brokers of the cluster and the leaders of topics, versions 4 to 13, read in place. {@link #wrap} walks the whole
  * response once, so that nothing is taken from one that is broken further on; after that brokers and topics can be
@@ -92,6 +94,10 @@ public final class MetadataResponseFlyweight
     private int partition;
     private int leaderId;
     private int leaderEpoch;
+    private int replicasIndex;
+    private int replicaCount;
+    private int isrIndex;
+    private int isrCount;
 
     /**
      * @param index first byte after the correlation id.
@@ -323,8 +329,10 @@ public final class MetadataResponseFlyweight
         partition = topics.int32("partitionIndex");
         leaderId = topics.int32("leaderId");
         leaderEpoch = version >= 7 ? topics.int32("leaderEpoch") : NULL_EPOCH;
-        skipNodes("replicaNodes");
-        skipNodes("isrNodes");
+        replicaCount = skipNodes("replicaNodes");
+        replicasIndex = topics.index() - replicaCount * Integer.BYTES;
+        isrCount = skipNodes("isrNodes");
+        isrIndex = topics.index() - isrCount * Integer.BYTES;
         if (version >= 5)
         {
             skipNodes("offlineReplicas");
@@ -352,6 +360,28 @@ public final class MetadataResponseFlyweight
     public int leaderEpoch()
     {
         return leaderEpoch;
+    }
+
+    public int replicaCount()
+    {
+        return replicaCount;
+    }
+
+    /** Node id of a replica, from 0 to {@link #replicaCount()} - 1. */
+    public int replica(final int i)
+    {
+        return topics.buffer().getInt(replicasIndex + i * Integer.BYTES, BIG_ENDIAN);
+    }
+
+    public int isrCount()
+    {
+        return isrCount;
+    }
+
+    /** Node id of a replica in step, from 0 to {@link #isrCount()} - 1. */
+    public int isr(final int i)
+    {
+        return topics.buffer().getInt(isrIndex + i * Integer.BYTES, BIG_ENDIAN);
     }
 
     int index()
@@ -391,9 +421,10 @@ public final class MetadataResponseFlyweight
         topics.skipTags();
     }
 
-    private void skipNodes(final String field)
+    private int skipNodes(final String field)
     {
         final int count = topics.arrayCount(field, Integer.BYTES);
         topics.skip(field, count * Integer.BYTES);
+        return count;
     }
 }

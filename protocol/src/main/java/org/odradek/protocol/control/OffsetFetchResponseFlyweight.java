@@ -62,6 +62,8 @@ public final class OffsetFetchResponseFlyweight
     private int partition;
     private long committedOffset;
     private int committedLeaderEpoch;
+    private int metadataIndex;
+    private int metadataLength;
     private short partitionErrorCode;
 
     /**
@@ -156,7 +158,8 @@ public final class OffsetFetchResponseFlyweight
         partition = reader.int32("partitionIndex");
         committedOffset = reader.int64("committedOffset");
         committedLeaderEpoch = version >= 5 ? reader.int32("committedLeaderEpoch") : NULL_EPOCH;
-        reader.nullableString("metadata");
+        metadataLength = reader.nullableString("metadata");
+        metadataIndex = reader.valueIndex();
         partitionErrorCode = reader.int16("errorCode");
         reader.skipTags();
     }
@@ -191,6 +194,18 @@ public final class OffsetFetchResponseFlyweight
     public int committedLeaderEpoch()
     {
         return committedLeaderEpoch;
+    }
+
+    /** Where the text stands that was stored with the offset. */
+    public int metadataIndex()
+    {
+        return metadataIndex;
+    }
+
+    /** {@link WireReader#NULL_LENGTH} for null. */
+    public int metadataLength()
+    {
+        return metadataLength;
     }
 
     public short partitionErrorCode()

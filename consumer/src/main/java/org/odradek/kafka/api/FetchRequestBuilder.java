@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.kafka.api;
+
+import org.odradek.kafka.common.TopicAndPartition;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Makes fetch requests, one after the other; partitions must be added for each anew.
+ */
+public final class FetchRequestBuilder
+{
+    private int correlationId;
+    private String clientId = "";
+    private int maxWait = FetchRequest.DefaultMaxWait();
+    private int minBytes = FetchRequest.DefaultMinBytes();
+    private int maxBytes = FetchRequest.DefaultMaxBytes();
+    private Map<TopicAndPartition, PartitionFetchInfo> requestInfo = new LinkedHashMap<>();
+
+    /**
+     * @param topic     name.
+     * @param partition of it.
+     * @param offset    of the first message wanted.
+     * @param fetchSize in bytes.
+     * @return this.
+     */
+    public FetchRequestBuilder addFetch(
+        final String topic, final int partition, final long offset, final int fetchSize)
+    {
+        requestInfo.put(new TopicAndPartition(topic, partition), new PartitionFetchInfo(offset, fetchSize));
+        return this;
+    }
+
+    public FetchRequestBuilder clientId(final String newClientId)
+    {
+        clientId = newClientId;
+        return this;
+    }
+
+    /**
+     * @param newMaxWait in ms, 0 at first.
+     * @return this.
+     */
+    public FetchRequestBuilder maxWait(final int newMaxWait)
+    {
+        maxWait = newMaxWait;
+        return this;
+    }
+
+    public FetchRequestBuilder minBytes(final int newMinBytes)
+    {
+        minBytes = newMinBytes;
+        return this;
+    }
+
+    public FetchRequestBuilder maxBytes(final int newMaxBytes)
+    {
+        maxBytes = newMaxBytes;
+        return this;
+    }
+
+    /**
+     * @param version not used: the version is agreed with the broker.
+     * @return this.
+     */
+    public FetchRequestBuilder requestVersion(final short version)
+    {
+        return this;
+    }
+
+    public FetchRequest build()
+    {
+        final FetchRequest request =
+            new FetchRequest(correlationId++, clientId, maxWait, minBytes, maxBytes, requestInfo);
+        requestInfo = new LinkedHashMap<>();
+        return request;
+    }
+}

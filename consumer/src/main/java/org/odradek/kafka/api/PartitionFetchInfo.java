@@ -1,0 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.kafka.api;
+
+/**
+ * From where to fetch of a partition.
+ *
+ * @param offset    of the first message wanted.
+ * @param fetchSize most bytes wanted, unless the first set is larger.
+ */
+public record PartitionFetchInfo(long offset, int fetchSize)
+{
+}

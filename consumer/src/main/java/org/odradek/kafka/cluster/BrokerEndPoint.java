@@ -1,0 +1,20 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.kafka.cluster;
+
+/**
+ * A broker as metadata names it.
+ */
+public final class BrokerEndPoint extends Broker
+{
+    /**
+     * @param id   node id.
+     * @param host name or address.
+     * @param port TCP port.
+     */
+    public BrokerEndPoint(final int id, final String host, final int port)
+    {
+        super(id, host, port);
+    }
+}

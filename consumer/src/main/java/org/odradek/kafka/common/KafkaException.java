@@ -1,0 +1,22 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.kafka.common;
+
+/**
+ * A broker refused, or answered what cannot be understood.
+ */
+public class KafkaException extends RuntimeException
+{
+    private static final long serialVersionUID = 1L;
+
+    public KafkaException(final String message)
+    {
+        super(message);
+    }
+
+    public KafkaException(final String message, final Throwable cause)
+    {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.kafka.common;
+
+/**
+ * What a group stores for a partition.
+ *
+ * @param offset    of the next message to read.
+ * @param metadata  any text; null is taken as none.
+ * @param timestamp not sent: brokers take their own.
+ */
+public record OffsetAndMetadata(long offset, String metadata, long timestamp)
+{
+    public OffsetAndMetadata(final long offset, final String metadata)
+    {
+        this(offset, metadata, InvalidTime());
+    }
+
+    public OffsetAndMetadata(final long offset)
+    {
+        this(offset, NoMetadata(), InvalidTime());
+    }
+
+    public static long InvalidOffset()
+    {
+        return -1;
+    }
+
+    public static String NoMetadata()
+    {
+        return "";
+    }
+
+    public static long InvalidTime()
+    {
+        return -1;
+    }
+}

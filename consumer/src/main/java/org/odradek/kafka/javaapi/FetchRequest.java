@@ -1,0 +1,41 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.kafka.javaapi;
+
+import org.odradek.kafka.api.PartitionFetchInfo;
+import org.odradek.kafka.common.TopicAndPartition;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What to fetch, made at once; {@link org.odradek.kafka.api.FetchRequestBuilder} makes it step by step.
+ */
+public final class FetchRequest
+{
+    private final org.odradek.kafka.api.FetchRequest underlying;
+
+    /**
+     * @param correlationId not sent.
+     * @param clientId      that the broker logs.
+     * @param maxWait       in ms.
+     * @param minBytes      least bytes of the answer.
+     * @param requestInfo   what of which partition.
+     */
+    public FetchRequest(
+        final int correlationId,
+        final String clientId,
+        final int maxWait,
+        final int minBytes,
+        final Map<TopicAndPartition, PartitionFetchInfo> requestInfo)
+    {
+        underlying = new org.odradek.kafka.api.FetchRequest(correlationId, clientId, maxWait, minBytes,
+            org.odradek.kafka.api.FetchRequest.DefaultMaxBytes(), new LinkedHashMap<>(requestInfo));
+    }
+
+    public org.odradek.kafka.api.FetchRequest underlying()
+    {
+        return underlying;
+    }
+}

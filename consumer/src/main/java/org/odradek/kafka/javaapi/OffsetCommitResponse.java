@@ -1,0 +1,34 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.kafka.javaapi;
+
+import org.odradek.kafka.common.ErrorMapping;
+import org.odradek.kafka.common.TopicAndPartition;
+
+import java.util.Map;
+
+/**
+ * Which offsets were stored.
+ *
+ * @param errors a code for each partition, see {@link ErrorMapping}.
+ */
+public record OffsetCommitResponse(Map<TopicAndPartition, Short> errors)
+{
+    public boolean hasError()
+    {
+        for (final short error : errors.values())
+        {
+            if (error != ErrorMapping.NoError())
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public short errorCode(final TopicAndPartition partition)
+    {
+        return errors.get(partition);
+    }
+}

@@ -1,0 +1,18 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.kafka.javaapi;
+
+import org.odradek.kafka.common.OffsetMetadataAndError;
+import org.odradek.kafka.common.TopicAndPartition;
+
+import java.util.Map;
+
+/**
+ * The offsets that a group has stored.
+ *
+ * @param offsets one for each partition asked for.
+ */
+public record OffsetFetchResponse(Map<TopicAndPartition, OffsetMetadataAndError> offsets)
+{
+}

@@ -1,0 +1,17 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.kafka.javaapi;
+
+import java.util.List;
+
+/**
+ * Where the leaders of a topic are.
+ *
+ * @param topic              name.
+ * @param partitionsMetadata one for each partition.
+ * @param errorCode          see {@link org.odradek.kafka.common.ErrorMapping}.
+ */
+public record TopicMetadata(String topic, List<PartitionMetadata> partitionsMetadata, short errorCode)
+{
+}

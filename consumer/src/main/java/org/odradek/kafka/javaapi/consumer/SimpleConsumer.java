@@ -1,0 +1,142 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.kafka.javaapi.consumer;
+
+import org.odradek.kafka.javaapi.FetchRequest;
+import org.odradek.kafka.javaapi.FetchResponse;
+import org.odradek.kafka.javaapi.OffsetCommitRequest;
+import org.odradek.kafka.javaapi.OffsetCommitResponse;
+import org.odradek.kafka.javaapi.OffsetFetchRequest;
+import org.odradek.kafka.javaapi.OffsetFetchResponse;
+import org.odradek.kafka.javaapi.OffsetRequest;
+import org.odradek.kafka.javaapi.OffsetResponse;
+import org.odradek.kafka.javaapi.TopicMetadataRequest;
+import org.odradek.kafka.javaapi.TopicMetadataResponse;
+import org.odradek.kafka.wire.BlockingBroker;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+
+/**
+ * A consumer of one broker, whose every call sends a request and waits for the answer. It keeps no offsets and knows no
+ * leaders: that is the program's part.
+ * <p>
+ * When the connection fails, it is made anew and the request sent once more; if that fails too, the call throws an
+ * {@link IOException}, though no method declares it, as the old ones did not. One lock makes it safe for several
+ * threads; each thread that comes after another begins with a new connection.
+ */
+public final class SimpleConsumer
+{
+    private final String host;
+    private final int port;
+    private final int soTimeout;
+    private final int bufferSize;
+    private final String clientId;
+    private final BlockingBroker broker;
+
+    /**
+     * @param host       of the broker.
+     * @param port       of the broker.
+     * @param soTimeout  in ms, to connect within and to be answered within; longer than the longest wait of a fetch.
+     * @param bufferSize of the socket, in bytes; 0 or less leaves it to the system.
+     * @param clientId   that the broker logs.
+     */
+    public SimpleConsumer(
+        final String host, final int port, final int soTimeout, final int bufferSize, final String clientId)
+    {
+        this.host = host;
+        this.port = port;
+        this.soTimeout = soTimeout;
+        this.bufferSize = bufferSize;
+        this.clientId = clientId;
+        broker = new BlockingBroker(host, port, soTimeout, bufferSize, clientId);
+    }
+
+    public FetchResponse fetch(final org.odradek.kafka.api.FetchRequest request)
+    {
+        return ask(() -> broker.fetch(request));
+    }
+
+    public FetchResponse fetch(final FetchRequest request)
+    {
+        return fetch(request.underlying());
+    }
+
+    public TopicMetadataResponse send(final TopicMetadataRequest request)
+    {
+        return ask(() -> broker.metadata(request));
+    }
+
+    public OffsetResponse getOffsetsBefore(final OffsetRequest request)
+    {
+        return ask(() -> broker.offsets(request));
+    }
+
+    public OffsetCommitResponse commitOffsets(final OffsetCommitRequest request)
+    {
+        return ask(() -> broker.commit(request));
+    }
+
+    public OffsetFetchResponse fetchOffsets(final OffsetFetchRequest request)
+    {
+        return ask(() -> broker.fetchOffsets(request));
+    }
+
+    public void close()
+    {
+        synchronized (broker)
+        {
+            broker.close();
+        }
+    }
+
+    public String host()
+    {
+        return host;
+    }
+
+    public int port()
+    {
+        return port;
+    }
+
+    public int soTimeout()
+    {
+        return soTimeout;
+    }
+
+    public int bufferSize()
+    {
+        return bufferSize;
+    }
+
+    public String clientId()
+    {
+        return clientId;
+    }
+
+    private <T> T ask(final Callable<T> question)
+    {
+        try
+        {
+            synchronized (broker)
+            {
+                return question.call();
+            }
+        }
+        catch (final Exception ex)
+        {
+            throw SimpleConsumer.<RuntimeException>undeclared(ex);
+        }
+    }
+
+    /**
+     * Any exception as one that need not be declared, as in Scala.
+     */
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> E undeclared(final Exception exception) throws E
+    {
+        throw (E)exception;
+    }
+}

@@ -1,0 +1,246 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.kafka.wire;
+
+import org.odradek.kafka.api.FetchResponsePartitionData;
+import org.odradek.kafka.javaapi.message.ByteBufferMessageSet;
+import org.odradek.kafka.message.Message;
+import org.odradek.kafka.message.MessageAndOffset;
+import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.compression.CodecUnavailableException;
+import org.odradek.protocol.compression.Decompressor;
+import org.odradek.protocol.fetch.FetchResponseFlyweight;
+import org.odradek.protocol.record.BatchChecksum;
+import org.odradek.protocol.record.CompressionType;
+import org.odradek.protocol.record.LegacyMessageFlyweight;
+import org.odradek.protocol.record.LegacyMessageSet;
+import org.odradek.protocol.record.RecordBatchFlyweight;
+import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.RecordMemory;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Record sets as lists of messages: of every format and codec, on copies of the bytes, so that they outlive the
+ * response they came in.
+ */
+final class MessageSets
+{
+    private static final int FIRST_LENGTH = 1 << 16;
+    /** Of one decompressed set; more is refused. */
+    private static final int MAX_LENGTH = 1 << 28;
+    private static final int NO_PARTITION = -1;
+
+    private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
+    private final LegacyMessageFlyweight legacy = new LegacyMessageFlyweight();
+    private final LegacyMessageSet legacySet = new LegacyMessageSet();
+    private final RecordFlyweight record = new RecordFlyweight();
+    private final BatchChecksum checksum = new BatchChecksum();
+    private Decompressor decompressor;
+    private RecordMemory decompressed;
+
+    private ByteBuffer bytes;
+    private int bytesIndex;
+    private byte magic;
+    private long nextOffset;
+    private List<MessageAndOffset> messages;
+
+    FetchedPartition read(final RecordMemory memory, final FetchResponseFlyweight response, final long offset)
+    {
+        final int start = response.recordsIndex();
+        final int limit = start + response.recordsLength();
+        final ByteBuffer set = copy(memory, start, limit);
+        messages = new ArrayList<>();
+        nextOffset = offset;
+        int index = start;
+        String flaw = null;
+        try
+        {
+            int end = readBatch(memory, set, start, index, limit);
+            while (end > index)
+            {
+                index = end;
+                end = readBatch(memory, set, start, index, limit);
+            }
+        }
+        catch (final WireFormatException | CodecUnavailableException ex)
+        {
+            flaw = "Partition " + response.partition() + " cannot be read at offset " + nextOffset + ": " +
+                ex.getMessage();
+        }
+        final FetchResponsePartitionData data = new FetchResponsePartitionData(response.partitionErrorCode(),
+            response.highWatermark(), new ByteBufferMessageSet(set, index - start, messages, flaw));
+        final boolean hasWanted =
+            !messages.isEmpty() && messages.get(messages.size() - 1).offset() >= offset || flaw != null;
+        return new FetchedPartition(data, nextOffset, !hasWanted && nextOffset > offset);
+    }
+
+    /**
+     * @return where the next one begins; the index itself if this one is cut off, which is normal.
+     */
+    private int readBatch(
+        final RecordMemory memory, final ByteBuffer set, final int start, final int index, final int limit)
+    {
+        bytes = set;
+        bytesIndex = start;
+        switch (batch.wrap(memory, index, limit))
+        {
+            case RecordBatchFlyweight.COMPLETE:
+                readBatch(memory);
+                return batch.limit();
+            case RecordBatchFlyweight.LEGACY:
+                return readLegacy(memory, index, limit);
+            case RecordBatchFlyweight.CUT_OFF:
+                return index;
+            default:
+                throw new WireFormatException(batch.flaw());
+        }
+    }
+
+    private void readBatch(final RecordMemory memory)
+    {
+        if (checksum.compute(batch) != batch.crc())
+        {
+            throw new WireFormatException("the batch at offset " + batch.baseOffset() + " fails its CRC");
+        }
+        if (!batch.isControl())
+        {
+            magic = batch.magic();
+            final int index = batch.recordsIndex();
+            if (batch.compressionType() == CompressionType.NONE)
+            {
+                record.wrap(batch, memory, index, batch.limit(), NO_PARTITION);
+            }
+            else
+            {
+                final int length = decompress(memory, batch.compressionType(), index, batch.limit() - index);
+                record.wrap(batch, decompressed, 0, length, NO_PARTITION);
+            }
+            addRecords();
+        }
+        goBehind(batch.lastOffset());
+    }
+
+    private int readLegacy(final RecordMemory memory, final int index, final int limit)
+    {
+        final int status = legacy.wrap(memory, index, limit);
+        if (status == LegacyMessageFlyweight.CUT_OFF)
+        {
+            return index;
+        }
+        if (status == LegacyMessageFlyweight.MALFORMED)
+        {
+            throw new WireFormatException(legacy.flaw());
+        }
+        if (legacy.computeCrc() != legacy.crc())
+        {
+            throw new WireFormatException("the message at offset " + legacy.offset() + " fails its CRC");
+        }
+        magic = legacy.magic();
+        if (legacy.compressionType() == CompressionType.NONE)
+        {
+            record.wrapLegacy(legacy, memory, index, legacy.limit(), 0, NO_PARTITION);
+        }
+        else
+        {
+            readCompressedLegacy(memory);
+        }
+        addRecords();
+        goBehind(legacy.offset());
+        return legacy.limit();
+    }
+
+    /**
+     * Offsets within a message of magic 1 count from its first, and the message has that of its last.
+     */
+    private void readCompressedLegacy(final RecordMemory memory)
+    {
+        if (legacy.valueLength() <= 0)
+        {
+            throw new WireFormatException("the compressed message at offset " + legacy.offset() + " has no value");
+        }
+        final int length = decompress(memory, legacy.compressionType(), legacy.valueIndex(), legacy.valueLength());
+        final long last = legacySet.wrap(decompressed, 0, length, 0).lastOffset();
+        final boolean isRelative = magic == Message.MagicValue_V1() && legacy.offset() != 0;
+        if (legacySet.flaw() != null || last == LegacyMessageSet.NULL_OFFSET || isRelative && last > legacy.offset())
+        {
+            throw new WireFormatException("the compressed message at offset " + legacy.offset() + " holds " +
+                (legacySet.flaw() != null ? legacySet.flaw() : "messages up to offset " + last));
+        }
+        record.wrapLegacy(legacy, decompressed, 0, length, isRelative ? legacy.offset() - last : 0, NO_PARTITION);
+    }
+
+    private int decompress(final RecordMemory memory, final int codec, final int index, final int length)
+    {
+        if (decompressor == null)
+        {
+            decompressor = new Decompressor(FIRST_LENGTH, MAX_LENGTH);
+        }
+        try
+        {
+            final int found = decompressor.decompress(codec, magic, memory.byteBuffer(), index, length);
+            decompressed = new RecordMemory(decompressor.output());
+            bytes = copy(decompressed, 0, found);
+            bytesIndex = 0;
+            return found;
+        }
+        catch (final WireFormatException ex)
+        {
+            throw new WireFormatException(CompressionType.name(codec) + ": " + ex.getMessage());
+        }
+    }
+
+    private void addRecords()
+    {
+        while (record.next())
+        {
+            final Message message = new Message(magic, record.timestamp(),
+                slice(record.keyIndex(), record.keyLength()), slice(record.valueIndex(), record.valueLength()));
+            messages.add(new MessageAndOffset(message, record.offset()));
+            nextOffset = Math.max(nextOffset, record.offset() + 1);
+        }
+        if (record.flaw() != null)
+        {
+            throw new WireFormatException(record.flaw());
+        }
+    }
+
+    /**
+     * Whoever goes on from the last message must not be given the same set for ever.
+     */
+    private void goBehind(final long lastOffset)
+    {
+        nextOffset = Math.max(nextOffset, lastOffset + 1);
+        final int last = messages.size() - 1;
+        if (last >= 0)
+        {
+            final MessageAndOffset message = messages.get(last);
+            messages.set(last, new MessageAndOffset(message.message(), message.offset(), nextOffset));
+        }
+    }
+
+    private ByteBuffer slice(final int index, final int length)
+    {
+        return length < 0 ? null : bytes.slice(index - bytesIndex, length);
+    }
+
+    private static ByteBuffer copy(final RecordMemory memory, final int index, final int limit)
+    {
+        final byte[] copy = new byte[limit - index];
+        memory.buffer().getBytes(index, copy);
+        return ByteBuffer.wrap(copy);
+    }
+
+    void close()
+    {
+        if (decompressor != null)
+        {
+            decompressor.close();
+            decompressor = null;
+            decompressed = null;
+        }
+    }
+}
