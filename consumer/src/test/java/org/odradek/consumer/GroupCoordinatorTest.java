@@ -130,7 +130,7 @@ class GroupCoordinatorTest
 
     private Reading start()
     {
-        return Reading.start(Reading.context(broker)
+        return Reading.start(Reading.context(broker).expectedLeaders(1)
             .startPosition(StartPosition.committed(GROUP, StartPosition.earliest())));
     }
 
@@ -143,6 +143,7 @@ class GroupCoordinatorTest
         reading.until("the commit", offsets::isCommitted);
         assertEquals(3, offsets.committedOffset(0));
         assertEquals(3, committed);
+        assertEquals(0, reading.consumer().counters().get(ConsumerCounters.BUDGET_EXCEEDED_BYTES));
     }
 
     static IntStream versions()
