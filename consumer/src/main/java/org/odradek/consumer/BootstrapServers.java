@@ -17,7 +17,6 @@ import java.util.List;
  */
 final class BootstrapServers
 {
-    private static final int MAX_PORT = 65_535;
 
     private BootstrapServers()
     {
@@ -52,7 +51,7 @@ final class BootstrapServers
             return false;
         }
         final int port = Integer.parseInt(text);
-        return port > 0 && port <= MAX_PORT;
+        return port > 0 && port <= BrokerAddress.MAX_PORT;
     }
 
     /**

@@ -54,6 +54,7 @@ public final class ConsumerContext
     Poller poller;
     NameResolver nameResolver = NameResolver.SYSTEM;
     NanoClock nanoClock;
+    StatusSettings status = new StatusSettings();
     ConsumerListener listener = ConsumerListener.NONE;
     ErrorHandler errorHandler;
 
@@ -409,6 +410,15 @@ public final class ConsumerContext
     public ConsumerContext nanoClock(final NanoClock clock)
     {
         nanoClock = clock;
+        return this;
+    }
+
+    /**
+     * @param settings of what is measured, and of where it can be seen from outside.
+     */
+    public ConsumerContext status(final StatusSettings settings)
+    {
+        status = settings;
         return this;
     }
 

@@ -10,6 +10,7 @@ import org.odradek.consumer.fetch.FetchReader;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.net.ClusterIdentity;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.MemoryBudget;
@@ -23,7 +24,8 @@ final class ConsumerParts
 {
     private static final long NS_PER_MS = 1_000_000L;
 
-    final ConsumerCounters counters = new ConsumerCounters();
+    final ConsumerStatus status;
+    final ConsumerCounters counters;
     final PartitionTable table = new PartitionTable();
     final PartitionStarts starts;
     final Poller poller;
@@ -32,17 +34,20 @@ final class ConsumerParts
     private final ConsumerContext context;
     private final MemoryBudget budget;
     private final DecompressedBatch decompressed;
+    private final CycleRecorder recorder;
 
     ConsumerParts(final ConsumerContext context)
     {
         this.context = context;
         final DutyClock clock = new DutyClock(context.nanoClock);
+        status = new ConsumerStatus(context, clock.nowNs());
+        counters = status.counters();
         budget = new MemoryBudget(context.memoryBudget(), counters);
         final ControlSettings controlSettings = DerivedSettings.control(context, counters);
         poller = context.poller != null ? context.poller : Poller.open(context.transport);
-        final SafeCallbacks callbacks = new SafeCallbacks(context.listener, context.errorHandler, counters);
+        final SafeCallbacks callbacks = new SafeCallbacks(context.listener, status.errorHandler(), counters);
         final ConsumerEnvironment environment = new ConsumerEnvironment(
-            poller, clock, budget, counters, callbacks, callbacks);
+            poller, clock, budget, counters, callbacks, callbacks, new ClusterIdentity(), status.histograms());
         final FetchTopic topic = new FetchTopic(context.topic);
         final PartitionErrors errors = new PartitionErrors(
             context.topic,
@@ -68,7 +73,8 @@ final class ConsumerParts
             decompressed,
             errors,
             table);
-        dutyCycle = new DutyCycle(clock, poller, conductor, reader, starts, callbacks);
+        recorder = new CycleRecorder(context, environment, status, table);
+        dutyCycle = new DutyCycle(clock, poller, conductor, reader, starts, callbacks, recorder);
     }
 
     String describe(final boolean isClosed)
@@ -79,6 +85,7 @@ final class ConsumerParts
             .append(" bytes")
             .append(context.socketReceiveBufferLength == 0 ? "" :
                 ", socket receive buffers fixed at " + context.socketReceiveBufferLength + " bytes")
+            .append(context.status.countersFile == null ? "" : ", counters in " + context.status.countersFile)
             .append(isClosed ? ", closed" : "").append('\n');
         conductor.describe(text);
         for (int p = 0; p < table.capacity(); p++)
@@ -96,6 +103,7 @@ final class ConsumerParts
      */
     void free()
     {
+        recorder.end();
         conductor.free();
         decompressed.free();
         if (context.poller == null)

@@ -28,6 +28,7 @@ final class DutyCycle
     private final Conductor conductor;
     private final FetchReader reader;
     private final PartitionStarts starts;
+    private final CycleRecorder recorder;
     private final SafeCallbacks callbacks;
     private long pollerLookNs;
     /**
@@ -41,13 +42,15 @@ final class DutyCycle
         final Conductor conductor,
         final FetchReader reader,
         final PartitionStarts starts,
-        final SafeCallbacks callbacks)
+        final SafeCallbacks callbacks,
+        final CycleRecorder recorder)
     {
         this.clock = clock;
         this.poller = poller;
         this.conductor = conductor;
         this.reader = reader;
         this.starts = starts;
+        this.recorder = recorder;
         this.callbacks = callbacks;
         pollerLookNs = clock.nowNs();
     }
@@ -57,7 +60,7 @@ final class DutyCycle
      */
     int poll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
     {
-        reader.deliverRecordsTo(handler);
+        reader.deliverRecordsTo(recorder.records(handler));
         return poll("recordLimit", recordLimit, timeoutNs);
     }
 
@@ -66,7 +69,7 @@ final class DutyCycle
      */
     int pollBatches(final BatchHandler handler, final int batchLimit, final long timeoutNs)
     {
-        reader.deliverBatchesTo(handler);
+        reader.deliverBatchesTo(recorder.batches(handler));
         return poll("batchLimit", batchLimit, timeoutNs);
     }
 
@@ -88,10 +91,12 @@ final class DutyCycle
         }
         keepUp(isLooking);
         int delivered = deliver(limit);
+        recorder.endCycle(delivered);
         if (delivered == 0 && timeoutNs > 0)
         {
             delivered = pollWaiting(limit, nowNs + timeoutNs);
         }
+        recorder.endPoll(delivered);
         callbacks.rethrow();
         return delivered;
     }
@@ -103,6 +108,7 @@ final class DutyCycle
         {
             keepUp(false);
             delivered = deliver(limit);
+            recorder.endCycle(delivered);
         }
         isWoken = false;
         return delivered;
@@ -160,6 +166,7 @@ final class DutyCycle
         do
         {
             keepUp(true);
+            recorder.endCycle(0);
             isMet = condition.getAsBoolean();
         }
         while (!isMet && !isWoken && !callbacks.hasThrown() && await(deadlineNs));

@@ -38,6 +38,8 @@ final class SettingsCheck
             throw new IllegalArgumentException("transport is " + context.transport +
                 " and a poller is given too: the poller has its own, set one of them");
         }
+        requireSet("status", context.status);
+        context.status.check();
     }
 
     private void checkTopic()

@@ -49,7 +49,10 @@ final class StringConstants
     };
     private static final String[] CLASSES = {
         "org/agrona/AbstractMutableDirectBuffer", "org/agrona/BufferUtil", "org/agrona/concurrent/UnsafeBuffer",
-        "org/agrona/concurrent/SystemNanoClock", "io/netty/channel/DefaultIoRegistration",
+        "org/agrona/concurrent/SystemNanoClock", "org/agrona/concurrent/status/CountersReader",
+        "org/agrona/concurrent/status/CountersManager", "org/HdrHistogram/Histogram",
+        "org/HdrHistogram/AbstractHistogram", "org/HdrHistogram/AbstractHistogramBase",
+        "io/netty/channel/DefaultIoRegistration",
         "io/netty/util/collection/IntObjectHashMap", "io/netty/util/internal/PlatformDependent",
         "io/netty/util/internal/PlatformDependent0", "io/netty/util/internal/CleanableDirectBuffer",
         "java/nio/Buffer", "java/nio/ByteBuffer", "java/nio/DirectByteBuffer", "java/util/zip/CRC32C",

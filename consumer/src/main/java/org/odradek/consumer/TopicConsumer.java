@@ -26,7 +26,7 @@ import java.util.function.BooleanSupplier;
 public final class TopicConsumer implements AutoCloseable
 {
     private final ConsumerContext context;
-    private final ConsumerParts parts;
+    final ConsumerParts parts;
     private final PartitionTable table;
     private final PartitionStarts starts;
     private final Conductor conductor;
@@ -48,6 +48,7 @@ public final class TopicConsumer implements AutoCloseable
         conductor = parts.conductor;
         dutyCycle = parts.dutyCycle;
         starts.assignNamed();
+        parts.status.begin();
     }
 
     /**

@@ -4,8 +4,11 @@
 package org.odradek.consumer;
 
 import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.testkit.AllocationMeter;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
@@ -51,6 +54,12 @@ public final class AllocationProbe
         final ConsumerContext context = new ConsumerContext().expectedLeaders(partitions)
             .bootstrapServers(System.getProperty(PREFIX + "bootstrap")).topic(System.getProperty(PREFIX + "topic"))
             .isolationLevel(IsolationLevel.valueOf(System.getProperty(PREFIX + "isolationLevel", "READ_UNCOMMITTED")));
+        final String countersFile = System.getProperty(PREFIX + "countersFile");
+        if (countersFile != null)
+        {
+            context.status(new StatusSettings()
+                .countersFile(Path.of(countersFile)).histograms(ConsumerHistograms.create()));
+        }
         final boolean isClean;
         try (ReadingLoop loop = new ReadingLoop(
             context, partitions,
@@ -69,7 +78,7 @@ public final class AllocationProbe
         {
             loop.plantOn();
         }
-        final int rounds = warmUp();
+        final int rounds = readUntilWatched() + warmUp();
         boolean isClean = false;
         for (int window = 1; window <= windows && !isClean; window++)
         {
@@ -78,6 +87,21 @@ public final class AllocationProbe
             check(rounds + window * readings);
         }
         return isClean;
+    }
+
+    /**
+     * Until somebody has seen the counters rise, if that is asked for.
+     */
+    private int readUntilWatched()
+    {
+        final String mark = System.getProperty(PREFIX + "watched");
+        int rounds = 0;
+        while (mark != null && !Files.exists(Path.of(mark)))
+        {
+            loop.read();
+            rounds++;
+        }
+        return rounds;
     }
 
     private int warmUp()

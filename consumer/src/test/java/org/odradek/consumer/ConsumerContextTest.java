@@ -13,6 +13,7 @@ import org.odradek.consumer.net.Poller;
 import org.odradek.consumer.net.TransportType;
 
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -74,6 +75,10 @@ class ConsumerContextTest
             wrong((c) -> c.clientId(null), "clientId is null"),
             wrong((c) -> c.nameResolver(null), "nameResolver is null"),
             wrong((c) -> c.listener(null), "listener is null"),
+            wrong((c) -> c.status(null), "status is null"),
+            wrong((c) -> c.status(new StatusSettings().histograms(null)), "histograms is null"),
+            wrong((c) -> c.status(new StatusSettings().stallThresholdNs(0)), "stallThresholdNs is 0", "1 or more"),
+            wrong((c) -> c.status(new StatusSettings().countersFile(Path.of("/"))), "countersFile is /", "a file"),
             wrong((c) -> c.transport(TransportType.NIO).poller(Poller.open(TransportType.NIO)),
                 "transport is NIO", "poller", "set one of them"));
     }

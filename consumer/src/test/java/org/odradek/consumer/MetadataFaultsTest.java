@@ -317,4 +317,22 @@ class MetadataFaultsTest
                 error.contains("broker " + ScriptedBroker.NODE_ID), error);
         }
     }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 65_536, 70_000, Integer.MIN_VALUE})
+    void shouldReadOnAfterAPortThatCannotBeOne(final int port)
+    {
+        spoil(1, (honest) ->
+        {
+            honest.brokers().find(ScriptedBroker.NODE_ID).setPort(port);
+            return honest;
+        });
+        try (Reading reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0))))
+        {
+            readAll(reading);
+
+            assertTrue(reading.errors().get(0).contains("port " + port + " of broker " + ScriptedBroker.NODE_ID),
+                () -> reading.errors().toString());
+        }
+    }
 }

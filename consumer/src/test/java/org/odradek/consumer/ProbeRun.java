@@ -5,10 +5,18 @@ package org.odradek.consumer;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.CountersFile;
+import org.odradek.consumer.status.CountersFileReader;
+import org.odradek.testkit.Await;
 import org.odradek.testkit.Brokers;
 import org.odradek.testkit.JavaProcess;
 import org.odradek.testkit.JavaProcessBuilder;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,12 +34,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 final class ProbeRun
 {
     private static final long TIMEOUT_SECONDS = 120;
+    private static final long TIMEOUT_MS = 1_000 * TIMEOUT_SECONDS;
 
     private final String title;
     private final JavaProcessBuilder builder;
     private final List<String> stdout = Collections.synchronizedList(new ArrayList<>());
     private final List<String> stderr = Collections.synchronizedList(new ArrayList<>());
     private int exitCode;
+    private Path countersFile;
 
     /**
      * @param title     to print before each line.
@@ -83,10 +93,63 @@ final class ProbeRun
         return this;
     }
 
+    /**
+     * Have it keep counters, distinct errors and histograms, and read them from here while it runs. It warms up once
+     * its counters have been seen to rise, and is watched to its end.
+     *
+     * @param folder for the file, and for the mark that tells it so.
+     */
+    ProbeRun watch(final Path folder)
+    {
+        countersFile = folder.resolve(title + ".counters");
+        return set("countersFile", countersFile).set("watched", countersFile + ".watched");
+    }
+
+    private void watch(final JavaProcess process)
+    {
+        Await.until("a counters file", TIMEOUT_MS, () -> !process.isAlive() || Files.exists(countersFile));
+        final CountersFileReader reader = CountersFileReader.open(countersFile);
+        final long records = reader.total(ConsumerCounters.RECORDS);
+        Await.until("more than " + records + " records", TIMEOUT_MS,
+            () -> !process.isAlive() || reader.total(ConsumerCounters.RECORDS) > records);
+        assertEquals(process.pid(), reader.pid());
+        assertTrue(reader.lastPollMs() >= reader.startMs());
+        try
+        {
+            Files.createFile(Path.of(countersFile + ".watched"));
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+        final long[] seen = {0};
+        Await.until("its end", TIMEOUT_MS, () ->
+        {
+            final long now = reader.total(ConsumerCounters.RECORDS);
+            assertTrue(now >= seen[0], () -> now + " records after " + seen[0]);
+            seen[0] = now;
+            assertTrue(reader.partitionValues(CountersFile.NEXT_OFFSET_TYPE_ID).length > 0);
+            return !process.isAlive() || reader.endMs() != 0;
+        });
+        assertTrue(reader.endMs() != 0, process::outputTail);
+    }
+
+    /**
+     * What a watched one left behind.
+     */
+    CountersFileReader counters()
+    {
+        return CountersFileReader.open(countersFile);
+    }
+
     ProbeRun run()
     {
         try (JavaProcess process = builder.start())
         {
+            if (countersFile != null)
+            {
+                watch(process);
+            }
             exitCode = process.exitCode(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         }
         stdout.forEach((line) -> System.out.println(title + ": " + line));

@@ -8,12 +8,18 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.CountersFile;
 import org.odradek.testkit.EmbeddedBroker;
 
+import java.nio.file.Path;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -70,6 +76,24 @@ class ZeroAllocationIT
     {
         probe(flag, transport).flags(flag).run()
             .assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
+    }
+
+    /**
+     * With the counters file, its error log and the histograms on, and this process reading the file meanwhile.
+     */
+    @ParameterizedTest
+    @CsvSource({"NIO, -XX:+DoEscapeAnalysis, 3", "EPOLL, -XX:TieredStopAtLevel=1, 1"})
+    void shouldAllocateNothingWhileItIsWatched(
+        final TransportType transport, final String flag, final int windows, @TempDir final Path folder)
+    {
+        final ProbeRun probe = probe("watched", transport).flags(flag).set("windows", windows).watch(folder).run();
+
+        probe.assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
+        assertTrue(probe.counters().total(ConsumerCounters.RECORDS) >= RECORDS_READ);
+        assertTrue(probe.counters().total(ConsumerCounters.EMPTY_POLLS) >= EMPTY_POLLS);
+        assertArrayEquals(new long[] {RECORDS},
+            probe.counters().partitionValues(CountersFile.NEXT_OFFSET_TYPE_ID));
+        assertArrayEquals(new long[] {0}, probe.counters().partitionValues(CountersFile.LAG_TYPE_ID));
     }
 
     @ParameterizedTest

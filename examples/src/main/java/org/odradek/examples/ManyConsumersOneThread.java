@@ -3,20 +3,24 @@
  */
 package org.odradek.examples;
 
+import org.agrona.concurrent.AgentInvoker;
+import org.agrona.concurrent.CompositeAgent;
+import org.agrona.concurrent.IdleStrategy;
+import org.odradek.consumer.ConsumerAgent;
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.PollerIdleStrategy;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.net.Poller;
 import org.odradek.consumer.net.TransportType;
 
 /**
- * Several topics on one thread: one wait for all of them, then each one's poll, which does not wait.
+ * Several topics on one thread: each consumer is an agent with its turn, and when none has work the thread sleeps in
+ * the poller they share, until data of any of them arrives.
  */
 public final class ManyConsumersOneThread
 {
     private static final int RECORD_LIMIT = 1_000;
-    private static final long WAIT_NS = 100_000_000L;
 
     private ManyConsumersOneThread()
     {
@@ -44,37 +48,30 @@ public final class ManyConsumersOneThread
     static long[] read(final String bootstrapServers, final long count, final String... topics)
     {
         final long[] counts = new long[topics.length];
-        final TopicConsumer[] consumers = new TopicConsumer[topics.length];
-        final RecordHandler[] handlers = new RecordHandler[topics.length];
+        final ConsumerAgent[] agents = new ConsumerAgent[topics.length];
         try (Poller poller = Poller.open(TransportType.AUTO))
         {
             for (int i = 0; i < topics.length; i++)
             {
                 final int consumer = i;
-                handlers[i] = (record) -> counts[consumer]++;
-                consumers[i] = TopicConsumer.connect(new ConsumerContext()
+                agents[i] = ConsumerAgent.polling(topics[i], TopicConsumer.connect(new ConsumerContext()
                     .bootstrapServers(bootstrapServers)
                     .topic(topics[i])
                     .startPosition(StartPosition.earliest())
-                    .poller(poller));
+                    .poller(poller)), (record) -> counts[consumer]++, RECORD_LIMIT);
             }
-            long left = count;
-            while (left > 0)
+            final IdleStrategy idleStrategy = new PollerIdleStrategy(poller);
+            // On this thread; an AgentRunner would give it one of its own.
+            try (AgentInvoker invoker = new AgentInvoker(
+                (error) -> System.err.println(error.getMessage()), null, new CompositeAgent(agents)))
             {
-                int polled = 0;
-                for (int i = 0; i < topics.length; i++)
+                invoker.start();
+                for (long left = count; left > 0; )
                 {
-                    polled += consumers[i].poll(handlers[i], RECORD_LIMIT);
+                    final int work = invoker.invoke();
+                    left -= work;
+                    idleStrategy.idle(work);
                 }
-                left -= polled;
-                if (polled == 0)
-                {
-                    poller.await(WAIT_NS);
-                }
-            }
-            for (final TopicConsumer consumer : consumers)
-            {
-                consumer.close();
             }
         }
         return counts;

@@ -3,15 +3,21 @@
  */
 package org.odradek.examples;
 
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.consumer.affinity.CoreSet;
+import org.odradek.consumer.affinity.ThreadPinning;
 import org.odradek.testkit.EmbeddedBroker;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -64,5 +70,64 @@ class ExamplesIT
             ManyConsumersOneThread.read(broker.bootstrapServers(), 600, "many-0", "many-1", "many-2");
 
         assertArrayEquals(new long[]{100, 200, 300}, counts);
+    }
+
+    @Test
+    void shouldHandEverythingThroughARing() throws InterruptedException
+    {
+        final int count = 20_000;
+        broker.createTopic("ringed", 1);
+        broker.produce("ringed", 0, count, (i) -> new byte[100]);
+        final long[] next = new long[1];
+
+        ControlledRing.read(broker.bootstrapServers(), "ringed", count,
+            (type, buffer, index, length) ->
+            {
+                assertEquals(ControlledRing.MESSAGE_TYPE, type);
+                assertEquals(next[0]++, buffer.getLong(index + 8));
+                assertEquals(ControlledRing.VALUE_INDEX + 100, length);
+            });
+
+        assertEquals(count, next[0]);
+    }
+
+    @Test
+    void shouldPassOnRecordsWithTheHeaderOnly()
+    {
+        broker.createTopic("filtered", 1);
+        try (Producer<byte[], byte[]> producer = broker.producer(5, "1"))
+        {
+            for (int i = 0; i < 100; i++)
+            {
+                final ProducerRecord<byte[], byte[]> record = new ProducerRecord<>("filtered", 0, null, new byte[1]);
+                record.headers().add(i % 10 == 3 ? "wanted" : "other", new byte[] {7});
+                producer.send(record);
+            }
+        }
+        final List<Long> offsets = new ArrayList<>();
+
+        FilterByHeader.read(broker.bootstrapServers(), "filtered", "wanted", 100, (r) -> offsets.add(r.offset()));
+
+        assertEquals(List.of(3L, 13L, 23L, 33L, 43L, 53L, 63L, 73L, 83L, 93L), offsets);
+    }
+
+    @Test
+    void shouldRunAPipelineOnPinnedCores() throws InterruptedException
+    {
+        broker.createTopic("pipeline", 2);
+        broker.produce("pipeline", 0, 5_000, (i) -> new byte[10]);
+        broker.produce("pipeline", 1, 5_000, (i) -> new byte[10]);
+        final ByteArrayOutputStream out = new ByteArrayOutputStream();
+        final CoreSet cores = ThreadPinning.allowedCores();
+        final int first = cores.nextCore(0);
+        final int second = Math.max(first, cores.nextCore(first + 1));
+
+        new PinnedPipeline(new PrintStream(out, true))
+            .run(broker.bootstrapServers(), "pipeline", 10_000, first, second);
+
+        final String text = out.toString(StandardCharsets.UTF_8);
+        assertTrue(text.contains(" is pinned to core " + first + " "), text);
+        assertTrue(text.contains(" is pinned to core " + second + " "), text);
+        assertTrue(text.contains(" records/s, 10000 in all, 100000 bytes of values"), text);
     }
 }

@@ -6,6 +6,7 @@ package org.odradek.consumer.control;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.control.MetadataResponseFlyweight;
 
 import java.util.Arrays;
@@ -32,6 +33,7 @@ final class ClusterView
      * Take the brokers of a response; others are forgotten.
      *
      * @return true if one is new or at another place than before.
+     * @throws WireFormatException if a port cannot be one.
      */
     boolean update(final MetadataResponseFlyweight metadata)
     {
@@ -41,6 +43,11 @@ final class ClusterView
         while (metadata.nextBroker())
         {
             final BrokerAddress known = address(metadata.nodeId());
+            if (metadata.port() < 0 || metadata.port() > BrokerAddress.MAX_PORT)
+            {
+                throw new WireFormatException("port " + metadata.port() + " of broker " + metadata.nodeId() +
+                    " where 0 to " + BrokerAddress.MAX_PORT + " was expected");
+            }
             final boolean isSame = known != null && known.port() == metadata.port() &&
                 known.isHost(metadata.buffer(), metadata.hostIndex(), metadata.hostLength());
             final BrokerAddress address = isSame ? known : new BrokerAddress(

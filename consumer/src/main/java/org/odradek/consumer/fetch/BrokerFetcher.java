@@ -30,6 +30,7 @@ public final class BrokerFetcher
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final ConsumerEnvironment environment;
+    private final FetchLatency latency;
     private final BrokerConnection connection;
     private final FetchSession session;
     private final FetchRequests requests;
@@ -68,6 +69,7 @@ public final class BrokerFetcher
         this.errors = errors;
         this.table = table;
         environment = errors.environment();
+        latency = new FetchLatency(environment);
         connection = new BrokerConnection(connectionSettings, environment, receiveBufferLength, ApiKey.FETCH);
         session = new FetchSession(settings.sessionMode());
         requests = new FetchRequests(connectionSettings, settings, topic, table, session, environment.budget());
@@ -110,6 +112,7 @@ public final class BrokerFetcher
         isRequestSent = false;
         lastResponseLength = connection.responseLimit();
         environment.counters().add(ConsumerCounters.FETCHES, 1);
+        latency.onResponse();
         try
         {
             readResponse();
@@ -168,6 +171,7 @@ public final class BrokerFetcher
         requestVersion = version;
         environment.counters().add(
             session.isLastFull() ? ConsumerCounters.FULL_FETCHES : ConsumerCounters.INCREMENTAL_FETCHES, 1);
+        latency.onRequest();
         connection.send(requests.frame(connection.nextCorrelationId()), requests.frameLength());
         isRequestSent = true;
         return 1;

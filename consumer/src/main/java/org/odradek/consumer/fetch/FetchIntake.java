@@ -3,6 +3,7 @@
  */
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ErrorCode;
@@ -18,8 +19,6 @@ import org.odradek.protocol.record.RecordMemory;
  */
 final class FetchIntake
 {
-    private static final int MAX_PORT = 65_535;
-
     private final int nodeId;
     private final FetchSettings settings;
     private final FetchTopic topic;
@@ -91,7 +90,7 @@ final class FetchIntake
     {
         while (endpoints.next())
         {
-            if (endpoints.hostLength() > 0 && endpoints.port() > 0 && endpoints.port() <= MAX_PORT)
+            if (endpoints.hostLength() > 0 && endpoints.port() > 0 && endpoints.port() <= BrokerAddress.MAX_PORT)
             {
                 table.marks().endpoint(new NodeEndpoint(endpoints.nodeId(), response.buffer()
                     .getStringWithoutLengthUtf8(endpoints.hostIndex(), endpoints.hostLength()), endpoints.port()));

@@ -22,6 +22,11 @@ import java.nio.charset.StandardCharsets;
 public final class BrokerAddress
 {
     /**
+     * The largest number that a port can have.
+     */
+    public static final int MAX_PORT = 65_535;
+
+    /**
      * Of ApiVersions, spoken by brokers since 2.4 and by services that end the connection at a higher one.
      */
     private static final int LOWERED_QUESTION_VERSION = 3;

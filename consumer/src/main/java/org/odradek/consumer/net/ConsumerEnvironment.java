@@ -7,6 +7,7 @@ import org.agrona.ErrorHandler;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.ConsumerHistograms;
 
 /**
  * What every part of one consumer shares: one wait, one time, one budget, and the places to report to.
@@ -18,6 +19,7 @@ import org.odradek.consumer.status.ConsumerCounters;
  * @param listener     of events.
  * @param errorHandler of errors.
  * @param identity     of the cluster.
+ * @param histograms   to record in.
  */
 public record ConsumerEnvironment(
     Poller poller,
@@ -26,10 +28,11 @@ public record ConsumerEnvironment(
     ConsumerCounters counters,
     ConsumerListener listener,
     ErrorHandler errorHandler,
-    ClusterIdentity identity)
+    ClusterIdentity identity,
+    ConsumerHistograms histograms)
 {
     /**
-     * Of a cluster that is not known yet.
+     * Of a cluster that is not known yet, without histograms.
      *
      * @param poller       that all sockets belong to.
      * @param clock        of the duty cycle.
@@ -46,7 +49,7 @@ public record ConsumerEnvironment(
         final ConsumerListener listener,
         final ErrorHandler errorHandler)
     {
-        this(poller, clock, budget, counters, listener, errorHandler, new ClusterIdentity());
+        this(poller, clock, budget, counters, listener, errorHandler, new ClusterIdentity(), ConsumerHistograms.OFF);
     }
 
     /**

@@ -42,6 +42,14 @@ public final class DutyClock
         return now;
     }
 
+    /**
+     * The clock as it is now, for what a duty cycle is too coarse for; nothing else changes.
+     */
+    public long readNs()
+    {
+        return clock.nanoTime();
+    }
+
     public long nowNs()
     {
         return nowNs;

@@ -5,12 +5,15 @@ package org.odradek.consumer.status;
 
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.CountersReader;
 
 import java.nio.ByteBuffer;
 
 /**
  * One 64-bit counter per thing worth counting, written by the polling thread with ordered stores, to be read from any.
- * A value is current as of the end of a poll.
+ * A value is current as of the end of a poll. They lie as Agrona's counters do, {@link CountersReader#COUNTER_LENGTH}
+ * bytes apart, in memory of their own or in a {@link CountersFile}; either may be read as long as this is held, also
+ * after the consumer was closed.
  */
 public final class ConsumerCounters
 {
@@ -54,6 +57,22 @@ public final class ConsumerCounters
      * Fetch sessions that ended before they were given up: broken connections, errors, a broker that ended them.
      */
     public static final int SESSION_RESETS = 30;
+    /**
+     * Polls that delivered nothing.
+     */
+    public static final int EMPTY_POLLS = 31;
+    /**
+     * The most nanoseconds that one duty cycle worked, its handler's calls among them, waiting not.
+     */
+    public static final int LONGEST_CYCLE_NS = 32;
+    /**
+     * Duty cycles that worked for longer than the stall threshold.
+     */
+    public static final int STALLS = 33;
+    /**
+     * Errors for which the error log of the {@link CountersFile} had no room.
+     */
+    public static final int ERRORS_NOT_LOGGED = 34;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
@@ -61,9 +80,25 @@ public final class ConsumerCounters
         "budget exceeded bytes", "throttle ms", "handler errors", "partition errors", "partitions stopped",
         "leader changes", "errors", "gaps", "offsets skipped", "resets", "truncations", "rebootstraps",
         "idle closes", "version downgrades", "listener errors", "full fetches", "incremental fetches",
-        "session resets"};
+        "session resets", "empty polls", "longest cycle ns", "stalls", "errors not logged"};
 
-    private final AtomicBuffer values = new UnsafeBuffer(ByteBuffer.allocateDirect(NAMES.length * Long.BYTES));
+    private final AtomicBuffer values;
+
+    /**
+     * In memory of their own.
+     */
+    public ConsumerCounters()
+    {
+        this(new UnsafeBuffer(ByteBuffer.allocateDirect(NAMES.length * CountersReader.COUNTER_LENGTH)));
+    }
+
+    /**
+     * @param values of Agrona's counters, of which the first {@link #count()} are these.
+     */
+    ConsumerCounters(final AtomicBuffer values)
+    {
+        this.values = values;
+    }
 
     public static int count()
     {
@@ -89,7 +124,7 @@ public final class ConsumerCounters
      */
     public long get(final int id)
     {
-        return values.getLongVolatile(id * Long.BYTES);
+        return values.getLongVolatile(CountersReader.counterOffset(id));
     }
 
     /**
@@ -100,8 +135,23 @@ public final class ConsumerCounters
      */
     public void add(final int id, final long delta)
     {
-        final int index = id * Long.BYTES;
+        final int index = CountersReader.counterOffset(id);
         values.putLongRelease(index, values.getLong(index) + delta);
+    }
+
+    /**
+     * Raise a counter to a value that is larger than it; for the polling thread only.
+     *
+     * @param id    one of the constants above.
+     * @param value to raise it to.
+     */
+    public void max(final int id, final long value)
+    {
+        final int index = CountersReader.counterOffset(id);
+        if (value > values.getLong(index))
+        {
+            values.putLongRelease(index, value);
+        }
     }
 
     /**

@@ -1,0 +1,179 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.CountersFile;
+import org.odradek.consumer.status.CountersFileReader;
+
+import javax.management.Attribute;
+import javax.management.AttributeList;
+import javax.management.AttributeNotFoundException;
+import javax.management.DynamicMBean;
+import javax.management.InstanceAlreadyExistsException;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanInfo;
+import javax.management.ObjectName;
+import java.lang.management.ManagementFactory;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * The counters of a consumer for those who watch by JMX: one attribute for each of {@link ConsumerCounters}, such as
+ * {@code BytesReceived}, and, if there is a {@link StatusSettings#countersFile counters file}, {@code NextOffsets},
+ * {@code HighWatermarks} and {@code Lags}, by partition id, -1 where there is none. Whoever reads pays; the polling
+ * thread does nothing for it. It stays registered until it is closed, which is not done with the consumer.
+ */
+public final class ConsumerMBean implements DynamicMBean, AutoCloseable
+{
+    private final String topic;
+    private final ObjectName name;
+    private final Map<String, Supplier<Object>> attributes = new TreeMap<>();
+
+    private ConsumerMBean(final ConsumerStatus status) throws JMException
+    {
+        topic = status.topic();
+        name = new ObjectName("org.odradek:type=TopicConsumer,topic=" + ObjectName.quote(status.topic()) +
+            ",clientId=" + ObjectName.quote(status.clientId()));
+        final ConsumerCounters counters = status.counters();
+        for (int i = 0; i < ConsumerCounters.count(); i++)
+        {
+            final int id = i;
+            attributes.put(attributeName(ConsumerCounters.name(id)), () -> counters.get(id));
+        }
+        if (status.file() != null)
+        {
+            addPartitions("NextOffsets", status.file(), CountersFile.NEXT_OFFSET_TYPE_ID);
+            addPartitions("HighWatermarks", status.file(), CountersFile.HIGH_WATERMARK_TYPE_ID);
+            addPartitions("Lags", status.file(), CountersFile.LAG_TYPE_ID);
+        }
+    }
+
+    private void addPartitions(final String attribute, final CountersFile file, final int typeId)
+    {
+        attributes.put(attribute, () -> CountersFileReader.partitionValues(file.reader(), typeId));
+    }
+
+    /**
+     * Register with the JVM's own MBean server.
+     *
+     * @param consumer whose counters to show.
+     * @return to close when they are no longer to be shown.
+     * @throws IllegalStateException if one of the same topic and client id is registered.
+     */
+    public static ConsumerMBean register(final TopicConsumer consumer)
+    {
+        final ConsumerStatus status = consumer.parts.status;
+        try
+        {
+            final ConsumerMBean bean = new ConsumerMBean(status);
+            ManagementFactory.getPlatformMBeanServer().registerMBean(bean, bean.name);
+            return bean;
+        }
+        catch (final InstanceAlreadyExistsException ex)
+        {
+            throw new IllegalStateException("a consumer of topic " + status.topic() + " with clientId " +
+                status.clientId() + " is registered already: give each its own clientId", ex);
+        }
+        catch (final JMException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    /**
+     * "bytes received" becomes "BytesReceived".
+     */
+    private static String attributeName(final String counterName)
+    {
+        final StringBuilder text = new StringBuilder();
+        for (final String word : counterName.split(" "))
+        {
+            text.append(Character.toUpperCase(word.charAt(0))).append(word.substring(1));
+        }
+        return text.toString();
+    }
+
+    public ObjectName name()
+    {
+        return name;
+    }
+
+    @Override
+    public Object getAttribute(final String attribute) throws AttributeNotFoundException
+    {
+        final Supplier<Object> value = attributes.get(attribute);
+        if (value == null)
+        {
+            throw new AttributeNotFoundException(attribute);
+        }
+        return value.get();
+    }
+
+    @Override
+    public AttributeList getAttributes(final String[] names)
+    {
+        final AttributeList list = new AttributeList();
+        for (final String attribute : names)
+        {
+            if (attributes.containsKey(attribute))
+            {
+                list.add(new Attribute(attribute, attributes.get(attribute).get()));
+            }
+        }
+        return list;
+    }
+
+    @Override
+    public void setAttribute(final Attribute attribute) throws AttributeNotFoundException
+    {
+        throw new AttributeNotFoundException(attribute.getName() + " cannot be set");
+    }
+
+    @Override
+    public AttributeList setAttributes(final AttributeList list)
+    {
+        return new AttributeList();
+    }
+
+    @Override
+    public Object invoke(final String action, final Object[] parameters, final String[] signature)
+    {
+        throw new UnsupportedOperationException(action);
+    }
+
+    @Override
+    public MBeanInfo getMBeanInfo()
+    {
+        final MBeanAttributeInfo[] infos = attributes.entrySet().stream()
+            .map((entry) -> new MBeanAttributeInfo(entry.getKey(), entry.getValue().get().getClass().getName(),
+                entry.getKey(), true, false, false))
+            .toArray(MBeanAttributeInfo[]::new);
+        return new MBeanInfo(ConsumerMBean.class.getName(), "Counters of a consumer of topic " + topic, infos, null,
+            null, null);
+    }
+
+    /**
+     * Register no longer.
+     */
+    @Override
+    public void close()
+    {
+        try
+        {
+            ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
+        }
+        catch (final InstanceNotFoundException ignore)
+        {
+            // Somebody else has done it.
+        }
+        catch (final JMException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+}

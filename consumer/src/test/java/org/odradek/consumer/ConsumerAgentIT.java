@@ -1,0 +1,250 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.agrona.concurrent.AgentInvoker;
+import org.agrona.concurrent.AgentRunner;
+import org.agrona.concurrent.BusySpinIdleStrategy;
+import org.agrona.concurrent.CompositeAgent;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.consumer.net.Poller;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.testkit.AllocationMeter;
+import org.odradek.testkit.Await;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.Arrays;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Consumers as Agrona's agents. Where something must end an idling of an hour, its end is the proof.
+ */
+@Timeout(120)
+@ExtendWith(SharedBroker.class)
+@ParameterizedClass
+@EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+final class ConsumerAgentIT
+{
+    private static final int RECORDS = 30;
+    private static final int LIMIT = 7;
+    private static final long HOUR_NS = TimeUnit.HOURS.toNanos(1);
+
+    private final Poller poller;
+    private final Deliveries deliveries = new Deliveries();
+
+    ConsumerAgentIT(final TransportType transport)
+    {
+        poller = Poller.open(transport);
+    }
+
+    @AfterEach
+    void close()
+    {
+        poller.close();
+    }
+
+    private ConsumerContext context(final String topic)
+    {
+        return SharedBroker.context(null, topic).poller(poller);
+    }
+
+    @Test
+    void shouldRunOnAThreadOfItsOwnAndCloseItsConsumer() throws Exception
+    {
+        final TopicConsumer consumer = TopicConsumer.connect(context(SharedBroker.topic(1, RECORDS)));
+        final AtomicInteger count = new AtomicInteger();
+        final AtomicReference<String> threadName = new AtomicReference<>();
+        final AtomicReference<Throwable> error = new AtomicReference<>();
+        final AgentRunner runner = new AgentRunner(
+            new PollerIdleStrategy(poller), error::set, null, ConsumerAgent.polling("ingest", consumer, (record) ->
+            {
+                deliveries.onRecord(record);
+                threadName.set(Thread.currentThread().getName());
+                count.incrementAndGet();
+            }, LIMIT));
+        try (runner)
+        {
+            AgentRunner.startOnThread(runner);
+            Await.until("all records", () -> count.get() >= RECORDS || error.get() != null);
+        }
+
+        assertNull(error.get());
+        assertEquals(RECORDS, count.get());
+        assertEquals("ingest", threadName.get());
+        assertTrue(consumer.describe().contains(", closed"), consumer::describe);
+    }
+
+    @Test
+    void shouldWakeOnDataAtOnce() throws Exception
+    {
+        final String topic = SharedBroker.topic(1, RECORDS);
+        final TopicConsumer consumer = TopicConsumer.connect(
+            context(topic).fetchMaxWaitMs((int) TimeUnit.HOURS.toMillis(1)).requestTimeoutMs(Integer.MAX_VALUE));
+        final ConsumerAgent agent = ConsumerAgent.polling("agent", consumer, deliveries, LIMIT);
+        final PollerIdleStrategy idleStrategy = new PollerIdleStrategy(poller, HOUR_NS);
+        deliveries.pollUntilCount(consumer, RECORDS);
+
+        final Thread owner = Thread.currentThread();
+        final FutureTask<Void> producer = new FutureTask<>(() ->
+        {
+            awaitIdling(owner);
+            SharedBroker.append(topic, 0, RECORDS, RECORDS + 1);
+            return null;
+        });
+        new Thread(producer, "producer").start();
+        while (deliveries.count() == RECORDS)
+        {
+            idleStrategy.idle(agent.doWork());
+        }
+
+        producer.get();
+        assertEquals(RECORDS + 1, deliveries.count());
+        agent.onClose();
+    }
+
+    /** Returns once the thread is inside the poller's wait, or very near it. */
+    private static void awaitIdling(final Thread thread)
+    {
+        Await.until("an idle thread", () -> Arrays.stream(thread.getStackTrace()).anyMatch(
+            (frame) -> frame.getClassName().equals(PollerIdleStrategy.class.getName())));
+    }
+
+    @Test
+    void shouldEndItsIdlingWhenAConsumerIsWoken() throws Exception
+    {
+        final PollerIdleStrategy idleStrategy = new PollerIdleStrategy(poller, HOUR_NS);
+        try (TopicConsumer consumer = TopicConsumer.connect(context("never-polled")))
+        {
+            final Thread owner = Thread.currentThread();
+            final FutureTask<Void> waker = new FutureTask<>(() ->
+            {
+                awaitIdling(owner);
+                consumer.wakeup();
+                return null;
+            });
+            new Thread(waker, "waker").start();
+            idleStrategy.idle();
+            waker.get();
+
+            owner.interrupt();
+            idleStrategy.idle(0);
+            assertTrue(Thread.interrupted());
+        }
+    }
+
+    @Test
+    void shouldNotIdleAfterWork()
+    {
+        final PollerIdleStrategy idleStrategy = new PollerIdleStrategy(poller, HOUR_NS);
+
+        idleStrategy.idle(1);
+        idleStrategy.reset();
+
+        assertEquals("poller", idleStrategy.alias());
+        assertEquals("PollerIdleStrategy{alias=poller, maxIdleNs=3600000000000}", idleStrategy.toString());
+        assertThrows(IllegalArgumentException.class, () -> new PollerIdleStrategy(poller, 0));
+    }
+
+    @Test
+    void shouldIdleWithoutGarbage()
+    {
+        final PollerIdleStrategy idleStrategy = new PollerIdleStrategy(poller, 1_000);
+        final AllocationMeter meter = new AllocationMeter();
+        long leastBytes = Long.MAX_VALUE;
+        // The first passes warm up; what the compiler charges to this thread comes once.
+        for (int pass = 0; pass < 8 && leastBytes != 0; pass++)
+        {
+            meter.start();
+            for (int i = 0; i < 5_000; i++)
+            {
+                idleStrategy.idle(0);
+                idleStrategy.idle();
+            }
+            meter.stop();
+            leastBytes = Math.min(leastBytes, meter.allocatedBytes());
+        }
+        assertEquals(0, leastBytes);
+    }
+
+    /** One's broker never answers, one's handler never accepts: the others do not notice, and nobody takes too much. */
+    @Test
+    void shouldShareAThreadWithoutBlockingEachOther() throws Exception
+    {
+        final Deliveries[] all = new Deliveries[12];
+        final ConsumerAgent[] agents = new ConsumerAgent[all.length + 2];
+        try (ServerSocket deaf = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()))
+        {
+            for (int i = 0; i < all.length; i++)
+            {
+                all[i] = new Deliveries();
+                agents[i + 1] = ConsumerAgent.polling("light-" + i,
+                    TopicConsumer.connect(context(SharedBroker.topic(1, RECORDS))), all[i], LIMIT);
+            }
+            agents[0] = ConsumerAgent.polling("deaf", TopicConsumer.connect(context("deaf")
+                .bootstrapServers("127.0.0.1:" + deaf.getLocalPort())
+                .connectTimeoutMs(Integer.MAX_VALUE).requestTimeoutMs(Integer.MAX_VALUE)), deliveries, LIMIT);
+            final AtomicInteger refusals = new AtomicInteger();
+            agents[agents.length - 1] = ConsumerAgent.controlled("refusing",
+                TopicConsumer.connect(context(SharedBroker.topic(1, RECORDS))), (record) ->
+                {
+                    refusals.incrementAndGet();
+                    return Action.ABORT;
+                }, LIMIT);
+            final AtomicReference<Throwable> error = new AtomicReference<>();
+            final AgentInvoker invoker = new AgentInvoker(error::set, null, new CompositeAgent(agents));
+            final PollerIdleStrategy idleStrategy = new PollerIdleStrategy(poller);
+
+            invoker.start();
+            while ((Arrays.stream(all).mapToInt(Deliveries::count).sum() < all.length * RECORDS ||
+                refusals.get() < 3) && error.get() == null)
+            {
+                final int work = invoker.invoke();
+                assertTrue(work <= all.length * LIMIT, "work " + work);
+                idleStrategy.idle(work);
+            }
+            invoker.close();
+
+            assertNull(error.get());
+            assertEquals(0, deliveries.count());
+            assertEquals("light-0", agents[1].roleName());
+        }
+    }
+
+    @Test
+    void shouldPollBatchesAndSpinIfToldTo()
+    {
+        final AtomicInteger batches = new AtomicInteger();
+        final TopicConsumer consumer = TopicConsumer.connect(context(SharedBroker.topic(1, RECORDS)));
+        final ConsumerAgent agent = ConsumerAgent.batches("batches", consumer, (batch) ->
+        {
+            batches.incrementAndGet();
+            return Action.CONTINUE;
+        }, 1);
+        while (batches.get() < 3)
+        {
+            final int work = agent.doWork();
+            assertTrue(work <= 1);
+            BusySpinIdleStrategy.INSTANCE.idle(work);
+        }
+        agent.onClose();
+
+        assertThrows(IllegalStateException.class, agent::doWork);
+        assertThrows(IllegalArgumentException.class, () -> ConsumerAgent.polling("none", consumer, deliveries, 0));
+    }
+}

@@ -1,0 +1,298 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.agrona.concurrent.errors.ErrorLogReader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.consumer.net.PolledSocket;
+import org.odradek.consumer.net.Poller;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.ConsumerHistograms;
+import org.odradek.consumer.status.CountersFile;
+import org.odradek.consumer.status.CountersFileReader;
+
+import javax.management.AttributeNotFoundException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import java.lang.management.ManagementFactory;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What a consumer tells of itself: its counters file, stalls, histograms, JMX.
+ */
+@Timeout(120)
+@ExtendWith(SharedBroker.class)
+final class ConsumerStatusIT
+{
+    private static final int RECORDS = 300;
+    private static final long HOUR_NS = TimeUnit.HOURS.toNanos(1);
+
+    @TempDir
+    private Path folder;
+    private final Deliveries deliveries = new Deliveries();
+    private long clockShiftNs;
+    private boolean isWaitSlow;
+
+    private Path path()
+    {
+        return folder.resolve("counters");
+    }
+
+    private static ConsumerContext context(final int partitions, final StatusSettings settings)
+    {
+        return SharedBroker.context(TransportType.AUTO, SharedBroker.topic(partitions, RECORDS)).status(settings);
+    }
+
+    private StatusSettings withFile()
+    {
+        return new StatusSettings().countersFile(path());
+    }
+
+    @Test
+    void shouldShowAReaderWhatIsRead()
+    {
+        final ConsumerContext context = context(3, withFile()).partitions(0, 2);
+        final CountersFileReader reader;
+        try (TopicConsumer consumer = TopicConsumer.connect(context))
+        {
+            reader = CountersFileReader.open(path());
+            assertTrue(reader.isRunning());
+            assertEquals(context.topic, reader.topic());
+
+            deliveries.pollUntilCount(consumer, 2 * RECORDS);
+            final long emptyPolls = reader.total(ConsumerCounters.EMPTY_POLLS);
+            assertEquals(0, consumer.poll(deliveries, 1));
+
+            assertEquals(emptyPolls + 1, reader.total(ConsumerCounters.EMPTY_POLLS));
+            assertEquals(2 * RECORDS, reader.total(ConsumerCounters.RECORDS));
+            assertTrue(reader.total(ConsumerCounters.LONGEST_CYCLE_NS) > 0);
+            assertTrue(reader.lastPollMs() >= reader.startMs());
+            assertPartitions(reader, new long[] {RECORDS, -1, RECORDS}, new long[] {RECORDS, -1, RECORDS},
+                new long[] {0, -1, 0});
+
+            consumer.assign(1, StartPosition.earliest());
+            consumer.unassign(2);
+            deliveries.pollUntilCount(consumer, 3 * RECORDS);
+            consumer.seek(0, 100);
+            assertEquals(10, consumer.poll((record) -> { }, 10, 60 * SharedBroker.SECOND_NS));
+            assertPartitions(reader, new long[] {110, RECORDS, -1}, new long[] {RECORDS, RECORDS, -1},
+                new long[] {RECORDS - 110, 0, -1});
+            assertTrue(consumer.describe().contains(", counters in " + path()), consumer::describe);
+        }
+        assertFalse(reader.isRunning());
+        assertTrue(reader.endMs() >= reader.startMs());
+        assertEquals(3 * RECORDS + 10, reader.total(ConsumerCounters.RECORDS));
+    }
+
+    private static void assertPartitions(
+        final CountersFileReader reader, final long[] nextOffsets, final long[] highWatermarks, final long[] lags)
+    {
+        assertArrayEquals(nextOffsets, reader.partitionValues(CountersFile.NEXT_OFFSET_TYPE_ID));
+        assertArrayEquals(highWatermarks, reader.partitionValues(CountersFile.HIGH_WATERMARK_TYPE_ID));
+        assertArrayEquals(lags, reader.partitionValues(CountersFile.LAG_TYPE_ID));
+    }
+
+    @Test
+    void shouldNoteErrorsBeforeTheErrorHandlerHearsOfThem()
+    {
+        final List<String> heard = new ArrayList<>();
+        final IllegalStateException cause = new IllegalStateException("no more room");
+        final ConsumerContext context = context(1, withFile()).errorHandler((error) ->
+        {
+            assertEquals(1, ErrorLogReader.read(CountersFileReader.open(path()).errorLog(),
+                (count, firstMs, lastMs, text) -> assertTrue(text.contains("no more room"), text)));
+            assertSame(cause, error.getCause());
+            heard.add(error.getMessage());
+        });
+        try (TopicConsumer consumer = TopicConsumer.connect(context))
+        {
+            Deliveries.pollUntil(consumer, (record) ->
+            {
+                if (record.offset() == 7)
+                {
+                    throw cause;
+                }
+            }, 1_000, () -> !heard.isEmpty());
+        }
+        assertEquals(List.of("The handler failed on partition 0 at offset 7; the record counts as delivered."), heard);
+    }
+
+    @Test
+    void shouldLeaveTheFileToAnotherConsumerOnceItIsClosedOrFailed()
+    {
+        assertThrows(ConsumerException.class, () -> TopicConsumer.connect(context(1, withFile()).nameResolver((host) ->
+        {
+            throw new UnknownHostException(host);
+        }).bootstrapServers("nowhere:1")));
+        try (TopicConsumer consumer = TopicConsumer.connect(context(1, withFile())))
+        {
+            assertEquals(0, consumer.counters().records());
+            final ConsumerContext second = context(1, withFile());
+            final String message =
+                assertThrows(IllegalStateException.class, () -> TopicConsumer.connect(second)).getMessage();
+            assertTrue(message.contains(" is in use by process " + ProcessHandle.current().pid()), message);
+        }
+        TopicConsumer.connect(context(1, withFile())).close();
+    }
+
+    @Test
+    void shouldCountAHandlerThatTakesTooLongAsAStall()
+    {
+        final ConsumerContext context = context(1, new StatusSettings().stallThresholdNs(HOUR_NS))
+            .nanoClock(() -> System.nanoTime() + clockShiftNs);
+        try (TopicConsumer consumer = TopicConsumer.connect(context))
+        {
+            Deliveries.pollUntil(consumer, (record) -> clockShiftNs += record.offset() == 7 ? 2 * HOUR_NS : 0, 1_000,
+                () -> consumer.counters().records() == RECORDS);
+
+            assertEquals(1, consumer.counters().get(ConsumerCounters.STALLS));
+            final long longestNs = consumer.counters().get(ConsumerCounters.LONGEST_CYCLE_NS);
+            assertTrue(longestNs >= 2 * HOUR_NS && longestNs < 3 * HOUR_NS, () -> longestNs + " ns");
+        }
+    }
+
+    @Test
+    void shouldNotCountAWaitAsAStall()
+    {
+        final Poller poller = Poller.open(TransportType.NIO);
+        final ConsumerContext context = SharedBroker.context(null, SharedBroker.topic(1, RECORDS))
+            .poller(new SlowWait(poller)).status(new StatusSettings().stallThresholdNs(HOUR_NS))
+            .nanoClock(() -> System.nanoTime() + clockShiftNs);
+        try (TopicConsumer consumer = TopicConsumer.connect(context))
+        {
+            deliveries.pollUntilCount(consumer, RECORDS);
+            isWaitSlow = true;
+            assertEquals(0, consumer.poll(deliveries, 1_000, HOUR_NS));
+
+            assertFalse(isWaitSlow);
+            assertEquals(0, consumer.counters().get(ConsumerCounters.STALLS));
+            assertTrue(consumer.counters().get(ConsumerCounters.LONGEST_CYCLE_NS) < HOUR_NS);
+        }
+        poller.close();
+    }
+
+    /** One wait takes two hours, or so it looks. */
+    private final class SlowWait implements Poller
+    {
+        private final Poller poller;
+
+        SlowWait(final Poller poller)
+        {
+            this.poller = poller;
+        }
+
+        @Override
+        public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
+        {
+            return poller.openSocket(receiveBufferLength, sendBufferLength);
+        }
+
+        @Override
+        public int await(final long timeoutNs)
+        {
+            if (isWaitSlow && timeoutNs > 0)
+            {
+                isWaitSlow = false;
+                clockShiftNs += 2 * HOUR_NS;
+                return 0;
+            }
+            return poller.await(timeoutNs);
+        }
+
+        @Override
+        public void wakeup()
+        {
+            poller.wakeup();
+        }
+
+        @Override
+        public String description()
+        {
+            return poller.description();
+        }
+
+        @Override
+        public void close()
+        {
+            poller.close();
+        }
+    }
+
+    @Test
+    void shouldRecordEachFetchAndTheAgeOfEachRecord()
+    {
+        final long beforeMs = System.currentTimeMillis();
+        final ConsumerHistograms histograms = ConsumerHistograms.create();
+        try (TopicConsumer consumer = TopicConsumer.connect(context(2, new StatusSettings().histograms(histograms))))
+        {
+            final long[] left = {3};
+            while (consumer.counters().records() < 2 * RECORDS)
+            {
+                consumer.controlledPoll(
+                    (record) -> left[0]-- > 0 ? Action.ABORT : null, 50, SharedBroker.SECOND_NS / 20);
+            }
+
+            assertEquals(2 * RECORDS, histograms.recordAgeMs().getTotalCount());
+            // Three digits are kept of a value.
+            assertTrue(histograms.recordAgeMs().getMaxValue() <= 1.01 * (System.currentTimeMillis() - beforeMs) + 1);
+            assertEquals(consumer.counters().fetches(), histograms.fetchLatencyNs().getTotalCount());
+            assertTrue(histograms.fetchLatencyNs().getMaxValue() > 0);
+
+            consumer.seek(0, 0);
+            int batches = 0;
+            while (consumer.nextOffset(0) < RECORDS)
+            {
+                batches += consumer.pollBatches((batch) -> null, 10, SharedBroker.SECOND_NS / 20);
+            }
+            assertEquals(2 * RECORDS + batches, histograms.recordAgeMs().getTotalCount());
+        }
+    }
+
+    @Test
+    void shouldShowCountersByJmx() throws Exception
+    {
+        final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        final ObjectName name;
+        final ConsumerCounters counters;
+        try (TopicConsumer consumer = TopicConsumer.connect(context(2, withFile()).clientId("a \"b\":*"));
+            ConsumerMBean bean = ConsumerMBean.register(consumer))
+        {
+            deliveries.pollUntilCount(consumer, 2 * RECORDS);
+
+            assertEquals(2L * RECORDS, server.getAttribute(bean.name(), "Records"));
+            assertEquals(consumer.counters().get(ConsumerCounters.BYTES_RECEIVED),
+                server.getAttribute(bean.name(), "BytesReceived"));
+            assertArrayEquals(new long[] {RECORDS, RECORDS},
+                (long[])server.getAttribute(bean.name(), "NextOffsets"));
+            assertArrayEquals(new long[] {0, 0}, (long[])server.getAttribute(bean.name(), "Lags"));
+            assertEquals(ConsumerCounters.count() + 3, server.getMBeanInfo(bean.name()).getAttributes().length);
+            assertEquals(1, server.getAttributes(bean.name(), new String[] {"Errors", "Moon"}).size());
+            assertThrows(AttributeNotFoundException.class, () -> server.getAttribute(bean.name(), "Moon"));
+            final String message =
+                assertThrows(IllegalStateException.class, () -> ConsumerMBean.register(consumer)).getMessage();
+            assertTrue(message.contains("give each its own clientId"), message);
+            name = bean.name();
+            counters = consumer.counters();
+        }
+        assertFalse(server.isRegistered(name));
+        assertEquals(2L * RECORDS, counters.records());
+    }
+}

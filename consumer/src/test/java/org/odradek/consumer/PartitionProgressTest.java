@@ -1,0 +1,132 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.DutyClock;
+import org.odradek.consumer.net.MemoryBudget;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.CountersFile;
+import org.odradek.consumer.status.CountersFileReader;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class PartitionProgressTest
+{
+    private static final int PARTITIONS = 3 * PartitionProgress.LOOKS;
+
+    @TempDir
+    private Path folder;
+    private final List<String> errors = new ArrayList<>();
+    private final PartitionTable table = new PartitionTable();
+    private CountersFile file;
+
+    private PartitionProgress progress(final boolean isReadCommitted)
+    {
+        file = CountersFile.create(folder.resolve("counters"), "topic", 0);
+        final ConsumerCounters counters = file.counters();
+        return new PartitionProgress(isReadCommitted, table, file.partitionCounters(), new ConsumerEnvironment(null,
+            new DutyClock(() -> 0), new MemoryBudget(0, counters), counters, ConsumerListener.NONE,
+            (error) -> errors.add(error.getMessage())));
+    }
+
+    private void assign(final int partitions, final long offset)
+    {
+        table.ensureCapacity(partitions);
+        for (int p = 0; p < partitions; p++)
+        {
+            table.assignAtOffset(p, offset);
+        }
+    }
+
+    private long[] values(final int typeId)
+    {
+        return CountersFileReader.partitionValues(file.reader(), typeId);
+    }
+
+    private int written(final long offset)
+    {
+        return (int)Arrays.stream(values(CountersFile.NEXT_OFFSET_TYPE_ID)).filter((next) -> next == offset).count();
+    }
+
+    @Test
+    void shouldLookAtSomePartitionsInEachCycleThatDelivers()
+    {
+        final PartitionProgress progress = progress(false);
+        assign(PARTITIONS, 5);
+
+        progress.write(false, 1);
+        assertEquals(PartitionProgress.LOOKS, written(5));
+        progress.write(false, 1);
+        progress.write(false, 1);
+        assertEquals(PARTITIONS, written(5));
+
+        assign(PARTITIONS, 6);
+        progress.write(false, 1);
+        assertEquals(PartitionProgress.LOOKS, written(6));
+        progress.writeAll();
+        assertEquals(PARTITIONS, written(6));
+    }
+
+    @Test
+    void shouldLookAtAllPartitionsInAnIdleCycleAndThenAfterAWhile()
+    {
+        final PartitionProgress progress = progress(false);
+        assign(PARTITIONS, 5);
+        progress.write(true, 1);
+        assertEquals(PARTITIONS, written(5));
+
+        assign(PARTITIONS, 6);
+        progress.write(true, 2);
+        assertEquals(PartitionProgress.LOOKS, written(6));
+        progress.write(true, 1_000_000_000);
+        assertEquals(PARTITIONS, written(6));
+    }
+
+    @Test
+    void shouldTellTheLagBehindWhatMayBeRead()
+    {
+        for (final boolean isReadCommitted : new boolean[] {false, true})
+        {
+            final PartitionProgress progress = progress(isReadCommitted);
+            assign(4, 10);
+            table.progress(0, 17, 14, 0);
+            table.progress(1, 10, 10, 0);
+            table.progress(2, 8, 8, 0);
+
+            progress.write(true, 1);
+
+            assertArrayEquals(new long[] {isReadCommitted ? 4 : 7, 0, 0, -1}, values(CountersFile.LAG_TYPE_ID));
+            assertArrayEquals(new long[] {17, 10, 8, -1}, values(CountersFile.HIGH_WATERMARK_TYPE_ID));
+        }
+    }
+
+    @Test
+    void shouldTellOnceThatThereIsNoRoom()
+    {
+        final PartitionProgress progress = progress(false);
+        assign(4_000, 5);
+
+        progress.writeAll();
+        assign(4_000, 6);
+        progress.writeAll();
+
+        final int room = written(6);
+        assertTrue(room > 1_300 && room < 4_000, () -> room + " partitions");
+        assertEquals(List.of("The counters file has no room for partition " + room +
+            " and those told of after it; they are read all the same."), errors);
+        assertEquals(1, file.counters().get(ConsumerCounters.ERRORS));
+    }
+}

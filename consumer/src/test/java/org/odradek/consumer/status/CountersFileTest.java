@@ -1,0 +1,354 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.status;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.errors.ErrorLogReader;
+import org.agrona.concurrent.status.CountersReader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.testkit.JavaProcess;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class CountersFileTest
+{
+    private static final String TOPIC = "some.topic-1";
+
+    @TempDir
+    private Path folder;
+
+    private Path path()
+    {
+        return folder.resolve("counters");
+    }
+
+    private CountersFile created()
+    {
+        return CountersFile.create(path(), TOPIC, 0);
+    }
+
+    private CountersFile begun()
+    {
+        final CountersFile file = created();
+        file.begin();
+        return file;
+    }
+
+    private void overwrite(final int index, final int length, final long value)
+    {
+        final ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+        bytes.putLong(0, value);
+        if (length == Integer.BYTES)
+        {
+            bytes.putInt(0, (int)value);
+        }
+        bytes.limit(length);
+        try (FileChannel channel = FileChannel.open(path(), StandardOpenOption.WRITE))
+        {
+            channel.write(bytes, index);
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    public static final class Child
+    {
+        public static void main(final String[] args)
+        {
+            CountersFile.create(Path.of(args[0]), TOPIC, 0).begin();
+        }
+    }
+
+    @Test
+    void shouldShowWhatIsCounted()
+    {
+        final long beforeMs = System.currentTimeMillis();
+        final CountersFile file = begun();
+
+        final CountersFileReader reader = CountersFileReader.open(path());
+        file.counters().add(ConsumerCounters.RECORDS, 5);
+        file.counters().add(ConsumerCounters.RECORDS, 2);
+        file.counters().max(ConsumerCounters.LONGEST_CYCLE_NS, 9);
+        file.counters().max(ConsumerCounters.LONGEST_CYCLE_NS, 8);
+
+        assertEquals(7, reader.total(ConsumerCounters.RECORDS));
+        assertEquals(7, file.counters().records());
+        assertEquals(9, reader.total(ConsumerCounters.LONGEST_CYCLE_NS));
+        assertEquals(ConsumerCounters.count(), reader.totalCount());
+        for (int id = 0; id < reader.totalCount(); id++)
+        {
+            assertEquals(ConsumerCounters.name(id), reader.totalName(id));
+        }
+        assertEquals(TOPIC, reader.topic());
+        assertEquals(ProcessHandle.current().pid(), reader.pid());
+        assertTrue(reader.startMs() >= beforeMs && reader.startMs() <= System.currentTimeMillis());
+        assertTrue(reader.isRunning());
+        assertEquals(0, reader.endMs());
+    }
+
+    @Test
+    void shouldShowHowFarPartitionsAre()
+    {
+        final CountersFile file = begun();
+        final CountersFileReader reader = CountersFileReader.open(path());
+        assertEquals(0, reader.partitionValues(CountersFile.LAG_TYPE_ID).length);
+
+        assertTrue(file.partitionCounters().set(3, 10, 12, 2));
+        assertTrue(file.partitionCounters().set(1, -1, -1, -1));
+        assertTrue(file.partitionCounters().set(3, 11, 12, 1));
+
+        assertArrayEquals(new long[] {-1, -1, -1, 11}, reader.partitionValues(CountersFile.NEXT_OFFSET_TYPE_ID));
+        assertArrayEquals(new long[] {-1, -1, -1, 12}, reader.partitionValues(CountersFile.HIGH_WATERMARK_TYPE_ID));
+        assertArrayEquals(new long[] {-1, -1, -1, 1}, reader.partitionValues(CountersFile.LAG_TYPE_ID));
+    }
+
+    /**
+     * What any tool for Agrona's counters shows: labels, types, keys.
+     */
+    @Test
+    void shouldBeReadByAgrona()
+    {
+        final CountersFile file = begun();
+        file.partitionCounters().set(7, 1, 2, 3);
+
+        final List<String> seen = new ArrayList<>();
+        CountersFileReader.open(path()).counters().forEach((id, typeId, key, label) ->
+        {
+            seen.add(typeId + " " + key.getInt(0) + " " + label);
+        });
+
+        assertEquals(ConsumerCounters.count() + 3, seen.size());
+        assertEquals("1 0 records", seen.get(0));
+        assertEquals(List.of("2 7 next offset of partition 7", "3 7 high watermark of partition 7",
+            "4 7 lag of partition 7"), seen.subList(ConsumerCounters.count(), seen.size()));
+    }
+
+    @Test
+    void shouldRefusePartitionsForWhichThereIsNoRoom()
+    {
+        final CountersFile file = begun();
+        int partition = 0;
+        while (file.partitionCounters().set(partition, partition, partition, 0))
+        {
+            partition++;
+        }
+
+        assertTrue(partition > 1_300, () -> "room for few partitions");
+        assertFalse(file.partitionCounters().set(partition, 1, 1, 1));
+        assertTrue(file.partitionCounters().set(0, 5, 6, 1));
+        assertEquals(partition,
+            CountersFileReader.open(path()).partitionValues(CountersFile.NEXT_OFFSET_TYPE_ID).length);
+        assertEquals(0, file.counters().records());
+    }
+
+    @Test
+    void shouldNoteDistinctErrors()
+    {
+        final CountersFile file = begun();
+        for (int i = 0; i < 3; i++)
+        {
+            assertTrue(file.errorLog().record(new ConsumerException("first")));
+        }
+        assertTrue(file.errorLog().record(new ConsumerException("second")));
+
+        final List<String> seen = new ArrayList<>();
+        ErrorLogReader.read(CountersFileReader.open(path()).errorLog(),
+            (count, firstMs, lastMs, text) -> seen.add(count + " " + text.strip().lines().findFirst().orElse("")));
+        final String name = ConsumerException.class.getName();
+        assertEquals(List.of("3 " + name + ": first", "1 " + name + ": second"), seen);
+    }
+
+    @Test
+    void shouldTellWhenItWasPolled()
+    {
+        final CountersFile file = begun();
+        final CountersFileReader reader = CountersFileReader.open(path());
+        assertEquals(0, reader.lastPollMs());
+
+        final long beforeMs = System.currentTimeMillis();
+        file.onPoll(0);
+
+        assertTrue(reader.lastPollMs() >= beforeMs);
+    }
+
+    @Test
+    void shouldTellThatItIsOverAndThenBeReplaced()
+    {
+        final CountersFile file = begun();
+        file.counters().add(ConsumerCounters.RECORDS, 5);
+        final CountersFileReader old = CountersFileReader.open(path());
+        file.end();
+        assertFalse(old.isRunning());
+        assertTrue(old.endMs() >= old.startMs());
+
+        begun();
+
+        assertTrue(CountersFileReader.open(path()).isRunning());
+        assertEquals(0, CountersFileReader.open(path()).total(ConsumerCounters.RECORDS));
+        assertEquals(5, old.total(ConsumerCounters.RECORDS));
+        assertFalse(old.isRunning());
+        assertEquals(5, file.counters().records());
+    }
+
+    @Test
+    void shouldNotBeReplacedWhileInUse() throws IOException
+    {
+        begun();
+
+        final String message = assertThrows(IllegalStateException.class, this::created).getMessage();
+
+        assertEquals("countersFile " + path() + " is in use by process " + ProcessHandle.current().pid() +
+            " for topic " + TOPIC + ": give each consumer a file of its own", message);
+        try (Stream<Path> files = Files.list(folder))
+        {
+            assertEquals(List.of(path()), files.toList());
+        }
+    }
+
+    @Test
+    void shouldBeReplacedIfItsConsumerNeverCameToBe()
+    {
+        created();
+        assertFalse(CountersFileReader.open(path()).isRunning());
+
+        begun();
+
+        assertTrue(CountersFileReader.open(path()).isRunning());
+    }
+
+    @Test
+    void shouldTellThatItsProcessIsGone()
+    {
+        try (JavaProcess child = JavaProcess.of(Child.class).args(path().toString()).start())
+        {
+            assertEquals(0, child.exitCode(60, TimeUnit.SECONDS), child::outputTail);
+            final CountersFileReader reader = CountersFileReader.open(path());
+            assertEquals(child.pid(), reader.pid());
+            assertFalse(reader.isRunning());
+            assertEquals(0, reader.endMs());
+        }
+        begun();
+        assertEquals(ProcessHandle.current().pid(), CountersFileReader.open(path()).pid());
+    }
+
+    /**
+     * As in a container that was restarted: the process has the id that the last one had.
+     */
+    @Test
+    void shouldNotTakeAProcessThatStartedLaterForItsOwn()
+    {
+        begun();
+        overwrite(CountersFileDescriptor.START_FIELD_OFFSET, Long.BYTES, 1_000_000_000_000L);
+
+        assertFalse(CountersFileReader.open(path()).isRunning());
+        begun();
+        assertTrue(CountersFileReader.open(path()).isRunning());
+    }
+
+    @Test
+    void shouldSayWhatIsWrongWithAFile() throws IOException
+    {
+        assertRefused(" is not there");
+
+        Files.write(path(), new byte[100]);
+        assertRefused(" is no counters file of a consumer: it has 100 bytes");
+
+        Files.write(path(), new byte[10_000]);
+        assertRefused(" is no counters file of a consumer");
+
+        created();
+        overwrite(CountersFileDescriptor.VERSION_FIELD_OFFSET, Integer.BYTES, 77);
+        assertRefused(" is a counters file of version 77, and this reads version 1: use the tools of the release " +
+            "that wrote it");
+    }
+
+    private void assertRefused(final String what)
+    {
+        assertEquals(path() + what,
+            assertThrows(IllegalArgumentException.class, () -> CountersFileReader.open(path())).getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {CountersFileDescriptor.METADATA_LENGTH_FIELD_OFFSET,
+        CountersFileDescriptor.VALUES_LENGTH_FIELD_OFFSET, CountersFileDescriptor.ERROR_LOG_LENGTH_FIELD_OFFSET,
+        CountersFileDescriptor.TOPIC_FIELD_OFFSET})
+    void shouldRefuseEveryLengthThatCannotBe(final int index)
+    {
+        for (final int length : new int[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, 1_000_001})
+        {
+            created();
+            overwrite(index, Integer.BYTES, length);
+            assertBroken();
+        }
+    }
+
+    @Test
+    void shouldRefuseAFileThatWasCutOff() throws IOException
+    {
+        created();
+        try (FileChannel channel = FileChannel.open(path(), StandardOpenOption.WRITE))
+        {
+            channel.truncate(channel.size() - 1);
+        }
+        assertBroken();
+    }
+
+    private void assertBroken()
+    {
+        final String message =
+            assertThrows(IllegalArgumentException.class, () -> CountersFileReader.open(path())).getMessage();
+        assertTrue(message.contains(" is a broken counters file: "), message);
+    }
+
+    @Test
+    void shouldPassOverPartitionsThatCannotBe()
+    {
+        final CountersFile file = begun();
+        file.partitionCounters().set(0, 1, 2, 1);
+        final int at = CountersFileDescriptor.HEADER_LENGTH + CountersReader.KEY_OFFSET +
+            CountersReader.metaDataOffset(ConsumerCounters.count());
+        assertEquals(0, new UnsafeBuffer(file.reader().metaDataBuffer()).getInt(
+            at - CountersFileDescriptor.HEADER_LENGTH));
+        for (final int partition : new int[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE})
+        {
+            overwrite(at, Integer.BYTES, partition);
+            assertEquals(0,
+                CountersFileReader.open(path()).partitionValues(CountersFile.NEXT_OFFSET_TYPE_ID).length);
+        }
+    }
+
+    @Test
+    void shouldNameTheFileThatCannotBeMade()
+    {
+        final Path path = folder.resolve("missing").resolve("counters");
+
+        final String message = assertThrows(UncheckedIOException.class,
+            () -> CountersFile.create(path, TOPIC, 0)).getMessage();
+
+        assertTrue(message.startsWith("countersFile " + path + " cannot be made: "), message);
+    }
+}

@@ -1,0 +1,109 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.examples;
+
+import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.AgentRunner;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
+import org.agrona.concurrent.ringbuffer.RingBuffer;
+import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
+import org.odradek.consumer.ConsumerAgent;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.affinity.PinnedAgent;
+
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Ingest on one core, aggregate on another, a ring buffer between them, and what goes through shown each second:
+ * {@code PinnedPipeline HOST:PORT TOPIC COUNT INGEST-CORE AGGREGATE-CORE}.
+ */
+public final class PinnedPipeline
+{
+    private static final int LIMIT = 1_000;
+
+    private final AtomicLong records = new AtomicLong(); // written by the aggregating thread, shown by the main one
+    private final AtomicLong bytes = new AtomicLong();
+    private final PrintStream out;
+
+    PinnedPipeline(final PrintStream out)
+    {
+        this.out = out;
+    }
+
+    /**
+     * @param args bootstrap servers, topic, how many records, two cores.
+     */
+    public static void main(final String[] args) throws InterruptedException
+    {
+        if (args.length != 5)
+        {
+            System.err.println("usage: PinnedPipeline HOST:PORT TOPIC COUNT INGEST-CORE AGGREGATE-CORE");
+            System.exit(2);
+        }
+        new PinnedPipeline(System.out).run(args[0], args[1], Long.parseLong(args[2]),
+            Integer.parseInt(args[3]), Integer.parseInt(args[4]));
+    }
+
+    void run(final String servers, final String topic, final long count, final int ingestCore, final int aggregateCore)
+        throws InterruptedException
+    {
+        final RingBuffer ring = new OneToOneRingBuffer(
+            new UnsafeBuffer(ByteBuffer.allocateDirect((1 << 20) + RingBufferDescriptor.TRAILER_LENGTH)));
+        final TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext()
+            .bootstrapServers(servers).topic(topic).startPosition(StartPosition.earliest()));
+        final Agent ingest = ConsumerAgent.controlled("ingest", consumer, new ControlledRing(ring), LIMIT);
+        try (AgentRunner first = start(ingestCore, ingest);
+            AgentRunner second = start(aggregateCore, new Aggregate(ring)))
+        {
+            for (long before = 0, now = 0; now < count && !first.isClosed() && !second.isClosed(); before = now)
+            {
+                Thread.sleep(1_000);
+                now = records.get();
+                out.println((now - before) + " records/s, " + now + " in all, " + bytes.get() + " bytes of values");
+            }
+        }
+    }
+
+    private AgentRunner start(final int core, final Agent agent)
+    {
+        // Spins first, and sleeps up to 100 us when nothing has come for a while: no core burns for nothing.
+        final AgentRunner runner = new AgentRunner(new BackoffIdleStrategy(1_000, 100, 1_000, 100_000),
+            (error) -> out.println(error.getMessage()), null, new PinnedAgent(core, agent, out::println));
+        AgentRunner.startOnThread(runner);
+        return runner;
+    }
+
+    /** Adds up what comes through the ring. */
+    private final class Aggregate implements Agent
+    {
+        private final RingBuffer ring;
+
+        Aggregate(final RingBuffer ring)
+        {
+            this.ring = ring;
+        }
+
+        @Override
+        public int doWork()
+        {
+            return ring.read((type, buffer, index, length) ->
+            {
+                bytes.lazySet(bytes.get() + length - ControlledRing.VALUE_INDEX);
+                records.lazySet(records.get() + 1);
+            }, LIMIT);
+        }
+
+        @Override
+        public String roleName()
+        {
+            return "aggregate";
+        }
+    }
+}

@@ -1,0 +1,172 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.doctor;
+
+import org.odradek.consumer.affinity.CoreSet;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Cores: which there are, which are kept free, and which of them a cgroup lets a process use, and for how long.
+ *
+ * @see <a href="https://docs.kernel.org/admin-guide/cgroup-v2.html">Control Group v2</a>
+ * @see <a href="https://docs.kernel.org/admin-guide/cgroup-v1/cpusets.html">Cpusets of v1</a>
+ */
+final class CoreFindings
+{
+    private static final String CPU = "sys/devices/system/cpu/";
+    private static final String CGROUP = "sys/fs/cgroup/";
+
+    private final SystemFiles files;
+    private final String process;
+
+    /**
+     * @param process its folder below the root, such as {@code proc/self/}.
+     */
+    CoreFindings(final SystemFiles files, final String process)
+    {
+        this.files = files;
+        this.process = process;
+    }
+
+    List<Finding> all()
+    {
+        return List.of(online(), isolated(), tickless(), allowed(), cpuset(), quota(), siblings(), governor());
+    }
+
+    private Finding online()
+    {
+        final String why = "a polling thread that never sleeps needs a core for itself, and the rest another";
+        final String list = files.text(CPU + "online");
+        if (list.isEmpty())
+        {
+            return Finding.unknown("online cores", why);
+        }
+        final int count = CoreSet.parse(list).count();
+        return Finding.goodIf(count > 1, "online cores", list, "two or more", why);
+    }
+
+    private Finding isolated()
+    {
+        final String list = files.text(CPU + "isolated");
+        return Finding.goodIf(!list.isEmpty(), "isolated cores", list.isEmpty() ? "none" : list,
+            "boot with isolcpus=managed_irq,domain,LIST, or use an isolated cpuset partition, and pin to one of them",
+            "the scheduler puts no other thread on an isolated core");
+    }
+
+    private Finding tickless()
+    {
+        final String list = files.text(CPU + "nohz_full");
+        final boolean isAny = !list.isEmpty() && !list.contains("null");
+        return Finding.goodIf(isAny, "cores without tick", isAny ? list : "none",
+            "boot with nohz_full=LIST and rcu_nocbs=LIST for the isolated cores",
+            "the timer tick interrupts a busy core 100 to 1000 times a second");
+    }
+
+    private Finding allowed()
+    {
+        final String why = "a thread can be pinned to these only";
+        final String list = files.after(process + "status", "Cpus_allowed_list:");
+        return list.isEmpty() ? Finding.unknown("cores allowed", why) : Finding.good("cores allowed", list, why);
+    }
+
+    private Finding cpuset()
+    {
+        final String why = "cores that the cpuset shares with others are not quiet, and others cannot be pinned to";
+        final List<String> paths = new ArrayList<>();
+        for (final String group : groups("cpuset"))
+        {
+            paths.add(group + "cpuset.cpus.effective");
+            paths.add(group + "cpuset.effective_cpus");
+            paths.add(group + "cpuset.cpus");
+        }
+        final String list = files.firstText(paths);
+        final String online = files.text(CPU + "online");
+        if (list.isEmpty())
+        {
+            return Finding.unknown("cgroup cpuset", why);
+        }
+        return Finding.goodIf(!list.equals(online), "cgroup cpuset", list,
+            "a cpuset of its own (docker run --cpuset-cpus, Kubernetes' static CPU manager, systemd AllowedCPUs)", why);
+    }
+
+    private Finding quota()
+    {
+        final String why = "a group that has used up its share is stopped until the period ends, all threads of it";
+        for (final String group : groups("cpu"))
+        {
+            final String v2 = files.text(group + "cpu.max");
+            final String v1 = files.text(group + "cpu.cfs_quota_us");
+            if (!v2.isEmpty() || !v1.isEmpty())
+            {
+                final boolean isFree = v2.isEmpty() ? v1.startsWith("-") : v2.startsWith("max");
+                final String found = v2.isEmpty() ?
+                    v1 + " of " + files.text(group + "cpu.cfs_period_us") : v2.replace(" ", " of ");
+                return isFree ? Finding.good("cgroup CPU quota", "none", why) : Finding.poor("cgroup CPU quota",
+                    found + " us", "no quota (Kubernetes: whole cores with the static CPU manager)", why);
+            }
+        }
+        return Finding.unknown("cgroup CPU quota", why);
+    }
+
+    /**
+     * The folders of the process's group, innermost first, under v2 and under v1; a container may show its own group as
+     * the root.
+     */
+    private List<String> groups(final String controller)
+    {
+        final List<String> groups = new ArrayList<>();
+        for (final String line : files.lines(process + "cgroup"))
+        {
+            final String[] parts = line.split(":", 3);
+            if (parts.length < 3)
+            {
+                continue;
+            }
+            if ("0".equals(parts[0]) && parts[1].isEmpty())
+            {
+                addWithRoot(groups, CGROUP, parts[2]);
+            }
+            else if (List.of(parts[1].split(",")).contains(controller))
+            {
+                addWithRoot(groups, CGROUP + controller + "/", parts[2]);
+                addWithRoot(groups, CGROUP + parts[1] + "/", parts[2]);
+            }
+        }
+        return groups;
+    }
+
+    private static void addWithRoot(final List<String> groups, final String mount, final String group)
+    {
+        final String relative = group.startsWith("/") ? group.substring(1) : group;
+        if (!relative.isEmpty() && !relative.startsWith(".."))
+        {
+            groups.add(mount + relative + "/");
+        }
+        groups.add(mount);
+    }
+
+    private Finding siblings()
+    {
+        final String why = "two hardware threads share a core's caches and units: a busy sibling slows a pinned one";
+        final String isActive = files.text(CPU + "smt/active");
+        if (isActive.isEmpty())
+        {
+            return Finding.unknown("hardware threads", why);
+        }
+        return Finding.goodIf("0".equals(isActive), "hardware threads", "0".equals(isActive) ? "one a core" :
+            "core 0 shares with " + files.text(CPU + "cpu0/topology/thread_siblings_list"),
+            "leave the sibling of a pinned core idle, or boot with nosmt", why);
+    }
+
+    private Finding governor()
+    {
+        final String why = "a core that clocks down between records needs up to milliseconds to come back";
+        final String governor = files.text(CPU + "cpu0/cpufreq/scaling_governor");
+        return governor.isEmpty() ? Finding.unknown("frequency governor", why) :
+            Finding.goodIf("performance".equals(governor), "frequency governor", governor,
+                "performance (cpupower frequency-set -g performance)", why);
+    }
+}

@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.doctor;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The flags of a JVM, as its command line has them, and those of its environment that add to it.
+ */
+final class JvmFindings
+{
+    private static final String ADD_OPENS = "java.base/jdk.internal.misc=ALL-UNNAMED";
+    private static final String NATIVE_ACCESS = "--enable-native-access";
+    private static final String DIRECT_MEMORY = "-XX:MaxDirectMemorySize=";
+
+    private final List<String> flags;
+    private final String memory;
+
+    JvmFindings(final SystemFiles files, final String process)
+    {
+        memory = files.after("proc/meminfo", "MemTotal:");
+        flags = new ArrayList<>(List.of(files.text(process + "cmdline").split("\0")));
+        for (final String entry : files.text(process + "environ").split("\0"))
+        {
+            if (entry.startsWith("JAVA_TOOL_OPTIONS=") || entry.startsWith("JDK_JAVA_OPTIONS="))
+            {
+                flags.addAll(List.of(entry.substring(entry.indexOf('=') + 1).strip().split("\\s+")));
+            }
+        }
+    }
+
+    List<Finding> all()
+    {
+        return List.of(opens(), nativeAccess(), heap(), directMemory(), preTouch());
+    }
+
+    private Finding opens()
+    {
+        final String why = "Agrona reaches memory through it; without it no consumer starts";
+        return flags.contains("--add-opens=" + ADD_OPENS) || flags.contains(ADD_OPENS) ?
+            Finding.good("add-opens", ADD_OPENS, why) :
+            Finding.poor("add-opens", "not given", "--add-opens " + ADD_OPENS, why);
+    }
+
+    private Finding nativeAccess()
+    {
+        final boolean isGiven = flags.stream().anyMatch((flag) -> flag.startsWith(NATIVE_ACCESS));
+        return Finding.goodIf(isGiven, "native access", isGiven ? "enabled" : "not given",
+            NATIVE_ACCESS + "=ALL-UNNAMED on JDK 22 and later; 17 does not know the flag",
+            "JDK 24 and later warn of native libraries (codecs, epoll, pinning), and will refuse them");
+    }
+
+    private Finding heap()
+    {
+        final String least = last("-Xms");
+        final String most = last("-Xmx");
+        return Finding.goodIf(!most.isEmpty() && most.equals(least), "heap",
+            most.isEmpty() ? "not set: a quarter of " + memory : "-Xmx" + most +
+                (least.isEmpty() ? "" : " -Xms" + least),
+            "-Xms and -Xmx of one size; small is enough, as polling makes no garbage",
+            "a heap that grows or shrinks stops all threads");
+    }
+
+    private Finding directMemory()
+    {
+        final String limit = last(DIRECT_MEMORY);
+        return Finding.goodIf(!limit.isEmpty(), "direct memory", limit.isEmpty() ? "as much as the heap" : limit,
+            DIRECT_MEMORY + "N, at least the budgets of all consumers (ConsumerContext.memoryBudget)",
+            "receive buffers live there, and a consumer whose budget does not fit does not start");
+    }
+
+    private Finding preTouch()
+    {
+        final boolean isOn = flags.contains("-XX:+AlwaysPreTouch");
+        return Finding.goodIf(isOn, "pre-touched heap", isOn ? "yes" : "no", "-XX:+AlwaysPreTouch",
+            "the first write to a page of memory goes through the kernel");
+    }
+
+    private String last(final String prefix)
+    {
+        return flags.stream().filter((flag) -> flag.startsWith(prefix)).reduce((first, second) -> second)
+            .map((flag) -> flag.substring(prefix.length())).orElse("");
+    }
+}

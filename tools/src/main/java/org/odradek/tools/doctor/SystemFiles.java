@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.doctor;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Reads small text files of the system, below a root that tests replace. What cannot be read is empty: kernels and
+ * containers leave out what they like.
+ */
+final class SystemFiles
+{
+    private final Path root;
+
+    SystemFiles(final Path root)
+    {
+        this.root = root;
+    }
+
+    /**
+     * @return the text without white space around it; empty if there is none.
+     */
+    String text(final String path)
+    {
+        try
+        {
+            return new String(Files.readAllBytes(root.resolve(path)), StandardCharsets.UTF_8).strip();
+        }
+        catch (final IOException ex)
+        {
+            return "";
+        }
+    }
+
+    List<String> lines(final String path)
+    {
+        return text(path).lines().toList();
+    }
+
+    /**
+     * @return what follows a word at the start of a line, without white space around it; empty if no line has it.
+     */
+    String after(final String path, final String word)
+    {
+        return lines(path).stream().filter((line) -> line.startsWith(word)).findFirst()
+            .map((line) -> line.substring(word.length()).strip()).orElse("");
+    }
+
+    /**
+     * @return the first of the texts that is not empty, or empty.
+     */
+    String firstText(final List<String> paths)
+    {
+        return paths.stream().map(this::text).filter((text) -> !text.isEmpty()).findFirst().orElse("");
+    }
+}

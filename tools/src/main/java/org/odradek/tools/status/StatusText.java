@@ -1,0 +1,135 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.status;
+
+import org.agrona.concurrent.errors.ErrorLogReader;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.CountersFile;
+import org.odradek.consumer.status.CountersFileReader;
+import org.odradek.tools.numbers.Table;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/**
+ * What a counters file says, in lines of text for a terminal or a pipe.
+ */
+final class StatusText
+{
+    private static final DateTimeFormatter TIME =
+        DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
+    private static final double MS_PER_SECOND = 1_000;
+
+    private StatusText()
+    {
+    }
+
+    /**
+     * One sentence on whose counters these are, and whether that consumer is still there.
+     */
+    static String state(final CountersFileReader file, final long nowMs)
+    {
+        final String whose = "Topic " + file.topic() + ", process " + file.pid() + ", since " + time(file.startMs());
+        if (file.endMs() != 0)
+        {
+            return whose + ", closed at " + time(file.endMs()) + ": these are its last values.";
+        }
+        final String polled = file.lastPollMs() == 0 ? "never polled" : "last polled " +
+            String.format(Locale.ROOT, "%.1f s ago", Math.max(0, nowMs - file.lastPollMs()) / MS_PER_SECOND);
+        return file.isRunning() ? whose + ", " + polled + "." : whose + ", is gone without having closed (or runs in " +
+            "another container), " + polled + ": these are its last values.";
+    }
+
+    private static String time(final long ms)
+    {
+        return TIME.format(Instant.ofEpochMilli(ms));
+    }
+
+    static long[] totals(final CountersFileReader file)
+    {
+        final long[] totals = new long[file.totalCount()];
+        for (int id = 0; id < totals.length; id++)
+        {
+            totals[id] = file.total(id);
+        }
+        return totals;
+    }
+
+    /**
+     * @param totals  of the counters.
+     * @param before  what the counters were, or null to show no rates.
+     * @param seconds since then.
+     */
+    static String totals(
+        final CountersFileReader file, final long[] totals, final long[] before, final double seconds)
+    {
+        final Table table =
+            before == null ? new Table("counter", "value") : new Table("counter", "value", "per second");
+        for (int id = 0; id < totals.length; id++)
+        {
+            final String name = file.totalName(id);
+            if (before == null)
+            {
+                table.row(name, number(totals[id]));
+            }
+            else
+            {
+                table.row(name, number(totals[id]), id == ConsumerCounters.LONGEST_CYCLE_NS ? "" :
+                    Table.figure((totals[id] - before[id]) / seconds));
+            }
+        }
+        return table.toText();
+    }
+
+    static String lags(final CountersFileReader file)
+    {
+        final long[] nextOffsets = file.partitionValues(CountersFile.NEXT_OFFSET_TYPE_ID);
+        final long[] highWatermarks = file.partitionValues(CountersFile.HIGH_WATERMARK_TYPE_ID);
+        final long[] lags = file.partitionValues(CountersFile.LAG_TYPE_ID);
+        final Table table = new Table("partition", "next offset", "high watermark", "lag");
+        long total = 0;
+        for (int p = 0; p < lags.length; p++)
+        {
+            if (at(nextOffsets, p) >= 0 || at(highWatermarks, p) >= 0)
+            {
+                table.row(String.valueOf(p), offset(at(nextOffsets, p)), offset(at(highWatermarks, p)),
+                    offset(lags[p]));
+                total += Math.max(0, lags[p]);
+            }
+        }
+        return table.row("all", "", "", number(total)).toText();
+    }
+
+    /**
+     * The distinct errors, oldest first.
+     */
+    static String errors(final CountersFileReader file)
+    {
+        final StringBuilder text = new StringBuilder();
+        final int count = ErrorLogReader.read(file.errorLog(), (observations, firstMs, lastMs, error) ->
+            text.append(observations == 1 ? "once, at " + time(firstMs) :
+                observations + " times, from " + time(firstMs) + " to " + time(lastMs)).append('\n')
+                .append(error.strip().indent(4)));
+        final long lost = file.total(ConsumerCounters.ERRORS_NOT_LOGGED);
+        return text.append(count == 0 ? "no errors\n" : "")
+            .append(lost == 0 ? "" : number(lost) + " more found no room in the log\n").toString();
+    }
+
+    private static long at(final long[] values, final int partition)
+    {
+        return partition < values.length ? values[partition] : CountersFileReader.NULL_VALUE;
+    }
+
+    private static String offset(final long value)
+    {
+        return value < 0 ? "-" : number(value);
+    }
+
+    private static String number(final long value)
+    {
+        return String.format(Locale.ROOT, "%,d", value);
+    }
+}

@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.tail;
+
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * Gathers bytes and writes them in large pieces. A reader that is gone ({@code tail | head}) is no error: from then on
+ * everything is dropped, and {@link #isBroken()} says so.
+ */
+final class ByteOutput
+{
+    private static final int LENGTH = 64 * 1024;
+    private static final int LONGEST_NUMBER = 20;
+
+    private final byte[] bytes = new byte[LENGTH];
+    private final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    private final OutputStream out;
+    private int length;
+    private boolean isBroken;
+
+    ByteOutput(final OutputStream out)
+    {
+        this.out = out;
+    }
+
+    void number(final long number)
+    {
+        if (LENGTH - length < LONGEST_NUMBER)
+        {
+            flush();
+        }
+        length += buffer.putLongAscii(length, number);
+    }
+
+    void bytes(final byte[] source)
+    {
+        for (int from = 0; from < source.length; )
+        {
+            final int size = room(source.length - from);
+            System.arraycopy(source, from, bytes, length, size);
+            length += size;
+            from += size;
+        }
+    }
+
+    void bytes(final DirectBuffer source, final int index, final int count)
+    {
+        for (int from = 0; from < count; )
+        {
+            final int size = room(count - from);
+            source.getBytes(index + from, bytes, length, size);
+            length += size;
+            from += size;
+        }
+    }
+
+    private int room(final int wanted)
+    {
+        if (length == LENGTH)
+        {
+            flush();
+        }
+        return Math.min(wanted, LENGTH - length);
+    }
+
+    boolean isEmpty()
+    {
+        return length == 0;
+    }
+
+    void flush()
+    {
+        if (length > 0 && !isBroken)
+        {
+            try
+            {
+                out.write(bytes, 0, length);
+                out.flush();
+            }
+            catch (final IOException ex)
+            {
+                isBroken = true;
+            }
+        }
+        length = 0;
+    }
+
+    /**
+     * Whether nobody takes the bytes any more.
+     */
+    boolean isBroken()
+    {
+        return isBroken;
+    }
+}

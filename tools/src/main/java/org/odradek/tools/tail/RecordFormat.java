@@ -1,0 +1,184 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.tail;
+
+import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.RecordHeadersFlyweight;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How a record is written: text with signs as kcat has them. Split into its parts once; writing makes nothing.
+ */
+final class RecordFormat
+{
+    static final String DEFAULT = "%s\\n";
+
+    private static final String SIGNS = "tpoTkKsSh";
+    private static final byte[] NULL = ascii("NULL");
+    private static final byte[] COMMA = ascii(",");
+    private static final byte[] EQUALS = ascii("=");
+
+    private final byte[] topic;
+    /** Of each part, its sign; 0 for a text. */
+    private final char[] signs;
+    private final byte[][] texts;
+
+    /**
+     * @throws IllegalArgumentException if it holds a sign that is none.
+     */
+    RecordFormat(final String format, final String topic)
+    {
+        this.topic = ascii(topic);
+        final List<byte[]> textList = new ArrayList<>();
+        final StringBuilder signList = new StringBuilder();
+        final StringBuilder text = new StringBuilder();
+        for (int i = 0; i < format.length(); i++)
+        {
+            final char sign = format.charAt(i);
+            if (sign != '%' && sign != '\\')
+            {
+                text.append(sign);
+                continue;
+            }
+            final char next = ++i < format.length() ? format.charAt(i) : ' ';
+            if (sign == '%' && SIGNS.indexOf(next) >= 0)
+            {
+                addText(text, signList, textList);
+                signList.append(next);
+                textList.add(null);
+            }
+            else
+            {
+                text.append(sign == '%' ? percent(next, format) : escape(next, format));
+            }
+        }
+        addText(text, signList, textList);
+        signs = signList.toString().toCharArray();
+        texts = textList.toArray(new byte[0][]);
+    }
+
+    private static void addText(final StringBuilder text, final StringBuilder signList, final List<byte[]> textList)
+    {
+        if (text.length() > 0)
+        {
+            signList.append('\0');
+            textList.add(text.toString().getBytes(StandardCharsets.UTF_8));
+            text.setLength(0);
+        }
+    }
+
+    private static char percent(final char sign, final String format)
+    {
+        if (sign == '%')
+        {
+            return '%';
+        }
+        throw new IllegalArgumentException("'%" + sign + "' in '" + format + "' stands for nothing: there are %t " +
+            "topic, %p partition, %o offset, %T timestamp, %k key, %K its length, %s value, %S its length, " +
+            "%h headers, and %%.");
+    }
+
+    private static char escape(final char letter, final String format)
+    {
+        switch (letter)
+        {
+            case 'n':
+                return '\n';
+            case 't':
+                return '\t';
+            case 'r':
+                return '\r';
+            case '0':
+                return '\0';
+            case '\\':
+                return '\\';
+            default:
+                throw new IllegalArgumentException("'\\" + letter + "' in '" + format +
+                    "' stands for nothing: there are \\n, \\t, \\r, \\0 and \\\\.");
+        }
+    }
+
+    void write(final RecordFlyweight record, final ByteOutput out)
+    {
+        for (int i = 0; i < signs.length; i++)
+        {
+            if (signs[i] == '\0')
+            {
+                out.bytes(texts[i]);
+            }
+            else
+            {
+                write(signs[i], record, out);
+            }
+        }
+    }
+
+    private void write(final char sign, final RecordFlyweight record, final ByteOutput out)
+    {
+        switch (sign)
+        {
+            case 't':
+                out.bytes(topic);
+                break;
+            case 'p':
+                out.number(record.partition());
+                break;
+            case 'o':
+                out.number(record.offset());
+                break;
+            case 'T':
+                out.number(record.timestamp());
+                break;
+            case 'k':
+                write(record, record.keyIndex(), record.keyLength(), out);
+                break;
+            case 'K':
+                out.number(record.keyLength());
+                break;
+            case 's':
+                write(record, record.valueIndex(), record.valueLength(), out);
+                break;
+            case 'S':
+                out.number(record.valueLength());
+                break;
+            default:
+                writeHeaders(record, out);
+        }
+    }
+
+    private static void writeHeaders(final RecordFlyweight record, final ByteOutput out)
+    {
+        final RecordHeadersFlyweight headers = record.headers();
+        for (boolean isFirst = true; headers.next(); isFirst = false)
+        {
+            if (!isFirst)
+            {
+                out.bytes(COMMA);
+            }
+            out.bytes(record.buffer(), headers.keyIndex(), headers.keyLength());
+            out.bytes(EQUALS);
+            write(record, headers.valueIndex(), headers.valueLength(), out);
+        }
+    }
+
+    private static void write(final RecordFlyweight record, final int index, final int length, final ByteOutput out)
+    {
+        if (length == RecordFlyweight.NULL_LENGTH)
+        {
+            out.bytes(NULL);
+        }
+        else
+        {
+            out.bytes(record.buffer(), index, length);
+        }
+    }
+
+    private static byte[] ascii(final String text)
+    {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}

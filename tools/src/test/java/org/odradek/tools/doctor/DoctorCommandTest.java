@@ -1,0 +1,200 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.doctor;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Machines made up of files.
+ */
+class DoctorCommandTest
+{
+    @TempDir
+    private Path root;
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeEach
+    void makeProcess() throws IOException
+    {
+        file("proc/7/status", "Name:\tjava\nCpus_allowed_list:\t2-5\n");
+    }
+
+    private void file(final String path, final String text) throws IOException
+    {
+        final Path file = root.resolve(path);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    private int run(final String... args)
+    {
+        return new CommandLine(new DoctorCommand()).setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true)).execute(args);
+    }
+
+    private void examine()
+    {
+        assertEquals(0, run("--root", root.toString(), "--pid", "7"), err.toString());
+    }
+
+    private void assertFinding(final String level, final String name, final String found)
+    {
+        assertTrue(Pattern.compile("^" + level + " +" + Pattern.quote(name) + " +" + Pattern.quote(found) + "$",
+            Pattern.MULTILINE).matcher(out.toString()).find(), level + " " + name + " " + found + " in\n" + out);
+    }
+
+    @Test
+    void shouldPraiseAQuietMachineWithCgroupsOfVersionTwo() throws IOException
+    {
+        file("sys/devices/system/cpu/online", "0-7\n");
+        file("sys/devices/system/cpu/isolated", "2-5\n");
+        file("sys/devices/system/cpu/nohz_full", "2-5\n");
+        file("sys/devices/system/cpu/smt/active", "0\n");
+        file("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
+        file("proc/7/cgroup", "0::/kube/pod1\n");
+        file("sys/fs/cgroup/kube/pod1/cpuset.cpus.effective", "2-5\n");
+        file("sys/fs/cgroup/kube/pod1/cpu.max", "max 100000\n");
+        file("sys/devices/system/node/online", "0\n");
+        file("sys/devices/system/node/node0/cpulist", "0-7\n");
+        file("sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
+        file("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+        file("proc/7/limits", "Limit                     Soft Limit           Hard Limit           Units     \n" +
+            "Max open files            65536                1048576              files     \n" +
+            "Max locked memory         unlimited            unlimited            bytes     \n");
+        file("proc/swaps", "Filename\tType\tSize\tUsed\tPriority\n");
+        file("proc/sys/net/core/rmem_max", "16777216\n");
+        file("proc/sys/net/core/wmem_max", "212992\n");
+        file("proc/sys/net/ipv4/tcp_rmem", "4096\t131072\t6291456\n");
+        file("proc/sys/net/ipv4/tcp_wmem", "4096\t16384\t4194304\n");
+        file("proc/7/cmdline", String.join("\0", "java", "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED",
+            "-Xms64m", "-Xmx64m", "-XX:MaxDirectMemorySize=1g", "-XX:+AlwaysPreTouch", "Main") + "\0");
+        file("proc/7/environ", "A=b\0JAVA_TOOL_OPTIONS=-Da=b --enable-native-access=ALL-UNNAMED\0");
+
+        examine();
+
+        assertEquals(22, out.toString().lines().filter((line) -> line.startsWith("good")).count(), out.toString());
+        assertEquals(0, out.toString().lines().filter((line) -> line.contains("better:")).count(), out.toString());
+        assertFinding("good", "cgroup cpuset", "2-5");
+        assertFinding("good", "cores allowed", "2-5");
+        assertFinding("good", "open files (ulimit -n)", "65536");
+        assertFinding("good", "TCP receive buffers", "4096 131072 6291456 bytes");
+        assertFinding("good", "heap", "-Xmx64m -Xms64m");
+    }
+
+    @Test
+    void shouldAdviseANoisyMachineWithCgroupsOfVersionOne() throws IOException
+    {
+        file("sys/devices/system/cpu/online", "0-3\n");
+        file("sys/devices/system/cpu/isolated", "\n");
+        file("sys/devices/system/cpu/nohz_full", "(null)\n");
+        file("sys/devices/system/cpu/smt/active", "1\n");
+        file("sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0,2\n");
+        file("proc/7/cgroup", "5:cpuset:/docker/abc\n4:cpu,cpuacct:/docker/abc\n1:name=systemd:/\n");
+        // As inside a container: its own group is the root of the mount.
+        file("sys/fs/cgroup/cpuset/cpuset.cpus", "0-3\n");
+        file("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "150000\n");
+        file("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+        file("sys/devices/system/node/online", "0-1\n");
+        file("sys/devices/system/node/node0/cpulist", "0,2\n");
+        file("sys/devices/system/node/node1/cpulist", "1,3\n");
+        file("sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet\n");
+        file("sys/devices/system/clocksource/clocksource0/available_clocksource", "hpet acpi_pm\n");
+        file("sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n");
+        file("proc/7/limits", "Max open files            1024                 4096                 files     \n" +
+            "Max locked memory         65536                65536                bytes     \n");
+        file("proc/swaps", "Filename Type Size Used Priority\n/swapfile file 1 0 -2\n");
+        file("proc/sys/net/core/rmem_max", "212992\n");
+        file("proc/sys/net/ipv4/tcp_rmem", "4096 87380 1048576\n");
+        file("proc/7/cmdline", "java\0-Xmx1g\0Main\0");
+
+        examine();
+
+        assertFinding("fair", "isolated cores", "none");
+        assertFinding("fair", "cores without tick", "none");
+        assertFinding("fair", "cgroup cpuset", "0-3");
+        assertFinding("poor", "cgroup CPU quota", "150000 of 100000 us");
+        assertFinding("fair", "hardware threads", "core 0 shares with 0,2");
+        assertFinding("unknown", "frequency governor", "not told by this system");
+        assertFinding("fair", "NUMA nodes", "node 0: cores 0,2; node 1: cores 1,3");
+        assertFinding("fair", "clock source", "hpet");
+        assertFinding("fair", "transparent huge pages", "always");
+        assertFinding("fair", "open files (ulimit -n)", "1024");
+        assertFinding("fair", "locked memory (ulimit -l)", "65536, swap is on");
+        assertFinding("fair", "socket receive limit", "212992 bytes");
+        assertFinding("fair", "TCP receive buffers", "4096 87380 1048576 bytes");
+        assertFinding("poor", "add-opens", "not given");
+        assertFinding("fair", "heap", "-Xmx1g");
+        assertTrue(out.toString().contains("sysctl net.ipv4.tcp_rmem='4096 87380 4194304'"), out.toString());
+        assertAdvice();
+    }
+
+    /** Whatever is less than good says what would be better, and everything says why. */
+    private void assertAdvice()
+    {
+        final List<String> lines = out.toString().lines().toList();
+        for (int i = 0; i < lines.size(); i++)
+        {
+            if (lines.get(i).startsWith("fair") || lines.get(i).startsWith("poor"))
+            {
+                assertTrue(lines.get(i + 1).startsWith("        better: "), lines.get(i));
+                assertTrue(lines.get(i + 2).startsWith("        why: "), lines.get(i));
+            }
+        }
+    }
+
+    @Test
+    void shouldSayWhereTheSystemSaysNothing()
+    {
+        examine();
+
+        assertFinding("unknown", "online cores", "not told by this system");
+        assertFinding("unknown", "cgroup cpuset", "not told by this system");
+        assertFinding("unknown", "NUMA nodes", "not told by this system");
+        assertFinding("unknown", "clock source", "not told by this system");
+        assertFinding("unknown", "TCP send buffers", "not told by this system");
+        assertAdvice();
+    }
+
+    @Test
+    void shouldRefuseAProcessThatIsNotThere()
+    {
+        assertEquals(2, run("--root", root.toString(), "--pid", "8"));
+        assertTrue(err.toString().startsWith("--pid 8 is no process that can be looked at here"), err.toString());
+        assertEquals(2, run("--root", root.toString(), "--pid", "../7"));
+    }
+
+    @Test
+    void shouldLookAtThisMachine() throws IOException
+    {
+        final int exitCode = run();
+
+        if (Files.isReadable(Path.of("/proc/self/status")))
+        {
+            assertEquals(0, exitCode, err.toString());
+            assertTrue(out.toString().contains("== tried here\n"), out.toString());
+            assertTrue(Pattern.compile("^(good|poor) +pinning ", Pattern.MULTILINE).matcher(out.toString()).find(),
+                out.toString());
+            assertAdvice();
+        }
+        else
+        {
+            assertEquals(2, exitCode);
+        }
+    }
+}

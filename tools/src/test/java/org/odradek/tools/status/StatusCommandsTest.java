@@ -1,0 +1,195 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.status;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.CountersFile;
+import org.odradek.testkit.Await;
+import org.odradek.testkit.JavaProcess;
+import picocli.CommandLine;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+@Timeout(120)
+class StatusCommandsTest
+{
+    private static final String TIME = "\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d";
+
+    @TempDir
+    private Path folder;
+    private Path path;
+    private final StringWriter shown = new StringWriter();
+    private final StringWriter errors = new StringWriter();
+
+    @BeforeEach
+    void setUp()
+    {
+        path = folder.resolve("counters");
+    }
+
+    private CountersFile begun()
+    {
+        final CountersFile file = CountersFile.create(path, "orders", 0);
+        file.begin();
+        return file;
+    }
+
+    private List<String> lines(final Object command, final String... options)
+    {
+        assertEquals(0, execute(command, options), errors::toString);
+        return shown.toString().lines().toList();
+    }
+
+    private int execute(final Object command, final String... options)
+    {
+        final CommandLine commandLine = new CommandLine(command);
+        commandLine.setOut(new PrintWriter(shown, true));
+        commandLine.setErr(new PrintWriter(errors, true));
+        final String[] arguments = new String[options.length + 1];
+        System.arraycopy(options, 0, arguments, 1, options.length);
+        arguments[0] = path.toString();
+        return commandLine.execute(arguments);
+    }
+
+    private static void assertMatches(final String pattern, final String line)
+    {
+        assertTrue(line.matches(pattern), line);
+    }
+
+    /** Leaves the file of a consumer that was not closed. */
+    public static final class Child
+    {
+        public static void main(final String[] args)
+        {
+            CountersFile.create(Path.of(args[0]), "orders", 0).begin();
+        }
+    }
+
+    @Test
+    void shouldShowEveryCounter()
+    {
+        final CountersFile file = begun();
+        file.onPoll(0);
+        file.counters().add(ConsumerCounters.RECORDS, 1_234_567);
+        file.partitionCounters().set(1, 90, 1_100, 1_010);
+
+        final List<String> lines = lines(new StatCommand());
+
+        assertMatches("Topic orders, process " + ProcessHandle.current().pid() + ", since " + TIME +
+            ", last polled \\d+\\.\\d s ago\\.", lines.get(0));
+        assertMatches("counter +value", lines.get(2));
+        assertMatches("records +1,234,567", lines.get(4));
+        assertEquals("errors not logged", ConsumerCounters.name(ConsumerCounters.count() - 1));
+        assertMatches("errors not logged +0", lines.get(3 + ConsumerCounters.count()));
+        assertMatches("partition +next offset +high watermark +lag", lines.get(5 + ConsumerCounters.count()));
+    }
+
+    @Test
+    void shouldShowHowFarPartitionsAre()
+    {
+        final CountersFile file = begun();
+        file.partitionCounters().set(10, 90, 1_100, 1_010);
+        file.partitionCounters().set(2, 5, -1, -1);
+        file.partitionCounters().set(3, -1, -1, -1);
+        file.partitionCounters().set(0, 8, 10, 2);
+
+        final List<String> lines = lines(new LagCommand());
+
+        assertMatches("Topic orders, .*, never polled\\.", lines.get(0));
+        assertEquals(List.of(
+            "partition  next offset  high watermark    lag",
+            "---------  -----------  --------------  -----",
+            "0                    8              10      2",
+            "2                    5               -      -",
+            "10                  90           1,100  1,010",
+            "all                                     1,012"), lines.subList(2, lines.size()));
+    }
+
+    @Test
+    void shouldShowErrors()
+    {
+        final CountersFile file = begun();
+        assertEquals("no errors", lines(new ErrorsCommand()).get(2));
+        file.errorLog().record(new IllegalStateException("first"));
+        final RuntimeException second = new RuntimeException("second", null);
+        second.setStackTrace(new StackTraceElement[0]);
+        file.errorLog().record(second);
+        file.errorLog().record(second);
+        file.counters().add(ConsumerCounters.ERRORS_NOT_LOGGED, 4);
+        shown.getBuffer().setLength(0);
+
+        final List<String> lines = lines(new ErrorsCommand());
+
+        assertMatches("once, at " + TIME, lines.get(2));
+        assertEquals("    java.lang.IllegalStateException: first", lines.get(3));
+        assertMatches("\\s+at org\\.odradek\\.tools\\.status\\.StatusCommandsTest\\..*", lines.get(4));
+        assertMatches("2 times, from " + TIME + " to " + TIME, lines.get(lines.size() - 3));
+        assertEquals("    java.lang.RuntimeException: second", lines.get(lines.size() - 2));
+        assertEquals("4 more found no room in the log", lines.get(lines.size() - 1));
+    }
+
+    @Test
+    void shouldShowLastValuesOfAConsumerThatWasClosed()
+    {
+        final CountersFile file = begun();
+        file.counters().add(ConsumerCounters.RECORDS, 7);
+        file.end();
+
+        final List<String> lines = lines(new StatCommand(), "--watch");
+
+        assertMatches("Topic orders, .*, closed at " + TIME + ": these are its last values\\.", lines.get(0));
+        assertMatches("records +7", lines.get(4));
+    }
+
+    @Test
+    void shouldWatchUntilTheConsumerIsClosed() throws Exception
+    {
+        final CountersFile file = begun();
+        final Thread watch = new Thread(() -> lines(new StatCommand(), "--watch", "--interval", "20"));
+        watch.start();
+        Await.until("rates", () -> shown.toString().contains("per second"));
+        file.counters().add(ConsumerCounters.RECORDS, 7);
+        file.end();
+        watch.join();
+
+        final String all = shown.toString();
+        final List<String> last = all.substring(all.lastIndexOf("Topic orders")).lines().toList();
+        assertTrue(last.get(0).contains(", closed at "), last.get(0));
+        assertMatches("records +7 +[\\d.,e+-]+", last.get(4));
+        assertMatches("longest cycle ns +0", last.get(4 + ConsumerCounters.LONGEST_CYCLE_NS));
+    }
+
+    @Test
+    void shouldSayThatTheProcessIsGone()
+    {
+        try (JavaProcess child = JavaProcess.of(Child.class).args(path.toString()).start())
+        {
+            assertEquals(0, child.exitCode(60, TimeUnit.SECONDS), child::outputTail);
+
+            final List<String> lines = lines(new StatCommand(), "--watch");
+
+            assertMatches("Topic orders, process " + child.pid() + ", since " + TIME + ", is gone without having " +
+                "closed \\(or runs in another container\\), never polled: these are its last values\\.", lines.get(0));
+        }
+    }
+
+    @Test
+    void shouldRefuseAnIntervalOfNothing()
+    {
+        begun();
+        assertEquals(2, execute(new StatCommand(), "--watch", "--interval", "0"));
+        assertTrue(errors.toString().startsWith("--interval must be 1 or more."), errors.toString());
+    }
+}

@@ -1,0 +1,238 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.tail;
+
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.testkit.Await;
+import org.odradek.testkit.EmbeddedBroker;
+import org.odradek.testkit.JavaProcess;
+import org.odradek.tools.OdradekCommand;
+import org.odradek.tools.perf.PerfCommand;
+import picocli.CommandLine;
+
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * The commands that read a topic, against a broker with records of known times; what signals and pipes do, in a JVM of
+ * their own.
+ */
+@Timeout(300)
+class ReadingCommandsIT
+{
+    private static final long FIRST_MS = 1_700_000_000_000L;
+    private static final int RECORDS = 20;
+    private static final long AWAIT_MS = 120_000;
+
+    private static EmbeddedBroker broker;
+
+    private final Queue<String> lines = new ConcurrentLinkedQueue<>();
+    private final Queue<String> errors = new ConcurrentLinkedQueue<>();
+
+    @BeforeAll
+    static void start()
+    {
+        broker = EmbeddedBroker.start();
+        broker.createTopic("orders", 2);
+        broker.createTopic("many", 1);
+        broker.produce("many", 0, 100_000, (i) -> ("value-" + i).getBytes(StandardCharsets.UTF_8));
+        try (Producer<byte[], byte[]> producer = broker.producer(5, "1"))
+        {
+            for (int i = 0; i < 2 * RECORDS; i++)
+            {
+                final int number = i / 2;
+                final ProducerRecord<byte[], byte[]> record = new ProducerRecord<>("orders", i % 2,
+                    FIRST_MS + 1000L * number, number == 3 ? null : bytes("k" + number), bytes("v" + number));
+                record.headers().add("shop", bytes(number % 5 == 0 ? "berlin" : "rome"));
+                if (number % 10 == 0)
+                {
+                    record.headers().add("flag", null);
+                }
+                producer.send(record);
+            }
+        }
+    }
+
+    @AfterAll
+    static void stop()
+    {
+        broker.close();
+    }
+
+    private static byte[] bytes(final String text)
+    {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Runs a command in this JVM. */
+    private void end(final int exitCode, final CommandLine commandLine, final String... args)
+    {
+        final StringWriter out = new StringWriter();
+        final StringWriter err = new StringWriter();
+        final String[] all = Arrays.copyOf(args, args.length + 2);
+        all[args.length] = "--bootstrap";
+        all[args.length + 1] = broker.bootstrapServers();
+        commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+
+        assertEquals(exitCode, commandLine.execute(all), err.toString());
+        out.toString().lines().forEach(lines::add);
+        err.toString().lines().forEach(errors::add);
+    }
+
+    private void tail(final String... args)
+    {
+        final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
+        end(0, new CommandLine(new TailCommand(stdout)), args);
+        stdout.toString(StandardCharsets.UTF_8).lines().forEach(lines::add);
+    }
+
+    private void perf(final int exitCode, final String... args)
+    {
+        end(exitCode, new CommandLine(new PerfCommand()), args);
+    }
+
+    @Test
+    void shouldWriteEveryPartOfARecordUntilTheEnd()
+    {
+        tail("orders", "--partitions", "1", "--from", "3", "--until", "latest",
+            "--format", "%t|%p|%o|%T|%k|%K|%s|%S|%h|%%\\n");
+
+        final List<String> expected = new ArrayList<>();
+        for (int i = 3; i < RECORDS; i++)
+        {
+            expected.add("orders|1|" + i + "|" + (FIRST_MS + 1000L * i) + "|" + (i == 3 ? "NULL|-1" : "k" + i + "|" +
+                ("k" + i).length()) + "|v" + i + "|" + ("v" + i).length() + "|shop=" +
+                (i % 5 == 0 ? "berlin" : "rome") + (i % 10 == 0 ? ",flag=NULL" : "") + "|%");
+        }
+        assertEquals(expected, List.copyOf(lines));
+        assertEquals(List.of(), List.copyOf(errors));
+    }
+
+    @Test
+    void shouldFilterByHeadersBetweenTwoTimes()
+    {
+        tail("orders", "--from", "@" + (FIRST_MS + 1000), "--until", "2023-11-14T22:13:35Z",
+            "--header", "shop=berlin", "--format", "%o\\n", "--summary");
+
+        assertEquals(List.of("10", "10", "5", "5"), lines.stream().sorted().toList());
+        assertTrue(errors.peek().matches("4 records, \\d+ bytes of keys and values in [0-9.]+ s; " +
+            "24 more were filtered out"), errors.toString());
+    }
+
+    @Test
+    void shouldStopAfterTheLastSoMany()
+    {
+        tail("orders", "--partitions", "0", "--from", "-7", "--count", "3");
+
+        assertEquals(List.of("v13", "v14", "v15"), List.copyOf(lines));
+    }
+
+    @Test
+    void shouldWaitForNewRecordsAndSumUpWhenStopped()
+    {
+        broker.createTopic("live", 1);
+        try (JavaProcess process = JavaProcess.of(OdradekCommand.class)
+            .flags("-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
+            .args("tail", "live", "--from", "earliest", "--bootstrap", broker.bootstrapServers())
+            .onStdout(lines::add).onStderr(errors::add).start())
+        {
+            broker.produce("live", 0, 1, (i) -> bytes("first"));
+            Await.until("the first record", AWAIT_MS, () -> lines.contains("first"));
+            broker.produce("live", 0, 1, (i) -> bytes("second"));
+            Await.until("the second record", AWAIT_MS, () -> lines.contains("second"));
+            // Not Process.destroy(), which closes the pipes before the last word.
+            assertTrue(ProcessHandle.of(process.pid()).orElseThrow().destroy());
+
+            assertEquals(143, process.exitCode(60, TimeUnit.SECONDS), process.outputTail());
+        }
+        assertEquals(List.of("first", "second"), List.copyOf(lines));
+        assertTrue(errors.peek().startsWith("2 records, 11 bytes of keys and values in "), errors.toString());
+    }
+
+    /** As {@code odradek tail | head -n 1}: the reader goes while there is far more than a pipe holds. */
+    @Test
+    void shouldEndQuietlyWhenNobodyReads() throws IOException, InterruptedException
+    {
+        final List<String> command = new ArrayList<>(List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED"));
+        if (Runtime.version().feature() > 21)
+        {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        command.addAll(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
+            "-cp", System.getProperty("java.class.path"), OdradekCommand.class.getName(),
+            "tail", "many", "--from", "earliest", "--bootstrap", broker.bootstrapServers()));
+        final Process process = new ProcessBuilder(command).start();
+        try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream()), 64))
+        {
+            assertEquals("value-0", out.readLine());
+        }
+
+        assertEquals("", new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8));
+        assertEquals(0, process.waitFor());
+    }
+
+    @Test
+    void shouldPrintTheColumnsOfKafkasOwnTool()
+    {
+        perf(0, "many", "--messages", "100000");
+
+        assertEquals(2, lines.size(), lines.toString());
+        assertEquals("start.time, end.time, data.consumed.in.MB, MB.sec, data.consumed.in.nMsg, nMsg.sec, " +
+            "rebalance.time.ms, fetch.time.ms, fetch.MB.sec, fetch.nMsg.sec, cpu.us.per.nMsg, allocated.bytes",
+            lines.remove());
+        final String[] columns = lines.remove().split(", ");
+        assertEquals(12, columns.length);
+        // 1,088,890 bytes: 10 values of 7 letters, 90 of 8, and so on.
+        assertEquals("1.0384", columns[2]);
+        assertEquals("100000", columns[4]);
+        assertTrue(Double.parseDouble(columns[10]) > 0);
+        assertTrue(Long.parseLong(columns[11]) >= 0);
+        assertEquals(List.of(), List.copyOf(errors));
+    }
+
+    @Test
+    void shouldPrintIntervals()
+    {
+        perf(0, "many", "--messages", "100000", "--show-detailed-stats", "--reporting-interval", "1", "--hide-header");
+
+        assertTrue(lines.stream().allMatch((line) -> line.split(", ").length == 12), lines.toString());
+        assertTrue(lines.stream().reduce((first, second) -> second).orElseThrow().contains(", 100000, "),
+            lines.toString());
+        assertEquals(List.of(), List.copyOf(errors));
+    }
+
+    @Test
+    void shouldGiveUpWhereNoRecordsCome()
+    {
+        broker.createTopic("empty", 1);
+
+        perf(1, "empty", "--messages", "1", "--timeout", "1");
+
+        assertTrue(lines.stream().reduce((first, second) -> second).orElseThrow().contains(", 0.0000, 0.0000, 0, "),
+            lines.toString());
+        assertEquals(List.of("Only 0 of 1 records came."), List.copyOf(errors));
+    }
+}

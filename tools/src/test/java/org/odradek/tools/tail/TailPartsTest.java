@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.tail;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class TailPartsTest
+{
+    @ParameterizedTest
+    @CsvSource({"earliest, EARLIEST, 0", "latest, LATEST, 0", "end, LATEST, 0", "0, OFFSET, 0", "77, OFFSET, 77",
+        "-5, BEFORE_END, 5", "-0, BEFORE_END, 0", "@1700000000000, TIME, 1700000000000",
+        "1970-01-01T00:00:02.500Z, TIME, 2500"})
+    void shouldReadPlaces(final String text, final Place.Kind kind, final long value)
+    {
+        assertEquals(new Place(kind, value), Place.parse(text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "begin", "@", "@x", "1.5", "2026-11-21", "99999999999999999999", "@-1"})
+    void shouldRefuseWhatIsNoPlace(final String text)
+    {
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> Place.parse(text)).getMessage()
+            .startsWith("'" + text + "' is no place in a partition: "));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"%x", "%", "\\q", "a\\", "%s %"})
+    void shouldRefuseSignsThatStandForNothing(final String format)
+    {
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> new RecordFormat(format, "t")).getMessage()
+            .contains("stands for nothing"));
+    }
+
+    @Test
+    void shouldWriteMoreThanItsBufferHolds()
+    {
+        final ByteArrayOutputStream sink = new ByteArrayOutputStream();
+        final ByteOutput out = new ByteOutput(sink);
+        final byte[] large = "x".repeat(200_000).getBytes(StandardCharsets.US_ASCII);
+
+        out.number(Long.MIN_VALUE);
+        out.bytes(large);
+        out.bytes(new UnsafeBuffer(large), 5, large.length - 5);
+        out.number(42);
+        out.flush();
+
+        assertEquals(Long.MIN_VALUE + "x".repeat(399_995) + "42", sink.toString(StandardCharsets.US_ASCII));
+        assertTrue(out.isEmpty());
+        assertFalse(out.isBroken());
+    }
+
+    @Test
+    void shouldDropEverythingOnceNobodyReads()
+    {
+        final ByteOutput out = new ByteOutput(new OutputStream()
+        {
+            @Override
+            public void write(final int value) throws IOException
+            {
+                throw new IOException("Broken pipe");
+            }
+        });
+
+        out.number(1);
+        assertFalse(out.isBroken());
+        out.flush();
+        assertTrue(out.isBroken());
+        out.bytes(new byte[200_000]);
+        assertTrue(out.isBroken());
+    }
+}
