@@ -9,6 +9,9 @@ import org.odradek.consumer.fetch.FetchSettings;
 import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.status.ConsumerCounters;
 
+import java.util.HashSet;
+import java.util.Set;
+
 /**
  * What the parts of a consumer are given of its context.
  */
@@ -33,6 +36,10 @@ final class DerivedSettings
      * In a fetch request: an entry, and one to forget.
      */
     private static final int PARTITION_REQUEST_LENGTH = 33 + 4;
+    /**
+     * In requests of a group's coordinator: an entry to store, and one to ask for.
+     */
+    private static final int PARTITION_GROUP_LENGTH = 32 + 4;
     /**
      * What a batch of the usual size comes to, many times over.
      */
@@ -111,7 +118,27 @@ final class DerivedSettings
         final int controlLength = controlBufferLength(context);
         final long requestLength = REQUEST_LENGTH + partitionCount(context) * PARTITION_REQUEST_LENGTH;
         return controlLength + REQUEST_LENGTH + DECOMPRESSION_BUFFER_LENGTH + (long)context.expectedLeaders *
-            (receiveBufferLength(context) + controlLength + 2 * requestLength);
+            (receiveBufferLength(context) + controlLength + 2 * requestLength) +
+            groupCount(context) * (controlLength + groupRequestsLength(context));
+    }
+
+    /**
+     * Of the request for the coordinator, that to store, that to ask, and the connection's own.
+     */
+    private static long groupRequestsLength(final ConsumerContext context)
+    {
+        return 4 * REQUEST_LENGTH + partitionCount(context) * PARTITION_GROUP_LENGTH;
+    }
+
+    /**
+     * Of the groups that partitions begin with, each of which has a connection of its own.
+     */
+    private static long groupCount(final ConsumerContext context)
+    {
+        final Set<String> groupIds = new HashSet<>();
+        context.startPosition.addGroupsTo(groupIds);
+        context.startPositions.values().forEach((position) -> position.addGroupsTo(groupIds));
+        return groupIds.size();
     }
 
     /**

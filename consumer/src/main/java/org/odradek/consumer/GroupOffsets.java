@@ -12,6 +12,9 @@ import org.odradek.consumer.status.CommittedOffsets;
  * share the group id with consumers that are members, whose coordinator refuses such commits. Other tools see the
  * offsets as those of any group.
  * <p>
+ * A group that no {@link StartPosition} names is not in the memory budget; what its connection takes beyond it is
+ * counted.
+ * <p>
  * Nothing is sent but while the consumer is polled. Once every partition has been committed, a commit allocates
  * nothing. To be used as the consumer itself, on the thread that polls; from a handler, too, the waiting apart.
  */

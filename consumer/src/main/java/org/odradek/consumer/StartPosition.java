@@ -8,6 +8,7 @@ import org.odradek.consumer.offsets.OffsetFile;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Where to begin reading a partition.
@@ -164,6 +165,20 @@ public final class StartPosition
     String groupId()
     {
         return groupId;
+    }
+
+    /**
+     * What is to be asked for with some group is meant by this position, or by what holds where it has none.
+     */
+    void addGroupsTo(final Set<String> groupIds)
+    {
+        for (StartPosition position = this; position != null; position = position.otherwise)
+        {
+            if (position.groupId != null)
+            {
+                groupIds.add(position.groupId);
+            }
+        }
     }
 
     StartPosition otherwise()

@@ -147,6 +147,18 @@ class ConsumerContextTest
     }
 
     @Test
+    void shouldGrowItsBudgetWithEachGroupThatPartitionsBeginWith()
+    {
+        final StartPosition a = StartPosition.committed("a", StartPosition.earliest());
+        final StartPosition b = StartPosition.committed("b", a);
+        final long none = context().conclude().memoryBudget();
+        final long one = context().startPosition(a).conclude().memoryBudget();
+        assertTrue(one - none > 1 << 16, one + " with a group, " + none + " without");
+        assertEquals(one, context().startPosition(0, a).startPosition(1, a).conclude().memoryBudget());
+        assertEquals(2 * (one - none), context().startPosition(a).startPosition(2, b).conclude().memoryBudget() - none);
+    }
+
+    @Test
     void shouldBeConcludedOnce()
     {
         final ConsumerContext context = context().conclude();

@@ -32,6 +32,8 @@ import org.odradek.testkit.Answer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -236,6 +238,35 @@ class GroupCoordinatorTest
             reading.untilCount(0, 2);
             assertEquals(List.of("b", "c"), reading.values(0));
         }
+    }
+
+    @Test
+    void shouldTakeNoMoreMemoryThanIsBudgetedForAGroup()
+    {
+        final ConsumerContext without =
+            Reading.context(broker).partitions(0).startPosition(StartPosition.offset(STORED)).conclude();
+        final ConsumerContext with = Reading.context(broker).partitions(0)
+            .startPosition(StartPosition.committed(GROUP, StartPosition.earliest())).conclude();
+        final long heldWithout;
+        try (Reading reading = Reading.start(without))
+        {
+            reading.untilCount(0, 1);
+            heldWithout = heldBytes(reading);
+        }
+        try (Reading reading = Reading.start(with))
+        {
+            expectAllToPass(reading);
+            final long held = heldBytes(reading) - heldWithout;
+            final long budgeted = with.memoryBudget() - without.memoryBudget();
+            assertTrue(held > 1 << 16 && held <= budgeted, held + " bytes held, " + budgeted + " budgeted");
+        }
+    }
+
+    private static long heldBytes(final Reading reading)
+    {
+        final Matcher held = Pattern.compile(", memory (\\d+) of a budget").matcher(reading.consumer().describe());
+        assertTrue(held.find());
+        return Long.parseLong(held.group(1));
     }
 
     @Test

@@ -16,18 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.consumer.handler.BatchHandler;
-import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
-import org.odradek.consumer.net.ConnectionSettings;
-import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.net.DutyClock;
-import org.odradek.consumer.net.MemoryBudget;
-import org.odradek.consumer.net.Poller;
-import org.odradek.consumer.net.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.record.RecordBatchFlyweight;
-import org.odradek.protocol.record.RecordMemory;
 import org.odradek.protocol.record.StoredBatchFlyweight;
 
 import java.nio.ByteBuffer;
@@ -49,52 +40,26 @@ class BatchDeliveryTest
 {
     private static final int P = 1;
 
-    private final ConsumerCounters counters = new ConsumerCounters();
-    private final Poller poller = Poller.open(TransportType.NIO);
-    private final List<Throwable> errors = new ArrayList<>();
+    private final ReaderFixture fixture = new ReaderFixture(P + 1, 1 << 16);
+    private final ConsumerCounters counters = fixture.counters;
+    private final List<Throwable> errors = fixture.errors;
+    private final PartitionTable table = fixture.table;
+    private final FetchReader reader = fixture.reader(false);
     private final List<String> delivered = new ArrayList<>();
-    private final PartitionTable table = new PartitionTable();
-    private final ConsumerEnvironment environment = new ConsumerEnvironment(poller, new DutyClock(System::nanoTime),
-        new MemoryBudget(0, counters), counters, ConsumerListener.NONE, errors::add);
-    private final PartitionErrors partitionErrors = new PartitionErrors(
-        "topic", 1, new ResetSettings(ResetSettings.Kind.FAIL, 0), table, environment);
-    private final BrokerFetcher fetcher = new BrokerFetcher(1, 100,
-        new ConnectionSettings("id", 1, 1, 1, 1, 0, 100), new FetchSettings(1, 1, 1, 1, false, "", 1, 1,
-            FetchSessionMode.OFF),
-        new FetchTopic("topic"), partitionErrors, table);
-    private final DecompressedBatch decompressed = new DecompressedBatch(environment, 1 << 16, 1 << 20);
-    private final FetchReader reader = new FetchReader(true, false, false, decompressed, partitionErrors, table);
-    private final RecordMemory memory = new RecordMemory(1 << 16);
-    private int filled;
-
-    BatchDeliveryTest()
-    {
-        table.ensureCapacity(P + 1);
-        fetcher.clearPartitions(P + 1);
-    }
 
     @AfterEach
     void free()
     {
-        fetcher.free();
-        decompressed.free();
-        memory.free();
-        poller.close();
+        fixture.free();
     }
 
     /** A response with one partition, which stands at an offset. */
     private void open(final long nextOffset, final MemoryRecords... batches)
     {
-        fetcher.frame().begin(memory, ApiKey.FETCH.maxVersion());
-        table.assignAtOffset(P, nextOffset);
-        filled = 0;
-        for (final MemoryRecords records : batches)
-        {
-            memory.buffer().putBytes(filled, records.buffer().duplicate(), records.sizeInBytes());
-            filled += records.sizeInBytes();
-        }
-        fetcher.frame().add(P, table.generation(P), 0, filled);
-        reader.open(fetcher);
+        fixture.begin();
+        fixture.append(batches);
+        fixture.entry(P, nextOffset, 0, fixture.filled());
+        reader.open(fixture.fetcher);
     }
 
     private static MemoryRecords batch(final byte magic, final CompressionType codec, final long... offsets)
@@ -187,7 +152,7 @@ class BatchDeliveryTest
         assertEquals(records.buffer(), all.flip());
         views.forEach((view) -> assertSame(views.get(0), view));
         assertEquals(3, counters.records());
-        assertEquals(filled, counters.get(ConsumerCounters.RECORD_BYTES));
+        assertEquals(fixture.filled(), counters.get(ConsumerCounters.RECORD_BYTES));
         assertEquals(List.of(), errors);
     }
 
@@ -232,7 +197,7 @@ class BatchDeliveryTest
         assertEquals(9, table.offsetEpoch(P));
         assertEquals(1, pollBatches(10));
         assertEquals(List.of("1-3 from 2", "4-5 from 4"), delivered);
-        assertEquals(filled, counters.get(ConsumerCounters.RECORD_BYTES));
+        assertEquals(fixture.filled(), counters.get(ConsumerCounters.RECORD_BYTES));
         assertEquals(0, counters.get(ConsumerCounters.BYTES_DISCARDED));
     }
 
@@ -286,7 +251,7 @@ class BatchDeliveryTest
         assertEquals(100, table.nextOffset(P));
         assertEquals(100, table.requestOffset(P));
         assertFalse(reader.isOpen());
-        assertEquals(filled, counters.get(ConsumerCounters.RECORD_BYTES) +
+        assertEquals(fixture.filled(), counters.get(ConsumerCounters.RECORD_BYTES) +
             counters.get(ConsumerCounters.BYTES_DISCARDED));
 
         open(1, batch(1, 2, 3));
@@ -310,7 +275,7 @@ class BatchDeliveryTest
         assertEquals(2, table.nextOffset(P));
         assertEquals(2, table.requestOffset(P));
         assertEquals(0, pollBatches(10));
-        assertEquals(filled, counters.get(ConsumerCounters.BYTES_DISCARDED));
+        assertEquals(fixture.filled(), counters.get(ConsumerCounters.BYTES_DISCARDED));
     }
 
     @ParameterizedTest
@@ -327,7 +292,7 @@ class BatchDeliveryTest
         assertEquals(
             List.of("record 1", "record 2", "1-3 from 3", "record 4", "record 5", "6-6 from 6"), delivered);
         assertEquals(7, table.nextOffset(P));
-        assertEquals(filled, counters.get(ConsumerCounters.RECORD_BYTES));
+        assertEquals(fixture.filled(), counters.get(ConsumerCounters.RECORD_BYTES));
     }
 
     @ParameterizedTest
@@ -365,7 +330,7 @@ class BatchDeliveryTest
     void shouldStopAtAWrongChecksum()
     {
         open(1, batch(1, 2), batch(3, 4));
-        memory.buffer().putByte(filled - 3, (byte) 99);
+        fixture.memory.buffer().putByte(fixture.filled() - 3, (byte) 99);
         assertEquals(1, pollBatches(10));
         assertEquals(PartitionTable.STOPPED, table.state(P));
         assertEquals(3, table.nextOffset(P));

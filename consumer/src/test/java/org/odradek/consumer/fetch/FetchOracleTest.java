@@ -6,7 +6,6 @@ package org.odradek.consumer.fetch;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.internals.StockFetch;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.message.FetchResponseData.AbortedTransaction;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -14,26 +13,15 @@ import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
-import org.odradek.consumer.net.ConnectionSettings;
-import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.net.DutyClock;
-import org.odradek.consumer.net.MemoryBudget;
-import org.odradek.consumer.net.Poller;
-import org.odradek.consumer.net.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.record.BatchChecksum;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.RecordFlyweight;
-import org.odradek.protocol.record.RecordMemory;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-import static java.nio.ByteOrder.BIG_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -51,27 +39,13 @@ class FetchOracleTest
     private static final long MAX_BYTES = 2L << 30;
     private static final int MAX_PARTITIONS = 3;
     private static final int MAX_SET_LENGTH = 4 << 20;
-    private static final int ENTRY_LENGTH = 2 * Long.BYTES + 1;
     private static final int MEMORY_LENGTH = MAX_PARTITIONS * (MAX_SET_LENGTH + 2 * RandomBatches.MAX_LENGTH);
 
-    private final ConsumerCounters counters = new ConsumerCounters();
-    private final Poller poller = Poller.open(TransportType.NIO);
-    private final List<String> errors = new ArrayList<>();
-    private final PartitionTable table = new PartitionTable();
-    private final ConsumerEnvironment environment = new ConsumerEnvironment(poller, new DutyClock(System::nanoTime),
-        new MemoryBudget(0, counters), counters, ConsumerListener.NONE, (error) -> errors.add(error.toString()));
-    private final PartitionErrors partitionErrors = new PartitionErrors(
-        "topic", 1, new ResetSettings(ResetSettings.Kind.FAIL, 0), table, environment);
-    private final BrokerFetcher fetcher = new BrokerFetcher(1, 100,
-        new ConnectionSettings("id", 1, 1, 1, 1, 0, 100), new FetchSettings(1, 1, 1, 1, false, "", 1, 1,
-            FetchSessionMode.OFF),
-        new FetchTopic("topic"), partitionErrors, table);
-    private final DecompressedBatch decompressed =
-        new DecompressedBatch(environment, 1 << 10, 4 * RandomBatches.MAX_LENGTH);
-    private final FetchReader reader = new FetchReader(true, false, false, decompressed, partitionErrors, table);
-    private final FetchReader committedReader =
-        new FetchReader(true, true, false, decompressed, partitionErrors, table);
-    private final RecordMemory memory = new RecordMemory(MEMORY_LENGTH);
+    private final ReaderFixture fixture =
+        new ReaderFixture(MAX_PARTITIONS, MEMORY_LENGTH, 1 << 10, 4 * RandomBatches.MAX_LENGTH);
+    private final PartitionTable table = fixture.table;
+    private final FetchReader reader = fixture.reader(false);
+    private final FetchReader committedReader = fixture.reader(true);
     private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
     private final BatchChecksum checksum = new BatchChecksum();
     private final StockFetch stock = new StockFetch();
@@ -83,22 +57,12 @@ class FetchOracleTest
     private AssertionError mismatch;
     private long wireBytes;
     private int refusals;
-    private int filled;
-
-    FetchOracleTest()
-    {
-        table.ensureCapacity(MAX_PARTITIONS);
-        fetcher.clearPartitions(MAX_PARTITIONS);
-    }
 
     @AfterEach
     void free()
     {
         stock.close();
-        fetcher.free();
-        decompressed.free();
-        memory.free();
-        poller.close();
+        fixture.free();
     }
 
     @Test
@@ -118,7 +82,8 @@ class FetchOracleTest
             }
         }
         System.out.printf("oracle: seed %d, %d ms, %d records refused once, output grown %d times%n%s%n", SEED,
-            (System.nanoTime() - startNs) / 1_000_000, refusals, counters.get(ConsumerCounters.BUFFERS_GROWN), tally);
+            (System.nanoTime() - startNs) / 1_000_000, refusals, fixture.counters.get(ConsumerCounters.BUFFERS_GROWN),
+            tally);
         assertTrue(wireBytes < MAX_BYTES, wireBytes + " bytes");
         tally.assertCovered();
         assertTrue(refusals >= tally.batches() / 1_000, refusals + " records refused");
@@ -127,21 +92,20 @@ class FetchOracleTest
     private void compareResponse(final Random newRandom)
     {
         random = newRandom;
-        filled = 0;
         expected.begin();
-        fetcher.frame().begin(memory, ApiKey.FETCH.maxVersion());
+        fixture.begin();
         final boolean isReadCommitted = random.nextBoolean();
         final int partitions = 1 + random.nextInt(MAX_PARTITIONS);
         for (int partition = 0; partition < partitions; partition++)
         {
             addPartition(partition, isReadCommitted);
         }
-        wireBytes += filled;
+        wireBytes += fixture.filled();
 
         deliver(isReadCommitted ? committedReader : reader);
 
         expected.assertEnd();
-        assertEquals(List.of(), errors);
+        assertEquals(List.of(), fixture.errors);
         for (int partition = 0; partition < partitions; partition++)
         {
             assertEquals(expectedNextOffsets[partition], table.nextOffset(partition));
@@ -151,22 +115,8 @@ class FetchOracleTest
     private void addPartition(final int partition, final boolean isReadCommitted)
     {
         final MemoryRecords records = log.next(random, MAX_SET_LENGTH);
-        final int abortedIndex = filled;
-        for (final AbortedTransaction transaction : log.aborted())
-        {
-            memory.buffer().putLong(filled, transaction.producerId(), BIG_ENDIAN);
-            memory.buffer().putLong(filled + Long.BYTES, transaction.firstOffset(), BIG_ENDIAN);
-            memory.buffer().putByte(filled + 2 * Long.BYTES, (byte)0);
-            filled += ENTRY_LENGTH;
-        }
-        final int index = filled;
-        memory.buffer().putBytes(index, records.buffer().duplicate(), records.sizeInBytes());
-        filled += records.sizeInBytes();
-
         final long fetchOffset = fetchOffset(records.batchIterator().next());
-        table.assignAtOffset(partition, fetchOffset);
-        fetcher.frame().add(partition, table.generation(partition), index, filled - index);
-        fetcher.frame().aborted(abortedIndex, log.aborted().size());
+        final int index = fixture.entry(partition, fetchOffset, log.aborted(), records);
         compareHeaders(records, index);
         expect(partition, isReadCommitted, records, fetchOffset);
     }
@@ -204,7 +154,7 @@ class FetchOracleTest
         for (final MutableRecordBatch wanted : records.batches())
         {
             tally.header(wanted);
-            final int status = batch.wrap(memory, index, filled);
+            final int status = batch.wrap(fixture.memory, index, fixture.filled());
             if (wanted.magic() == RecordBatch.MAGIC_VALUE_V2)
             {
                 assertEquals(RecordBatchFlyweight.COMPLETE, status);
@@ -217,7 +167,8 @@ class FetchOracleTest
             }
             index += wanted.sizeInBytes();
         }
-        assertTrue(index == filled || batch.wrap(memory, index, filled) == RecordBatchFlyweight.CUT_OFF);
+        assertTrue(index == fixture.filled() ||
+            batch.wrap(fixture.memory, index, fixture.filled()) == RecordBatchFlyweight.CUT_OFF);
     }
 
     private void compareHeader(final MutableRecordBatch wanted)
@@ -243,14 +194,14 @@ class FetchOracleTest
     {
         mismatch = null;
         oneReader.deliverRecordsTo(this::onRecord);
-        oneReader.open(fetcher);
+        oneReader.open(fixture.fetcher);
         while (oneReader.isOpen() && mismatch == null)
         {
             oneReader.poll(1 + random.nextInt(random.nextBoolean() ? 5 : 5_000));
         }
         if (mismatch != null)
         {
-            fetcher.endFrame();
+            fixture.fetcher.endFrame();
             throw mismatch;
         }
     }

@@ -11,20 +11,12 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
-import org.odradek.consumer.net.ConnectionSettings;
-import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.net.DutyClock;
-import org.odradek.consumer.net.MemoryBudget;
-import org.odradek.consumer.net.Poller;
-import org.odradek.consumer.net.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.record.RecordBatchFlyweight;
-import org.odradek.protocol.record.RecordMemory;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -43,37 +35,23 @@ class FetchReaderTest
 {
     private static final int PARTITIONS = 4;
 
-    private final ConsumerCounters counters = new ConsumerCounters();
-    private final Poller poller = Poller.open(TransportType.NIO);
-    private final List<String> errors = new ArrayList<>();
+    private final ReaderFixture fixture = new ReaderFixture(PARTITIONS, 1 << 16);
+    private final ConsumerCounters counters = fixture.counters;
+    private final PartitionTable table = fixture.table;
+    private final BrokerFetcher fetcher = fixture.fetcher;
+    private final FetchReader reader = fixture.reader(false);
     private final List<String> delivered = new ArrayList<>();
-    private final PartitionTable table = new PartitionTable();
-    private final ConsumerEnvironment environment = new ConsumerEnvironment(poller, new DutyClock(System::nanoTime),
-        new MemoryBudget(0, counters), counters, ConsumerListener.NONE, (error) -> errors.add(error.getMessage()));
-    private final PartitionErrors partitionErrors = new PartitionErrors(
-        "topic", 1, new ResetSettings(ResetSettings.Kind.FAIL, 0), table, environment);
-    private final BrokerFetcher fetcher = new BrokerFetcher(1, 100,
-        new ConnectionSettings("id", 1, 1, 1, 1, 0, 100), new FetchSettings(
-            1, 1, 1, 1, false, "", 1, 1, FetchSessionMode.OFF),
-        new FetchTopic("topic"), partitionErrors, table);
-    private final FetchReader reader = new FetchReader(
-        true, false, false, new DecompressedBatch(environment, 1 << 16, 1 << 20), partitionErrors, table);
-    private final RecordMemory memory = new RecordMemory(1 << 16);
-    private int filled;
 
-    FetchReaderTest()
+    @BeforeEach
+    void begin()
     {
-        table.ensureCapacity(PARTITIONS);
-        fetcher.clearPartitions(PARTITIONS);
-        fetcher.frame().begin(memory, ApiKey.FETCH.maxVersion());
+        fixture.begin();
     }
 
     @AfterEach
     void free()
     {
-        fetcher.free();
-        memory.free();
-        poller.close();
+        fixture.free();
     }
 
     private static MemoryRecords batch(final long baseOffset, final long lastOffset, final long... offsets)
@@ -98,14 +76,9 @@ class FetchReaderTest
     /** A record set of a partition that stands at an offset; so many bytes are cut off its end. */
     private void entry(final int partition, final long nextOffset, final int cut, final MemoryRecords... batches)
     {
-        table.assignAtOffset(partition, nextOffset);
-        final int from = filled;
-        for (final MemoryRecords records : batches)
-        {
-            memory.buffer().putBytes(filled, records.buffer().duplicate(), records.sizeInBytes());
-            filled += records.sizeInBytes();
-        }
-        fetcher.frame().add(partition, table.generation(partition), from, filled - from - cut);
+        final int from = fixture.filled();
+        fixture.append(batches);
+        fixture.entry(partition, nextOffset, from, fixture.filled() - from - cut);
     }
 
     private int poll(final int recordLimit)
@@ -148,7 +121,7 @@ class FetchReaderTest
         assertDelivered("2:5", "2:6", "2:7", "0:0", "0:1");
         assertEquals(8, table.nextOffset(2));
         assertEquals(2, table.nextOffset(0));
-        assertEquals(filled, counters.get(ConsumerCounters.RECORD_BYTES));
+        assertEquals(fixture.filled(), counters.get(ConsumerCounters.RECORD_BYTES));
     }
 
     @Test
@@ -166,7 +139,7 @@ class FetchReaderTest
         assertDelivered("1:4", "1:6", "1:15");
         assertEquals(20, table.nextOffset(1));
         assertEquals(5 + 5 + 4, counters.get(ConsumerCounters.OFFSET_HOLES));
-        assertEquals(List.of(), errors);
+        assertEquals(List.of(), fixture.errors);
     }
 
     @Test
@@ -203,14 +176,14 @@ class FetchReaderTest
         entry(2, 0, batch(0, 0, 0));
         assertDelivered("1:3", "1:4", "2:0");
         assertEquals(5, table.nextOffset(1));
-        assertEquals(List.of(), errors);
+        assertEquals(List.of(), fixture.errors);
     }
 
     @Test
     void shouldStopAPartitionWhoseBytesHaveAnotherChecksumAndGoOnWithOthers()
     {
         entry(1, 3, batch(3, 4, 3, 4), batch(5, 6, 5, 6));
-        memory.buffer().putByte(filled - 3, (byte) 99);
+        fixture.memory.buffer().putByte(fixture.filled() - 3, (byte) 99);
         final int badLength = batch(5, 6, 5, 6).sizeInBytes();
         entry(2, 0, batch(0, 0, 0));
         assertDelivered("1:3", "1:4", "2:0");
@@ -218,9 +191,10 @@ class FetchReaderTest
         assertEquals(PartitionTable.STOPPED, table.state(1));
         assertEquals(5, table.nextOffset(1));
         assertEquals(badLength, counters.get(ConsumerCounters.BYTES_DISCARDED));
-        assertEquals(1, errors.size());
-        assertTrue(errors.get(0).contains("Partition 1 of topic topic at offset 5") &&
-            errors.get(0).contains("CRC ") && errors.get(0).contains("seek past it"), errors.get(0));
+        assertEquals(1, fixture.errors.size());
+        final String error = fixture.errorMessages().get(0);
+        assertTrue(error.contains("Partition 1 of topic topic at offset 5") &&
+            error.contains("CRC ") && error.contains("seek past it"), error);
     }
 
     @Test

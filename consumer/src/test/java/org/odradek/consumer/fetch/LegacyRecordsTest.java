@@ -11,18 +11,8 @@ import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
-import org.odradek.consumer.net.ConnectionSettings;
-import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.net.DutyClock;
-import org.odradek.consumer.net.MemoryBudget;
-import org.odradek.consumer.net.Poller;
-import org.odradek.consumer.net.TransportType;
-import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.record.RecordFlyweight;
-import org.odradek.protocol.record.RecordMemory;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -38,60 +28,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 class LegacyRecordsTest
 {
-    private final ConsumerCounters counters = new ConsumerCounters();
-    private final Poller poller = Poller.open(TransportType.NIO);
-    private final List<String> errors = new ArrayList<>();
+    private final ReaderFixture fixture = new ReaderFixture(1, 1 << 20);
+    private final PartitionTable table = fixture.table;
+    private final FetchReader reader = fixture.reader(false);
     private final List<Long> delivered = new ArrayList<>();
-    private final PartitionTable table = new PartitionTable();
-    private final ConsumerEnvironment environment = new ConsumerEnvironment(poller, new DutyClock(System::nanoTime),
-        new MemoryBudget(0, counters), counters, ConsumerListener.NONE, (error) -> errors.add(error.getMessage()));
-    private final PartitionErrors partitionErrors = new PartitionErrors(
-        "topic", 1, new ResetSettings(ResetSettings.Kind.FAIL, 0), table, environment);
-    private final BrokerFetcher fetcher = new BrokerFetcher(1, 100,
-        new ConnectionSettings("id", 1, 1, 1, 1, 0, 100), new FetchSettings(
-            1, 1, 1, 1, false, "", 1, 1, FetchSessionMode.OFF),
-        new FetchTopic("topic"), partitionErrors, table);
-    private final DecompressedBatch decompressed = new DecompressedBatch(environment, 1 << 16, 1 << 20);
-    private final FetchReader reader = new FetchReader(true, false, false, decompressed, partitionErrors, table);
-    private final RecordMemory memory = new RecordMemory(1 << 20);
     private final Random random = new Random(0x0DDADE);
-    private int filled;
-
-    LegacyRecordsTest()
-    {
-        table.ensureCapacity(1);
-        fetcher.clearPartitions(1);
-    }
 
     @AfterEach
     void free()
     {
-        fetcher.free();
-        decompressed.free();
-        memory.free();
-        poller.close();
-    }
-
-    private void begin()
-    {
-        filled = 0;
-        delivered.clear();
-        fetcher.frame().begin(memory, ApiKey.FETCH.maxVersion());
-    }
-
-    private void append(final ByteBuffer bytes)
-    {
-        final int length = bytes.remaining();
-        memory.buffer().putBytes(filled, bytes, length);
-        filled += length;
+        fixture.free();
     }
 
     private void deliver(final long nextOffset)
     {
-        table.assignAtOffset(0, nextOffset);
-        fetcher.frame().add(0, table.generation(0), 0, filled);
+        fixture.entry(0, nextOffset, 0, fixture.filled());
         reader.deliverRecordsTo(this::onRecord);
-        reader.open(fetcher);
+        reader.open(fixture.fetcher);
         while (reader.isOpen())
         {
             reader.poll(1 + random.nextInt(10));
@@ -136,34 +89,34 @@ class LegacyRecordsTest
     @Test
     void shouldStopAtAWrongChecksum()
     {
-        begin();
-        append(set(RecordBatch.MAGIC_VALUE_V1, CompressionType.NONE, 7).buffer());
-        memory.buffer().putByte(filled - 1, (byte) (memory.buffer().getByte(filled - 1) ^ 1));
+        fixture.begin();
+        fixture.append(set(RecordBatch.MAGIC_VALUE_V1, CompressionType.NONE, 7));
+        final int last = fixture.filled() - 1;
+        fixture.memory.buffer().putByte(last, (byte) (fixture.memory.buffer().getByte(last) ^ 1));
 
         deliver(7);
 
-        assertEquals(1, errors.size());
-        assertTrue(errors.get(0).matches(
-            ".*CRC [0-9a-f]+ where [0-9a-f]+ was expected, in the message at offset \\d+.*"), errors.get(0));
+        assertEquals(1, fixture.errors.size());
+        final String error = fixture.errorMessages().get(0);
+        assertTrue(error.matches(
+            ".*CRC [0-9a-f]+ where [0-9a-f]+ was expected, in the message at offset \\d+.*"), error);
         assertEquals(PartitionTable.STOPPED, table.state(0));
     }
 
     @Test
     void shouldReadEveryPrefixToItsLastWholeMessage()
     {
-        begin();
+        fixture.begin();
         final MemoryRecords set = set(RecordBatch.MAGIC_VALUE_V1, CompressionType.NONE, 3);
-        append(set.buffer().duplicate());
-        append(set(RecordBatch.MAGIC_VALUE_V0, CompressionType.GZIP, 100).buffer());
-        final int whole = filled;
+        fixture.append(set, set(RecordBatch.MAGIC_VALUE_V0, CompressionType.GZIP, 100));
+        final int whole = fixture.filled();
         for (int length = set.sizeInBytes(); length < whole; length++)
         {
-            filled = length;
-            errors.clear();
             delivered.clear();
-            fetcher.frame().begin(memory, ApiKey.FETCH.maxVersion());
+            fixture.begin();
+            fixture.filled(length);
             deliver(3);
-            assertEquals(List.of(), errors);
+            assertEquals(List.of(), fixture.errors);
             assertTrue(delivered.size() > 0);
             assertTrue(table.nextOffset(0) <= 100);
         }

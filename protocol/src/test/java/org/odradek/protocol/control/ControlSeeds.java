@@ -22,8 +22,11 @@ public final class ControlSeeds
         return switch (apiKey)
         {
             case API_VERSIONS -> ApiVersionsTest.random(version, random);
+            case FIND_COORDINATOR -> FindCoordinatorTest.response(version, random);
             case LIST_OFFSETS -> ListOffsetsTest.response(version, random);
             case METADATA -> MetadataResponseFlyweightTest.random(version, random);
+            case OFFSET_COMMIT -> OffsetCommitTest.response(version, random);
+            case OFFSET_FETCH -> OffsetFetchTest.response(version, random);
             case OFFSET_FOR_LEADER_EPOCH -> OffsetForLeaderEpochTest.response(version, random);
             default -> throw new IllegalArgumentException(apiKey + " is no control API");
         };

@@ -133,7 +133,7 @@ class FindCoordinatorTest
         assertThrows(IllegalArgumentException.class, () -> new FindCoordinatorRequestEncoder("client", null));
     }
 
-    private static FindCoordinatorResponseData response(final int version, final Random random)
+    static FindCoordinatorResponseData response(final int version, final Random random)
     {
         final FindCoordinatorResponseData data = new FindCoordinatorResponseData()
             .setThrottleTimeMs(version >= 1 ? random.nextInt() : 0);

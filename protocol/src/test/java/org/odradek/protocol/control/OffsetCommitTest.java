@@ -190,7 +190,7 @@ class OffsetCommitTest
         }
     }
 
-    private static OffsetCommitResponseData response(final int version, final Random random)
+    static OffsetCommitResponseData response(final int version, final Random random)
     {
         final boolean isFlexible = ApiKey.OFFSET_COMMIT.isFlexible(version);
         final OffsetCommitResponseData data =

@@ -229,7 +229,7 @@ class OffsetFetchTest
         }
     }
 
-    private static OffsetFetchResponseData response(final int version, final Random random)
+    static OffsetFetchResponseData response(final int version, final Random random)
     {
         final boolean isFlexible = ApiKey.OFFSET_FETCH.isFlexible(version);
         final OffsetFetchResponseData data =

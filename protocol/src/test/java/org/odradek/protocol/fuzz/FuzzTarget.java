@@ -30,7 +30,10 @@ public enum FuzzTarget
     API_VERSIONS(ApiKey.API_VERSIONS, ResponseWalks::apiVersions),
     LIST_OFFSETS(ApiKey.LIST_OFFSETS, ResponseWalks::listOffsets),
     METADATA(ApiKey.METADATA, ResponseWalks::metadata),
-    OFFSET_FOR_LEADER_EPOCH(ApiKey.OFFSET_FOR_LEADER_EPOCH, ResponseWalks::offsetForLeaderEpoch);
+    OFFSET_FOR_LEADER_EPOCH(ApiKey.OFFSET_FOR_LEADER_EPOCH, ResponseWalks::offsetForLeaderEpoch),
+    FIND_COORDINATOR(ApiKey.FIND_COORDINATOR, ResponseWalks::findCoordinator),
+    OFFSET_COMMIT(ApiKey.OFFSET_COMMIT, ResponseWalks::offsetCommit),
+    OFFSET_FETCH(ApiKey.OFFSET_FETCH, ResponseWalks::offsetFetch);
 
     /** Far above what writing down takes, far below what a length that is believed would take. */
     private static final long MAX_ALLOCATION = 64L << 20;

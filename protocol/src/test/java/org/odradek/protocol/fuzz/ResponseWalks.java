@@ -8,10 +8,14 @@ import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Cases;
 import org.odradek.protocol.KafkaFrames;
 import org.odradek.protocol.ResponseHeader;
+import org.odradek.protocol.control.AnsweredTopic;
 import org.odradek.protocol.control.ApiVersionsResponseFlyweight;
 import org.odradek.protocol.control.ControlSeeds;
+import org.odradek.protocol.control.FindCoordinatorResponseFlyweight;
 import org.odradek.protocol.control.ListOffsetsResponseFlyweight;
 import org.odradek.protocol.control.MetadataResponseFlyweight;
+import org.odradek.protocol.control.OffsetCommitResponseFlyweight;
+import org.odradek.protocol.control.OffsetFetchResponseFlyweight;
 import org.odradek.protocol.control.OffsetForLeaderEpochResponseFlyweight;
 import org.odradek.protocol.fetch.AbortedTransactionsFlyweight;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
@@ -122,6 +126,53 @@ final class ResponseWalks
         {
             readout.values(response);
         }
+        readout.value("further", response.nextPartition());
+    }
+
+    static void findCoordinator(
+        final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
+    {
+        readout.values(new FindCoordinatorResponseFlyweight().wrap(memory.buffer(), index, limit, version));
+    }
+
+    static void offsetCommit(
+        final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
+    {
+        final OffsetCommitResponseFlyweight response =
+            new OffsetCommitResponseFlyweight().wrap(memory.buffer(), index, limit, version);
+        readout.values(response);
+        while (response.nextPartition())
+        {
+            readout.values(response);
+            topic(response.topic(), readout);
+        }
+        readout.value("further", response.nextPartition());
+    }
+
+    private static void topic(final AnsweredTopic topic, final Readout readout)
+    {
+        if (topic.isById())
+        {
+            readout.value("topicId", topic.idMostSignificantBits()).value("and", topic.idLeastSignificantBits());
+        }
+        else
+        {
+            readout.bytes("topic", topic.index(), topic.length());
+        }
+    }
+
+    /** The error of the group is known at the end only. */
+    static void offsetFetch(
+        final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
+    {
+        final OffsetFetchResponseFlyweight response =
+            new OffsetFetchResponseFlyweight().wrap(memory.buffer(), index, limit, version);
+        while (response.nextPartition())
+        {
+            readout.values(response);
+            topic(response.topic(), readout);
+        }
+        readout.values(response);
         readout.value("further", response.nextPartition());
     }
 

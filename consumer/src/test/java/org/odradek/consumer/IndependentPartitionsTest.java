@@ -1,0 +1,228 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.ListOffsetsRequestData;
+import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
+import org.apache.kafka.common.message.ListOffsetsResponseData;
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartitionResponse;
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsTopicResponse;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.consumer.fetch.FetchSessionMode;
+import org.odradek.consumer.status.OffsetQuery;
+import org.odradek.testkit.Answer;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import static org.apache.kafka.common.message.ApiMessageType.FETCH;
+import static org.apache.kafka.common.message.ApiMessageType.LIST_OFFSETS;
+import static org.apache.kafka.common.message.ApiMessageType.METADATA;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What one partition or one broker waits for is nothing to others.
+ */
+@Timeout(120)
+class IndependentPartitionsTest
+{
+    private static final int OTHER_ID = 8;
+    private static final short LEADER_NOT_AVAILABLE = 5;
+    private static final short TOPIC_AUTHORIZATION_FAILED = 29;
+    private static final int TRIES = 5;
+
+    private final ScriptedBroker broker = ScriptedBroker.start(2).append(0, "a", "b").append(1, "x", "y");
+    private final List<Integer> asked = new CopyOnWriteArrayList<>();
+    private final AtomicInteger errorsLeft = new AtomicInteger();
+
+    @AfterEach
+    void close()
+    {
+        broker.close();
+    }
+
+    /** So often, a question about partition 1 is answered with an error; everything begins at offset 0. */
+    private void refusePartition1(final int times, final short errorCode)
+    {
+        errorsLeft.set(times);
+        broker.script(LIST_OFFSETS, (call) ->
+        {
+            final ListOffsetsTopicResponse topic = new ListOffsetsTopicResponse().setName(ScriptedBroker.TOPIC);
+            for (final ListOffsetsPartition question :
+                ((ListOffsetsRequestData)call.request()).topics().get(0).partitions())
+            {
+                asked.add(question.partitionIndex());
+                topic.partitions().add(answer(question.partitionIndex(), errorCode));
+            }
+            return ScriptedBroker.answer(call, new ListOffsetsResponseData().setTopics(List.of(topic)));
+        });
+    }
+
+    private ListOffsetsPartitionResponse answer(final int partition, final short errorCode)
+    {
+        final ListOffsetsPartitionResponse response = new ListOffsetsPartitionResponse().setPartitionIndex(partition);
+        return partition == 1 && errorsLeft.getAndUpdate((left) -> Math.max(0, left - 1)) > 0 ?
+            response.setErrorCode(errorCode) :
+            response.setOffset(0).setLeaderEpoch(ScriptedBroker.LEADER_EPOCH);
+    }
+
+    private long questions(final int partition)
+    {
+        return asked.stream().filter((p) -> p == partition).count();
+    }
+
+    @Test
+    void shouldReadPartitionsThatHaveAPlaceWhileOthersHaveNone()
+    {
+        refusePartition1(Integer.MAX_VALUE, LEADER_NOT_AVAILABLE);
+        try (Reading reading = Reading.start(Reading.context(broker)))
+        {
+            reading.until("several questions", () -> questions(1) >= TRIES);
+            broker.append(0, "c");
+            reading.untilCount(0, 3);
+            assertEquals(0, broker.fetchCount(1));
+
+            errorsLeft.set(0);
+            reading.untilCount(1, 2);
+        }
+    }
+
+    @Test
+    void shouldAskAgainForThosePlacesOnlyThatWereNotTold()
+    {
+        refusePartition1(TRIES, LEADER_NOT_AVAILABLE);
+        try (Reading reading = Reading.start(Reading.context(broker)))
+        {
+            reading.untilCount(0, 2);
+            reading.untilCount(1, 2);
+
+            assertEquals(1, questions(0));
+            assertEquals(TRIES + 1, questions(1));
+            assertEquals(List.of(), reading.errors());
+        }
+    }
+
+    @Test
+    void shouldTellOnceThatAPlaceMayNotBeAskedForAndAskAgain()
+    {
+        refusePartition1(TRIES, TOPIC_AUTHORIZATION_FAILED);
+        try (Reading reading = Reading.start(Reading.context(broker)))
+        {
+            reading.untilCount(0, 2);
+            reading.untilCount(1, 2);
+
+            assertEquals(TRIES + 1, questions(1));
+            assertEquals(1, reading.errors().size(), reading.errors()::toString);
+            assertTrue(reading.hasError("TOPIC_AUTHORIZATION_FAILED"), reading.errors()::toString);
+        }
+    }
+
+    @Test
+    void shouldFailAQuestionThatMayNotBeAsked()
+    {
+        try (Reading reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0))))
+        {
+            refusePartition1(1, TOPIC_AUTHORIZATION_FAILED);
+            final OffsetQuery query = reading.consumer().queryEndOffset(1);
+            reading.until("the answer", () -> !query.isPending());
+
+            assertTrue(query.isFailed(), query::toString);
+            assertEquals(TOPIC_AUTHORIZATION_FAILED, query.errorCode());
+        }
+    }
+
+    /** Time stands still while the answer is held back, so that nothing is given up. */
+    @Test
+    void shouldSendNoFetchBeforeTheOneBeforeIsAnswered()
+    {
+        final AtomicLong nowNs = new AtomicLong();
+        final List<Long> offsets = new CopyOnWriteArrayList<>();
+        final CountDownLatch isReleased = new CountDownLatch(1);
+        broker.script(FETCH, (call) ->
+        {
+            ((FetchRequestData)call.request()).topics().get(0).partitions().forEach(
+                (partition) -> offsets.add(partition.fetchOffset()));
+            awaitQuietly(isReleased);
+            return null;
+        });
+        try (Reading reading = Reading.start(Reading.context(broker).partitions(0).nanoClock(nowNs::get)
+            .startPosition(StartPosition.offset(0)).fetchSession(FetchSessionMode.OFF)))
+        {
+            reading.until("the first fetch", () -> offsets.size() == 1);
+            for (int i = 0; i < 1_000; i++)
+            {
+                reading.consumer().poll(reading, 1);
+            }
+            isReleased.countDown();
+            reading.until("more fetches", () -> offsets.size() >= 3);
+
+            // A second one in flight would have asked for what the first had.
+            assertEquals(List.of(0L, 2L, 2L), offsets.subList(0, 3));
+            assertEquals(List.of("a", "b"), reading.values(0));
+        }
+        finally
+        {
+            isReleased.countDown();
+        }
+    }
+
+    private static void awaitQuietly(final CountDownLatch latch)
+    {
+        try
+        {
+            latch.await();
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    @Test
+    void shouldReadFromOtherBrokersWhileOneCannotBeReached()
+    {
+        final AtomicInteger lookUps = new AtomicInteger();
+        try (ScriptedBroker other = ScriptedBroker.start(2).append(1, "x", "y"))
+        {
+            broker.script(METADATA, (call) -> leadPartition1(call, other));
+            try (Reading reading = Reading.start(Reading.context(broker).nameResolver((host) ->
+            {
+                if (lookUps.getAndIncrement() < 2 * TRIES)
+                {
+                    throw new UnknownHostException(host);
+                }
+                return new InetAddress[]{InetAddress.getLoopbackAddress()};
+            })))
+            {
+                reading.until("several tries", () -> lookUps.get() >= TRIES);
+                broker.append(0, "c");
+                reading.untilCount(0, 3);
+                reading.untilCount(1, 2);
+
+                assertEquals(List.of("x", "y"), reading.values(1));
+                assertEquals(0, broker.fetchCount(1));
+                assertEquals(1, reading.errors().size(), reading.errors()::toString);
+            }
+        }
+    }
+
+    private Answer leadPartition1(final ScriptedBroker.Call call, final ScriptedBroker other)
+    {
+        final MetadataResponseData metadata = broker.metadata();
+        ScriptedBroker.addBroker(metadata, OTHER_ID, other.peer().port());
+        metadata.brokers().find(OTHER_ID).setHost("nowhere.invalid");
+        metadata.topics().find(ScriptedBroker.TOPIC).partitions().get(1).setLeaderId(OTHER_ID);
+        return ScriptedBroker.answer(call, metadata);
+    }
+}

@@ -1,0 +1,79 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.status.OffsetQuery;
+
+import java.util.Map;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * While a transaction is open, the end of the log is its beginning for one who reads committed records only.
+ */
+@Timeout(120)
+@ExtendWith(SharedBroker.class)
+class OpenTransactionIT
+{
+    private static final int BEFORE = 30;
+    private static final int ALL = 40;
+
+    private final Deliveries committedOnes = new Deliveries();
+    private final Deliveries all = new Deliveries();
+
+    private static long end(final TopicConsumer consumer)
+    {
+        final OffsetQuery query = consumer.queryEndOffset(0);
+        assertTrue(consumer.awaitAnswer(query, SECONDS.toNanos(60)), consumer::describe);
+        return query.offset();
+    }
+
+    @Test
+    void shouldEndWhereTheTransactionBegins()
+    {
+        final String topic = SharedBroker.topic(1, BEFORE);
+        try (Producer<byte[], byte[]> producer = SharedBroker.client().producer(Map.of("transactional.id", topic));
+            TopicConsumer uncommitted = TopicConsumer.connect(SharedBroker.context(TransportType.AUTO, topic));
+            TopicConsumer committed = TopicConsumer.connect(
+                SharedBroker.context(TransportType.AUTO, topic).isolationLevel(IsolationLevel.READ_COMMITTED)))
+        {
+            producer.initTransactions();
+            producer.beginTransaction();
+            for (int i = BEFORE; i < ALL; i++)
+            {
+                producer.send(new ProducerRecord<>(topic, 0, null, SharedBroker.value(0, i)));
+            }
+            producer.flush();
+
+            all.pollUntilCount(uncommitted, ALL);
+            assertEquals(ALL, end(uncommitted));
+            Deliveries.pollUntil(committed, committedOnes, 10, () -> committedOnes.count() == 10);
+            assertEquals(BEFORE, end(committed));
+            assertEquals(ALL, committed.highWatermark(0));
+            assertEquals(BEFORE, committed.lastStableOffset(0));
+            assertEquals(BEFORE - 10, committed.lag(0));
+            committedOnes.pollUntilCount(committed, BEFORE);
+            Deliveries.pollSomeMore(committed, committedOnes);
+            assertEquals(BEFORE, committedOnes.count());
+            assertEquals(0, committed.lag(0));
+
+            producer.commitTransaction();
+            committedOnes.pollUntilCount(committed, ALL);
+            Deliveries.pollUntil(committed, committedOnes, 10, () -> committed.nextOffset(0) == ALL + 1);
+            Deliveries.pollUntil(uncommitted, all, 10, () -> uncommitted.nextOffset(0) == ALL + 1);
+            assertEquals(ALL + 1, end(committed));
+            assertEquals(ALL + 1, committed.lastStableOffset(0));
+            assertEquals(0, committed.lag(0));
+            assertEquals(0, uncommitted.lag(0));
+        }
+    }
+}

@@ -1,0 +1,191 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.fetch;
+
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.message.FetchResponseData.AbortedTransaction;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.record.internal.ControlRecordType;
+import org.apache.kafka.common.record.internal.EndTransactionMarker;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
+import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.consumer.status.ConsumerCounters;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * Transactions whose data or markers are not what one would expect, which no broker leaves behind on request; the usual
+ * ones are compared in {@link FetchOracleTest}.
+ */
+class AbortedRecordsTest
+{
+    private static final long PRODUCER = 77;
+    private static final long OTHER_PRODUCER = 78;
+
+    private final ReaderFixture fixture = new ReaderFixture(1, 1 << 16);
+    private final List<Long> delivered = new ArrayList<>();
+
+    @BeforeEach
+    void begin()
+    {
+        fixture.begin();
+    }
+
+    @AfterEach
+    void free()
+    {
+        fixture.free();
+    }
+
+    private static MemoryRecords data(final long producerId, final long baseOffset, final int count)
+    {
+        final SimpleRecord[] records = new SimpleRecord[count];
+        Arrays.fill(records, new SimpleRecord(1, new byte[5]));
+        return MemoryRecords.withTransactionalRecords(
+            baseOffset, Compression.NONE, producerId, (short)0, (int)baseOffset, 1, records);
+    }
+
+    private static MemoryRecords marker(final long producerId, final long offset, final ControlRecordType type)
+    {
+        return MemoryRecords.withEndTransactionMarker(
+            offset, 1, 0, producerId, (short)0, new EndTransactionMarker(type, 0));
+    }
+
+    private static AbortedTransaction aborted(final long producerId, final long firstOffset)
+    {
+        return new AbortedTransaction().setProducerId(producerId).setFirstOffset(firstOffset);
+    }
+
+    /** Everything, from offset 0 on, under read_committed or not. */
+    private List<Long> deliver(
+        final boolean isReadCommitted, final List<AbortedTransaction> aborted, final MemoryRecords... batches)
+    {
+        fixture.entry(0, 0, aborted, batches);
+        final FetchReader reader = fixture.reader(isReadCommitted);
+        reader.deliverRecordsTo((record) ->
+        {
+            delivered.add(record.offset());
+            return Action.CONTINUE;
+        });
+        reader.open(fixture.fetcher);
+        reader.poll(100);
+        assertEquals(List.of(), fixture.errors);
+        return delivered;
+    }
+
+    @Test
+    void shouldTakeAMarkerWithoutData()
+    {
+        assertEquals(List.of(0L, 2L, 3L), deliver(true, List.of(), data(PRODUCER, 0, 1),
+            marker(OTHER_PRODUCER, 1, ControlRecordType.ABORT), data(PRODUCER, 2, 2),
+            marker(PRODUCER, 4, ControlRecordType.COMMIT)));
+        assertEquals(5, fixture.table.nextOffset(0));
+    }
+
+    @Test
+    void shouldTakeAbortedDataThatIsCompactedAway()
+    {
+        assertEquals(List.of(4L, 5L), deliver(true, List.of(aborted(PRODUCER, 0)),
+            marker(PRODUCER, 3, ControlRecordType.ABORT), data(PRODUCER, 4, 2),
+            marker(PRODUCER, 6, ControlRecordType.COMMIT)));
+        assertEquals(7, fixture.table.nextOffset(0));
+    }
+
+    @Test
+    void shouldTakeAnAbortedTransactionOfWhichNothingIsLeft()
+    {
+        assertEquals(List.of(4L, 5L), deliver(true, List.of(aborted(PRODUCER, 0)),
+            data(OTHER_PRODUCER, 4, 2), marker(OTHER_PRODUCER, 6, ControlRecordType.COMMIT)));
+        assertEquals(7, fixture.table.nextOffset(0));
+    }
+
+    @Test
+    void shouldTakeMarkersThatAreRepeated()
+    {
+        assertEquals(List.of(4L, 7L), deliver(true, List.of(aborted(PRODUCER, 0), aborted(PRODUCER, 5)),
+            data(PRODUCER, 0, 2),
+            marker(PRODUCER, 2, ControlRecordType.ABORT),
+            marker(PRODUCER, 3, ControlRecordType.ABORT),
+            data(PRODUCER, 4, 1),
+            data(PRODUCER, 5, 1),
+            marker(PRODUCER, 6, ControlRecordType.ABORT),
+            data(PRODUCER, 7, 1),
+            marker(PRODUCER, 8, ControlRecordType.COMMIT),
+            marker(PRODUCER, 9, ControlRecordType.COMMIT)));
+        assertEquals(10, fixture.table.nextOffset(0));
+    }
+
+    /** Neither do they end a transaction. */
+    @ParameterizedTest
+    @ValueSource(shorts = {2, 6, 9, Short.MAX_VALUE, -1, Short.MIN_VALUE})
+    void shouldPassKindsOfMarkersThatItDoesNotKnow(final short type)
+    {
+        expectPassed(ByteBuffer.allocate(6).putShort((short)0).putShort(type));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 0, 1, 3})
+    void shouldPassAMarkerWhoseKeyIsTooShort(final int keyLength)
+    {
+        expectPassed(keyLength < 0 ? null : ByteBuffer.allocate(keyLength));
+    }
+
+    private void expectPassed(final ByteBuffer key)
+    {
+        assertEquals(List.of(4L), deliver(true, List.of(aborted(PRODUCER, 0)),
+            data(PRODUCER, 0, 1), control(1, key), data(PRODUCER, 2, 1),
+            marker(PRODUCER, 3, ControlRecordType.ABORT), data(PRODUCER, 4, 1)));
+        assertEquals(5, fixture.table.nextOffset(0));
+    }
+
+    /** As in the stock consumer: what a newer version adds stands behind what is there now. */
+    @Test
+    void shouldTakeAMarkerOfANewerVersion()
+    {
+        final ByteBuffer key = ByteBuffer.allocate(6).putShort((short)7).putShort(ControlRecordType.ABORT.type());
+        assertEquals(List.of(2L), deliver(true, List.of(aborted(PRODUCER, 0)),
+            data(PRODUCER, 0, 1), control(1, key), data(PRODUCER, 2, 1)));
+        assertEquals(3, fixture.table.nextOffset(0));
+    }
+
+    @Test
+    void shouldDeliverAbortedRecordsAndNoMarkersWhereNotOnlyCommittedOnesAreRead()
+    {
+        assertEquals(List.of(0L, 2L, 4L), deliver(false, List.of(aborted(PRODUCER, 0)),
+            data(PRODUCER, 0, 1), control(1, ByteBuffer.allocate(6).putShort(2, (short)9)), data(PRODUCER, 2, 1),
+            marker(PRODUCER, 3, ControlRecordType.ABORT), data(PRODUCER, 4, 1)));
+        assertEquals(2, fixture.counters.get(ConsumerCounters.OFFSET_HOLES));
+    }
+
+    private static MemoryRecords control(final long offset, final ByteBuffer key)
+    {
+        try (MemoryRecordsBuilder builder = new MemoryRecordsBuilder(ByteBuffer.allocate(200),
+            RecordBatch.MAGIC_VALUE_V2, Compression.NONE, TimestampType.CREATE_TIME, offset, 1, PRODUCER, (short)0,
+            RecordBatch.NO_SEQUENCE, true, true, 1, 200))
+        {
+            builder.appendUncheckedWithOffset(
+                offset, new SimpleRecord(1, key == null ? null : key.array(), new byte[6]));
+            return builder.build();
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+}

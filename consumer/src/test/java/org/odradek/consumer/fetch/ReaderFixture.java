@@ -1,0 +1,143 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.fetch;
+
+import org.apache.kafka.common.message.FetchResponseData.AbortedTransaction;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.net.ConnectionSettings;
+import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.DutyClock;
+import org.odradek.consumer.net.MemoryBudget;
+import org.odradek.consumer.net.Poller;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.record.RecordMemory;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a {@link FetchReader} reads from and works on, without a connection: a test lays out the response itself.
+ */
+final class ReaderFixture
+{
+    /** Producer id, first offset, no tags. */
+    private static final int ABORTED_LENGTH = 2 * Long.BYTES + 1;
+
+    final ConsumerCounters counters = new ConsumerCounters();
+    final List<Throwable> errors = new ArrayList<>();
+    final PartitionTable table = new PartitionTable();
+    final RecordMemory memory;
+    final BrokerFetcher fetcher;
+    private final Poller poller = Poller.open(TransportType.NIO);
+    private final PartitionErrors partitionErrors;
+    private final DecompressedBatch decompressed;
+    private int filled;
+
+    ReaderFixture(final int partitionCount, final int memoryLength)
+    {
+        this(partitionCount, memoryLength, 1 << 16, 1 << 20);
+    }
+
+    ReaderFixture(
+        final int partitionCount, final int memoryLength, final int outputLength, final int outputMaxLength)
+    {
+        memory = new RecordMemory(memoryLength);
+        final ConsumerEnvironment environment = new ConsumerEnvironment(
+            poller, new DutyClock(System::nanoTime), new MemoryBudget(0, counters), counters, ConsumerListener.NONE,
+            errors::add);
+        partitionErrors = new PartitionErrors(
+            "topic", 1, new ResetSettings(ResetSettings.Kind.FAIL, 0), table, environment);
+        fetcher = new BrokerFetcher(1, 100, new ConnectionSettings("id", 1, 1, 1, 1, 0, 100),
+            new FetchSettings(1, 1, 1, 1, false, "", 1, 1, FetchSessionMode.OFF), new FetchTopic("topic"),
+            partitionErrors, table);
+        decompressed = new DecompressedBatch(environment, outputLength, outputMaxLength);
+        table.ensureCapacity(partitionCount);
+        fetcher.clearPartitions(partitionCount);
+    }
+
+    FetchReader reader(final boolean isReadCommitted)
+    {
+        return new FetchReader(true, isReadCommitted, false, decompressed, partitionErrors, table);
+    }
+
+    /** Begin a response, from which nothing of the one before can be read any more. */
+    void begin()
+    {
+        filled = 0;
+        fetcher.frame().begin(memory, ApiKey.FETCH.maxVersion());
+    }
+
+    /** How many bytes the response has. */
+    int filled()
+    {
+        return filled;
+    }
+
+    /** Cut the response off. */
+    void filled(final int length)
+    {
+        filled = length;
+    }
+
+    void append(final ByteBuffer bytes)
+    {
+        final int length = bytes.remaining();
+        memory.buffer().putBytes(filled, bytes, length);
+        filled += length;
+    }
+
+    void append(final MemoryRecords... batches)
+    {
+        for (final MemoryRecords records : batches)
+        {
+            append(records.buffer().duplicate());
+        }
+    }
+
+    /** A partition stands at an offset, and this part of the response is its record set. */
+    void entry(final int partition, final long nextOffset, final int index, final int length)
+    {
+        table.assignAtOffset(partition, nextOffset);
+        fetcher.frame().add(partition, table.generation(partition), index, length);
+    }
+
+    /**
+     * A partition stands at an offset, and these are its aborted transactions and its record set.
+     *
+     * @return the record set's index.
+     */
+    int entry(
+        final int partition, final long nextOffset, final List<AbortedTransaction> aborted,
+        final MemoryRecords... batches)
+    {
+        final int abortedIndex = filled;
+        for (final AbortedTransaction transaction : aborted)
+        {
+            append(ByteBuffer.allocate(ABORTED_LENGTH).putLong(transaction.producerId())
+                .putLong(transaction.firstOffset()).rewind());
+        }
+        final int index = filled;
+        append(batches);
+        entry(partition, nextOffset, index, filled - index);
+        fetcher.frame().aborted(abortedIndex, aborted.size());
+        return index;
+    }
+
+    List<String> errorMessages()
+    {
+        return errors.stream().map(Throwable::getMessage).toList();
+    }
+
+    void free()
+    {
+        fetcher.free();
+        decompressed.free();
+        memory.free();
+        poller.close();
+    }
+}
