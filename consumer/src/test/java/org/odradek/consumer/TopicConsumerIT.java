@@ -91,7 +91,7 @@ final class TopicConsumerIT
         for (final String part : new String[] {
             "topic " + topic, "transport " + transport.name().toLowerCase(), "of a budget of ",
             "brokers ", SharedBroker.bootstrapServers(), "fetcher: broker ", "ready",
-            "partition 0 fetching: nextOffset=300 requestOffset=300 highWatermark=300",
+            "partition 0 fetching: nextOffset=300 offsetEpoch=0 requestOffset=300 highWatermark=300",
             "partition 1 fetching (paused): nextOffset=300", "leaderEpoch=0", "records=600", "handler errors=0"})
         {
             assertTrue(text.contains(part), () -> "'" + part + "' is missing in: " + text);
