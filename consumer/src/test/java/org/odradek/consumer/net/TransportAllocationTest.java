@@ -3,11 +3,14 @@
  */
 package org.odradek.consumer.net;
 
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 import com.sun.management.ThreadMXBean;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +30,8 @@ import static org.odradek.consumer.net.Loopback.LONG_NS;
 @Timeout(120)
 class TransportAllocationTest
 {
+    /** So many that the JDK does not have the boxes of those that follow without being told (AutoBoxCacheMax). */
+    private static final int OPEN_FILES = 200;
     private static final int MESSAGE_LENGTH = 64;
     private static final int WARM_UP_ROUNDS = 30_000;
     private static final int ROUNDS = 50_000;
@@ -35,6 +40,7 @@ class TransportAllocationTest
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(MESSAGE_LENGTH);
     private final Poller poller;
+    private final List<FileInputStream> openFiles = new ArrayList<>();
     private PolledSocket socket;
     private Loopback loopback;
     private Socket peer;
@@ -54,6 +60,10 @@ class TransportAllocationTest
     @BeforeEach
     void connect() throws IOException
     {
+        for (int i = 0; i < OPEN_FILES; i++)
+        {
+            openFiles.add(new FileInputStream("pom.xml"));
+        }
         loopback = new Loopback(IPV4, 1);
         socket = poller.openSocket(0, 0);
         peer = loopback.connect(poller, socket);
@@ -66,6 +76,10 @@ class TransportAllocationTest
         poller.close();
         peer.close();
         loopback.close();
+        for (final FileInputStream file : openFiles)
+        {
+            file.close();
+        }
     }
 
     @Test
