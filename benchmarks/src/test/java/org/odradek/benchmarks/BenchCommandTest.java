@@ -49,6 +49,7 @@ class BenchCommandTest
             "stock-one-thread, odradek-per-service, odradek-multiplexed, chronicle-queue.",
         "--chains 1001 | chain: --chains must be between 1 and 1000, or 0 to search, not 1001.",
         "--chains -1 | chain: --chains must be between 1 and 1000, or 0 to search, not -1.",
+        "--linger 101 | chain: --linger must be between 0 and 100, not 101.",
         "--bootstrap localhost | chain: --bootstrap must be HOST:PORT, not localhost.",
     })
     void shouldAnswerABadOptionOfChainWithOneSentence(final String options, final String sentence)
@@ -103,7 +104,7 @@ class BenchCommandTest
         final int exitCode = commandLine.execute();
 
         assertEquals(2, exitCode);
-        assertEquals("bench: name a scenario: catchup, jmh, partitions.", err.toString().strip());
+        assertEquals("bench: name a scenario: catchup, chain, jmh, partitions.", err.toString().strip());
     }
 
     @Test

@@ -35,10 +35,11 @@ import java.util.stream.Collectors;
     sortOptions = false)
 public final class ChainCommand implements Callable<Integer>
 {
-    private static final int MOST_CHAINS = 1_000;
-
     /** The last step overloads the machine on purpose; the broker must not be taken for dead then. */
-    private static final Map<String, String> BROKER_SETTINGS = Map.of("broker.session.timeout.ms", "60000");
+    static final Map<String, String> BROKER_SETTINGS = Map.of("broker.session.timeout.ms", "60000");
+
+    private static final int MOST_CHAINS = 1_000;
+    private static final int MOST_LINGER_MS = 100;
 
     @Spec
     private CommandSpec spec;
@@ -51,6 +52,10 @@ public final class ChainCommand implements Callable<Integer>
     @Option(names = "--chains", defaultValue = "0", paramLabel = "N",
         description = "Run this number of chains only, instead of searching.")
     private int chains;
+
+    @Option(names = "--linger", defaultValue = ChainPlan.LINGER_MS_DEFAULT, paramLabel = "MS",
+        description = "Linger of the producers of all clients that use Kafka (default: ${DEFAULT-VALUE}).")
+    private int lingerMs;
 
     @Option(names = "--quick", description = "Steps of 4 s: a look, not a measurement.")
     private boolean isQuick;
@@ -71,7 +76,7 @@ public final class ChainCommand implements Callable<Integer>
         final List<ChainArm> arms = Arrays.stream(ChainArm.values())
             .filter(arm -> clients == null || clients.contains(arm.client())).toList();
         final ChainPlan plan =
-            isQuick ? ChainPlan.quick(arms, chains, bootstrap) : ChainPlan.full(arms, chains, bootstrap);
+            new ChainPlan(arms, chains, lingerMs, isQuick ? ChainEffort.QUICK : ChainEffort.FULL, bootstrap);
         say("about " + plan.seconds() + " s");
         if (bootstrap == null)
         {
@@ -122,6 +127,8 @@ public final class ChainCommand implements Callable<Integer>
             known.stream().collect(Collectors.joining(", ")) + ".");
         check(chains >= 0 && chains <= MOST_CHAINS,
             "--chains must be between 1 and " + MOST_CHAINS + ", or 0 to search, not " + chains + ".");
+        check(lingerMs >= 0 && lingerMs <= MOST_LINGER_MS,
+            "--linger must be between 0 and " + MOST_LINGER_MS + ", not " + lingerMs + ".");
         check(bootstrap == null || bootstrap.matches("[^:,]+:[0-9]{1,5}|\\[[0-9a-fA-F:]+]:[0-9]{1,5}"),
             "--bootstrap must be HOST:PORT, not " + bootstrap + ".");
         check(json == null || !Files.isDirectory(json), "--json must be a file, not the folder " + json + ".");

@@ -51,7 +51,8 @@ final class ChainScenario
         final Path folder = Files.createTempDirectory("odradek-chain-");
         try (ChainTopics topics = new ChainTopics(bootstrap, plan.mostChains(), plan.bootstrap() != null))
         {
-            final ChainSettings settings = new ChainSettings(bootstrap, topics.names(), brokerPid, folder.toString());
+            final ChainSettings settings = new ChainSettings(
+                bootstrap, topics.names(), brokerPid, plan.lingerMs(), folder.toString());
             for (final ChainArm arm : plan.arms())
             {
                 try
@@ -103,9 +104,10 @@ final class ChainScenario
     {
         final List<StepResult> tries = new ArrayList<>();
         boolean isHeld = false;
-        while (!isHeld && tries.size() < plan.tries())
+        while (!isHeld && tries.size() < plan.effort().tries())
         {
-            final StepResult result = process.run(plan.order(chains, results.isEmpty() && tries.isEmpty()));
+            final StepResult result = process.run(
+                plan.effort().order(chains, results.isEmpty() && tries.isEmpty()));
             tries.add(result);
             isHeld = result.isHeld();
             progress.accept(arm.client() + ": " + describe(result));

@@ -9,21 +9,23 @@ package org.odradek.benchmarks.chain;
  * @param bootstrap of the cluster, HOST:PORT.
  * @param topics    what the names of the six topics begin with; each has a partition for every chain there may be.
  * @param brokerPid of the broker whose CPU is taken, or {@link #NULL_PID}.
+ * @param lingerMs  of producers.
  * @param folder    for files, an empty one.
  */
-record ChainSettings(String bootstrap, String topics, long brokerPid, String folder)
+record ChainSettings(String bootstrap, String topics, long brokerPid, int lingerMs, String folder)
 {
     static final long NULL_PID = -1;
 
     static ChainSettings parse(final String[] arguments, final int from)
     {
         return new ChainSettings(
-            arguments[from], arguments[from + 1], Long.parseLong(arguments[from + 2]), arguments[from + 3]);
+            arguments[from], arguments[from + 1], Long.parseLong(arguments[from + 2]),
+            Integer.parseInt(arguments[from + 3]), arguments[from + 4]);
     }
 
     String[] toArguments()
     {
-        return new String[]{bootstrap, topics, Long.toString(brokerPid), folder};
+        return new String[]{bootstrap, topics, Long.toString(brokerPid), Integer.toString(lingerMs), folder};
     }
 
     /**

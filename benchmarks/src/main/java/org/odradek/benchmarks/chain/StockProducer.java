@@ -18,7 +18,6 @@ import java.util.Map;
 final class StockProducer implements AutoCloseable
 {
     static final String ACKS = "1";
-    static final int LINGER_MS = 10;
 
     /** Holds a partition's messages of 150 ms. With the default, a request of 900 partitions pins half the memory. */
     static final int BATCH_SIZE = 4 * 1024;
@@ -36,7 +35,7 @@ final class StockProducer implements AutoCloseable
             Map.of(
                 ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.bootstrap(),
                 ProducerConfig.ACKS_CONFIG, ACKS,
-                ProducerConfig.LINGER_MS_CONFIG, LINGER_MS,
+                ProducerConfig.LINGER_MS_CONFIG, settings.lingerMs(),
                 ProducerConfig.BATCH_SIZE_CONFIG, BATCH_SIZE,
                 ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS,
                 ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUT_MS),
@@ -48,11 +47,6 @@ final class StockProducer implements AutoCloseable
                 arrivals.onFailure(exception);
             }
         };
-    }
-
-    static Map<String, Object> settings()
-    {
-        return Map.of("producerAcks", ACKS, "producerLingerMs", LINGER_MS, "producerBatchSize", BATCH_SIZE);
     }
 
     void send(final String topic, final int chain, final int hops, final long intendedNs)

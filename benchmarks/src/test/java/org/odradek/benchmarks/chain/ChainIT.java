@@ -23,7 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Our two arms in miniature: each step itself fails unless every message arrives exactly once and in order.
  */
-@Timeout(240)
+@Timeout(600)
 class ChainIT
 {
     private static final int CHAINS = 2;
@@ -35,11 +35,11 @@ class ChainIT
     {
         final Path file = folder.resolve("chain.json");
         final List<ArmSteps> arms;
-        try (EmbeddedBroker broker = EmbeddedBroker.start())
+        try (EmbeddedBroker broker = EmbeddedBroker.start(ChainCommand.BROKER_SETTINGS))
         {
             final String bootstrap = broker.bootstrapServers();
-            final ChainPlan plan = new ChainPlan(List.of(ChainArm.PER_SERVICE, ChainArm.MULTIPLEXED), CHAINS,
-                WARM_UP_MS, MEASURED_MS, 1, 1, bootstrap);
+            final ChainPlan plan = new ChainPlan(List.of(ChainArm.PER_SERVICE, ChainArm.MULTIPLEXED), CHAINS, 5,
+                new ChainEffort(WARM_UP_MS, MEASURED_MS, 1, 1), bootstrap);
             final List<String> progress = new ArrayList<>();
 
             arms = new ChainScenario(plan, bootstrap, ChainSettings.NULL_PID, progress::add).run();
