@@ -63,9 +63,7 @@ public final class ConsumerContext
     private boolean isUsed;
     private long memoryBudget;
 
-    /**
-     * As {@link #from(Map, Consumer)}, with notes on the standard error stream.
-     */
+    /** As {@link #from(Map, Consumer)}, with notes on the standard error stream. */
     public static ConsumerContext from(final Map<?, ?> properties)
     {
         return from(properties, (note) -> System.err.println("odradek: " + note));

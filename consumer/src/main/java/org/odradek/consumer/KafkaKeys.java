@@ -9,7 +9,8 @@ import static org.odradek.consumer.KafkaKey.ignoredUnless;
 import static org.odradek.consumer.KafkaKey.rejectedUnless;
 
 /**
- * The keys of kafka-clients' {@code ConsumerConfig}, 4.4. A test holds them complete, and writes them down for users.
+ * The keys of kafka-clients' {@code ConsumerConfig}, 4.4; a test holds them complete, and the table in
+ * docs/kafka-properties.md true to them.
  */
 final class KafkaKeys
 {
@@ -127,7 +128,6 @@ final class KafkaKeys
         context.startPosition = StartPosition.committed(value.string(), context.startPosition);
     }
 
-    /** For the test that holds them complete. */
     static KafkaKey[] all()
     {
         return KEYS.clone();

@@ -6,6 +6,7 @@ package org.odradek.consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.utils.internals.ExponentialBackoff;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -378,12 +379,12 @@ class KafkaPropertiesTest
 
         assertEquals(kafka.getLong("reconnect.backoff.max.ms"), first.reconnectBackoffMaxMs);
         assertEquals(ms, first.reconnectBackoffMs);
-        assertEquals(Math.min(ms, 1000), first.retryBackoffMs);
+        assertEquals(new ExponentialBackoff(ms, 2, 1000, 0).backoff(0), first.retryBackoffMs);
         assertEquals(1000, first.retryBackoffMaxMs);
         assertEquals(ms, most.reconnectBackoffMaxMs);
-        assertEquals(Math.min(50, ms), most.reconnectBackoffMs);
+        assertEquals(new ExponentialBackoff(50, 2, ms, 0).backoff(0), most.reconnectBackoffMs);
         assertEquals(ms, most.retryBackoffMaxMs);
-        assertEquals(Math.min(100, ms), most.retryBackoffMs);
+        assertEquals(new ExponentialBackoff(100, 2, ms, 0).backoff(0), most.retryBackoffMs);
     }
 
     @Test
