@@ -36,6 +36,7 @@ public final class ConsumerContext
     int partitionMaxBytes;
     int fetchMinBytes = ConsumerConfiguration.fetchMinBytes();
     int fetchMaxWaitMs = ConsumerConfiguration.fetchMaxWaitMs();
+    int fetchMinIntervalUs;
     boolean isCheckingCrcs = true;
     CorruptBatchPolicy corruptBatchPolicy = CorruptBatchPolicy.STOP;
     IsolationLevel isolationLevel = IsolationLevel.READ_UNCOMMITTED;
@@ -186,6 +187,23 @@ public final class ConsumerContext
     public ConsumerContext fetchMaxWaitMs(final int waitMs)
     {
         fetchMaxWaitMs = waitMs;
+        return this;
+    }
+
+    /**
+     * Let so many microseconds pass between two fetches to one broker, where the first brought little and left nothing
+     * behind: 0 unless set, at most a second. At a trickle each fetch then brings the records of an interval, for one
+     * answer and one wake-up of the thread, and a record comes later by at most the interval, and over NIO,
+     * which waits whole milliseconds, by up to one more. Larger answers, logs that are not read to their end, and what
+     * is sought, assigned or resumed wait for nothing.
+     * <p>
+     * While a fetch is held back no data can arrive that would end a wait: it goes out in the first poll, or wait of a
+     * poll, after its time. Who waits elsewhere, as with {@link PollerIdleStrategy} or a shared poller, should not wait
+     * for longer than the interval.
+     */
+    public ConsumerContext fetchMinIntervalUs(final int intervalUs)
+    {
+        fetchMinIntervalUs = intervalUs;
         return this;
     }
 
