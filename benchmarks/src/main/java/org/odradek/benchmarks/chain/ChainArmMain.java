@@ -3,21 +3,17 @@
  */
 package org.odradek.benchmarks.chain;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import org.odradek.benchmarks.arm.LineProcess;
+import org.odradek.benchmarks.arm.ProcessCpu;
+import org.odradek.testkit.ParentLines;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
+import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * The arm's JVM: connects to the parent and answers each line, which orders a step, by a line of JSON. It ends when the
- * parent closes the connection, and when a step fails.
+ * The arm's JVM: each line orders a step and is answered by its result. It ends with its parent, or when a step fails.
  */
 public final class ChainArmMain
 {
@@ -26,43 +22,41 @@ public final class ChainArmMain
     }
 
     /**
-     * @param args name of the arm, port on which the parent listens, then {@link ChainSettings}.
-     * @throws IOException if the parent is not there.
+     * @param args name of the arm, then {@link ChainSettings}.
+     * @throws JsonProcessingException never: what is written here can be JSON.
      */
-    public static void main(final String[] args) throws IOException
+    public static void main(final String[] args) throws JsonProcessingException
     {
         final ObjectMapper mapper = new ObjectMapper();
-        final ChainArm arm = ChainArm.valueOf(args[0]);
-        final ChainSettings settings = ChainSettings.parse(args, 2);
-        try (Socket parent = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]));
-            BufferedReader orders =
-                new BufferedReader(new InputStreamReader(parent.getInputStream(), StandardCharsets.UTF_8)))
+        try
         {
-            final OutputStream answers = parent.getOutputStream();
-            for (String line = orders.readLine(); line != null; line = orders.readLine())
+            final ChainArm arm = ChainArm.valueOf(args[0]);
+            final ChainSettings settings = ChainSettings.parse(args, 1);
+            System.out.println(LineProcess.STARTED);
+            while (true)
             {
-                final StepResult result = run(arm, settings, mapper.readValue(line, StepOrder.class));
-                answers.write((mapper.writeValueAsString(result) + "\n").getBytes(StandardCharsets.UTF_8));
+                final StepOrder order = mapper.readValue(ParentLines.take(), StepOrder.class);
+                System.out.println(mapper.writeValueAsString(run(arm, settings, order)));
             }
         }
-        // Threads of a client that does not end them must not keep the process.
-        System.exit(0);
+        catch (final Throwable ex)
+        {
+            ex.printStackTrace();
+            System.out.println(mapper.writeValueAsString(Map.of("error", ex.toString())));
+            System.exit(1);
+        }
     }
 
     private static StepResult run(final ChainArm arm, final ChainSettings settings, final StepOrder order)
     {
         final ChainSchedule schedule = new ChainSchedule(order);
         final Arrivals arrivals = new Arrivals(schedule);
+        final long brokerPid = settings.brokerPid();
+        final LongSupplier brokerCpuNs =
+            brokerPid == ChainSettings.NULL_PID ? () -> 0 : () -> ProcessCpu.ns(brokerPid);
         try (Chains chains = arm.open(settings, order.chains(), arrivals))
         {
-            return new StepRun(schedule, chains, arrivals, cpuOf(settings.brokerPid())).run();
+            return new StepRun(schedule, chains, arrivals, brokerCpuNs).run();
         }
-    }
-
-    private static LongSupplier cpuOf(final long pid)
-    {
-        return pid == ChainSettings.NULL_PID ? () -> 0 :
-            () -> ProcessHandle.of(pid).flatMap(process -> process.info().totalCpuDuration())
-                .map(Duration::toNanos).orElse(0L);
     }
 }

@@ -43,7 +43,7 @@ final class ChainScenario
     }
 
     /**
-     * @throws IOException if one of our own arms failed; a rival that did is in {@link #notRun()}.
+     * @throws IllegalStateException if one of our own arms failed; a rival that did is in {@link #notRun()}.
      */
     List<ArmSteps> run() throws IOException
     {
@@ -59,7 +59,7 @@ final class ChainScenario
                 {
                     all.add(new ArmSteps(arm, search(arm, settings)));
                 }
-                catch (final IOException ex)
+                catch (final IllegalStateException ex)
                 {
                     if (arm.isOurs())
                     {
@@ -82,12 +82,13 @@ final class ChainScenario
         return notRun;
     }
 
-    private Map<Integer, List<StepResult>> search(final ChainArm arm, final ChainSettings settings) throws IOException
+    private Map<Integer, List<StepResult>> search(final ChainArm arm, final ChainSettings settings)
     {
         final Map<Integer, List<StepResult>> results = new HashMap<>();
         final ChainSearch search = plan.search(arm);
         try (ChainArmProcess process = new ChainArmProcess(arm, settings))
         {
+            process.awaitStart();
             for (int chains = search.next(); chains != ChainSearch.DONE; chains = search.next())
             {
                 search.onResult(tryStep(process, arm, chains, results));
@@ -100,7 +101,7 @@ final class ChainScenario
         final ChainArmProcess process,
         final ChainArm arm,
         final int chains,
-        final Map<Integer, List<StepResult>> results) throws IOException
+        final Map<Integer, List<StepResult>> results)
     {
         final List<StepResult> tries = new ArrayList<>();
         boolean isHeld = false;

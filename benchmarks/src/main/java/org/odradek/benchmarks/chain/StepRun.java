@@ -3,7 +3,7 @@
  */
 package org.odradek.benchmarks.chain;
 
-import org.odradek.testkit.ThreadUsage;
+import org.odradek.benchmarks.arm.ProcessCpu;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -63,14 +63,14 @@ final class StepRun
     private void begin()
     {
         measuredNs = -System.nanoTime();
-        processCpu = -ThreadUsage.processCpuNs();
+        processCpu = -ProcessCpu.ownNs();
         brokerCpu = -brokerCpuNs.getAsLong();
     }
 
     private void end()
     {
         measuredNs += System.nanoTime();
-        processCpu += ThreadUsage.processCpuNs();
+        processCpu += ProcessCpu.ownNs();
         brokerCpu += brokerCpuNs.getAsLong();
     }
 

@@ -36,6 +36,7 @@ public final class BrokerFetcher
     private final FetchRequests requests;
     private final FetchIntake intake;
     private final ReadReplicas replicas;
+    private final FetchPacing pacing;
 
     private int requestVersion;
     private int lastResponseLength;
@@ -75,6 +76,7 @@ public final class BrokerFetcher
         requests = new FetchRequests(connectionSettings, settings, topic, table, session, environment.budget());
         intake = new FetchIntake(nodeId, settings, topic, errors, table, session);
         replicas = new ReadReplicas(table);
+        pacing = new FetchPacing(settings.minIntervalNs(), environment);
     }
 
     /**
@@ -113,6 +115,7 @@ public final class BrokerFetcher
         lastResponseLength = connection.responseLimit();
         environment.counters().add(ConsumerCounters.FETCHES, 1);
         latency.onResponse();
+        pacing.onResponse(requests.changes());
         try
         {
             readResponse();
@@ -145,6 +148,10 @@ public final class BrokerFetcher
         {
             intake.readPartitions();
             intake.onUnanswered(requests);
+            if (!isBulk() && !intake.isMoreInLog())
+            {
+                pacing.hold(requests.changes());
+            }
         }
         else
         {
@@ -154,6 +161,10 @@ public final class BrokerFetcher
 
     private int sendFetch()
     {
+        if (pacing.isHolding(requests.changes()))
+        {
+            return 0;
+        }
         final long nowNs = environment.clock().nowNs();
         if (isBackingOff)
         {
@@ -173,6 +184,7 @@ public final class BrokerFetcher
             session.isLastFull() ? ConsumerCounters.FULL_FETCHES : ConsumerCounters.INCREMENTAL_FETCHES, 1);
         latency.onRequest();
         connection.send(requests.frame(connection.nextCorrelationId()), requests.frameLength());
+        pacing.onSent(requests.changes());
         isRequestSent = true;
         return 1;
     }
@@ -195,13 +207,13 @@ public final class BrokerFetcher
                 break;
 
             case ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR:
-                table.wantMetadata();
+                table.marks().wantMetadata();
                 break;
 
             default:
                 environment.error("Fetch from broker " + nodeId + " answered with " + ErrorCode.name(errorCode) +
                     "; will ask again.");
-                table.wantMetadata();
+                table.marks().wantMetadata();
                 backOff();
                 return;
         }
@@ -256,7 +268,7 @@ public final class BrokerFetcher
                     environment.clock().nowNs() + settings.retryBackoffNs());
             }
         }
-        table.wantMetadata();
+        table.marks().wantMetadata();
     }
 
     /**
@@ -272,6 +284,7 @@ public final class BrokerFetcher
             environment.counters().add(ConsumerCounters.BYTES_DISCARDED, intake.frame().undelivered());
         }
         intake.frame().clear();
+        pacing.end();
         restartSession();
         for (int i = 0; i < requests.partitionCount(); i++)
         {
@@ -347,7 +360,7 @@ public final class BrokerFetcher
         {
             connection.open(nodeId, address);
             forgetOutstanding();
-            table.wantMetadata();
+            table.marks().wantMetadata();
         }
     }
 
@@ -380,7 +393,7 @@ public final class BrokerFetcher
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        final long nextNs = connection.nextDeadlineNs(otherwiseNs);
+        final long nextNs = pacing.nextDeadlineNs(connection.nextDeadlineNs(otherwiseNs));
         final boolean isToCome = isBackingOff && retryAtNs - environment.clock().nowNs() > 0;
         return isToCome && retryAtNs - nextNs < 0 ? retryAtNs : nextNs;
     }
@@ -391,7 +404,7 @@ public final class BrokerFetcher
     public void free()
     {
         forgetOutstanding();
-        table.wantMetadata();
+        table.marks().wantMetadata();
         connection.free();
         requests.free();
     }
