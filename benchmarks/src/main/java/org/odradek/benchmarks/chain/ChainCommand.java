@@ -110,7 +110,7 @@ public final class ChainCommand implements Callable<Integer>
         System.out.println();
         if (json != null)
         {
-            final List<Attachment> logs = HistogramLogs.write(json, steps);
+            final List<Attachment> logs = HistogramLogs.write(json, steps, plan.effort().measuredMs());
             new Report(Environment.describe(plan.settings()), rows, scenario.notRun(), logs).writeTo(json);
         }
     }

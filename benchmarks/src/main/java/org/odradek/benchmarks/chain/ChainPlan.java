@@ -18,7 +18,7 @@ import java.util.Map;
  */
 record ChainPlan(List<ChainArm> arms, int chains, int lingerMs, ChainEffort effort, String bootstrap)
 {
-    /** Six of these are p50, and the rest of the 100 ms is for what gets in the way. */
+    /** Up to six of these are in a latency; the rest of the 100 ms is for what gets in the way. */
     static final String LINGER_MS_DEFAULT = "10";
 
     private static final int START_SECONDS = 12;

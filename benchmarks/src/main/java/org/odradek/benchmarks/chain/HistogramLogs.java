@@ -18,42 +18,62 @@ import java.util.List;
  */
 final class HistogramLogs
 {
+    private static final double MS_PER_SECOND = 1e3;
+
     private HistogramLogs()
     {
     }
 
     /**
-     * @param json the file beside which they are written.
+     * @param json       the file beside which they are written.
+     * @param measuredMs of each step.
      */
-    static List<Attachment> write(final Path json, final List<ArmSteps> arms) throws IOException
+    static List<Attachment> write(final Path json, final List<ArmSteps> arms, final int measuredMs)
+        throws IOException
     {
         final List<Attachment> attachments = new ArrayList<>();
         for (final ArmSteps arm : arms)
         {
             final String client = arm.arm().client();
             final String file = json.getFileName().toString().replaceFirst("\\.json$", "") + "-" + client + ".hlog";
-            write(json.toAbsolutePath().resolveSibling(file), arm);
+            write(json.toAbsolutePath().resolveSibling(file), arm, measuredMs / MS_PER_SECOND);
             attachments.add(new Attachment("each step, " + client, Attachment.HLOG, file));
         }
         return attachments;
     }
 
-    private static void write(final Path file, final ArmSteps arm) throws IOException
+    private static void write(final Path file, final ArmSteps arm, final double seconds) throws IOException
     {
         final HistogramLogWriter writer = new HistogramLogWriter(file.toFile());
         writer.outputLogFormatVersion();
         writer.outputLegend();
-        arm.results().forEach((chains, tries) -> tries.forEach(result ->
+        double startSeconds = 0;
+        for (final List<StepResult> tries : arm.results().values())
         {
-            write(writer, chains + "-chains-corrected", result.correctedHistogram());
-            write(writer, chains + "-chains-uncorrected", result.uncorrectedHistogram());
-        }));
+            for (final StepResult result : tries)
+            {
+                final String tag = result.chains() + "-chains-";
+                write(writer, startSeconds, seconds, tag + "corrected", result.correctedHistogram());
+                startSeconds = write(
+                    writer, startSeconds, seconds, tag + "uncorrected", result.uncorrectedHistogram());
+            }
+        }
         writer.close();
     }
 
-    private static void write(final HistogramLogWriter writer, final String tag, final Histogram histogram)
+    /** Steps stand one behind the other, as if nothing had been between them. A step cut off at once is left out. */
+    private static double write(
+        final HistogramLogWriter writer,
+        final double startSeconds,
+        final double seconds,
+        final String tag,
+        final Histogram histogram)
     {
-        histogram.setTag(tag);
-        writer.outputIntervalHistogram(histogram);
+        if (histogram.getTotalCount() > 0)
+        {
+            histogram.setTag(tag);
+            writer.outputIntervalHistogram(startSeconds, startSeconds + seconds, histogram);
+        }
+        return startSeconds + seconds;
     }
 }

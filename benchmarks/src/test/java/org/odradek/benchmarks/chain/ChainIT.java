@@ -45,7 +45,7 @@ class ChainIT
             arms = new ChainScenario(plan, bootstrap, ChainSettings.NULL_PID, progress::add).run();
 
             new Report(Environment.describe(plan.settings()), ChainRows.of(arms), List.of(),
-                HistogramLogs.write(file, arms)).writeTo(file);
+                HistogramLogs.write(file, arms, MEASURED_MS)).writeTo(file);
             assertEquals(2, progress.size(), progress::toString);
         }
 
