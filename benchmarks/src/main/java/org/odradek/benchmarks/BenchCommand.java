@@ -4,8 +4,10 @@
 package org.odradek.benchmarks;
 
 import org.odradek.benchmarks.catchup.CatchupCommand;
+import org.odradek.benchmarks.idle.IdleCommand;
 import org.odradek.benchmarks.jmh.JmhCommand;
 import org.odradek.benchmarks.partitions.PartitionsCommand;
+import org.odradek.benchmarks.signalfx.SignalfxCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,7 +22,8 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = "Measures our consumer against its rivals, each in a JVM of its own.",
     mixinStandardHelpOptions = true,
-    subcommands = {CatchupCommand.class, JmhCommand.class, PartitionsCommand.class})
+    subcommands = {
+        SignalfxCommand.class, IdleCommand.class, CatchupCommand.class, JmhCommand.class, PartitionsCommand.class})
 public final class BenchCommand implements Runnable
 {
     @Spec

@@ -58,6 +58,23 @@ class BenchCommandTest
         assertEquals(sentence, err.toString().strip());
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "signalfx --rounds 0 | signalfx: --rounds must be at least 1, not 0.",
+        "signalfx --seconds 0 | signalfx: --seconds must be at least 1, not 0.",
+        "signalfx --seconds 3 --rounds 2 | signalfx: --seconds must be a multiple of --rounds, not 3 of 2.",
+        "idle --bootstrap localhost | idle: --bootstrap must be HOST:PORT, not localhost.",
+        "idle --json no/such/folder/x.json | idle: --json must be in a folder that can be written to, " +
+            "not at no/such/folder/x.json.",
+    })
+    void shouldAnswerABadOptionOfALiveScenarioWithOneSentence(final String line, final String sentence)
+    {
+        final int exitCode = commandLine.execute(line.split(" "));
+
+        assertEquals(2, exitCode);
+        assertEquals(sentence, err.toString().strip());
+    }
+
     @Test
     void shouldNotTakeAFolderForAFile(@TempDir final Path folder)
     {
@@ -87,7 +104,7 @@ class BenchCommandTest
         final int exitCode = commandLine.execute();
 
         assertEquals(2, exitCode);
-        assertEquals("bench: name a scenario: catchup, jmh, partitions.", err.toString().strip());
+        assertEquals("bench: name a scenario: signalfx, idle, catchup, jmh, partitions.", err.toString().strip());
     }
 
     @Test
