@@ -13,6 +13,7 @@ import org.odradek.consumer.net.TransportType;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * The settings of a {@link TopicConsumer}. {@link #conclude()} checks them once, and a context serves one consumer.
@@ -62,6 +63,28 @@ public final class ConsumerContext
     private boolean isConcluded;
     private boolean isUsed;
     private long memoryBudget;
+
+    /** As {@link #from(Map, Consumer)}, with notes on the standard error stream. */
+    public static ConsumerContext from(final Map<?, ?> properties)
+    {
+        return from(properties, (note) -> System.err.println("odradek: " + note));
+    }
+
+    /**
+     * A context with the settings that the properties of a kafka-clients consumer stand for, to which at least a
+     * {@link #topic} is to be added. A value may be of the key's type or a string, as Kafka takes it, null is as if it
+     * were left out, and what is not given keeps the default it has here. What becomes of which key is told in
+     * docs/kafka-properties.md.
+     *
+     * @param properties a map with keys of Kafka's ConsumerConfig, or Properties, whose defaults count too.
+     * @param notes      is told of each key that is ignored, and why; of a misspelt one, which may be meant.
+     * @throws IllegalArgumentException with one sentence that names the key, its value and what would be right, where
+     *                                  Kafka would refuse it, or would do with it what is not done here.
+     */
+    public static ConsumerContext from(final Map<?, ?> properties, final Consumer<? super String> notes)
+    {
+        return KafkaProperties.read(properties, notes);
+    }
 
     /** Where to begin asking for the cluster: host:port, several separated by commas. */
     public ConsumerContext bootstrapServers(final String servers)

@@ -20,7 +20,7 @@ final class SettingsCheck
 
     void check()
     {
-        BootstrapServers.check(context.bootstrapServers);
+        BootstrapServers.check("bootstrapServers", context.bootstrapServers);
         checkTopic();
         checkPartitions();
         checkNumbers();
