@@ -23,7 +23,6 @@ import org.odradek.protocol.record.RecordFlyweight;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
 import org.odradek.testkit.AllocationMeter;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,8 +115,12 @@ final class CaptureReplayIT
     private static byte[] bytes(final Random random, final int maxLength)
     {
         final int length = random.nextInt(maxLength) - 1;
-        return length < 0 ? null : random.ints(length, 'a', 'z').collect(
-            StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString().getBytes(StandardCharsets.US_ASCII);
+        final byte[] bytes = new byte[Math.max(0, length)];
+        for (int i = 0; i < length; i++)
+        {
+            bytes[i] = (byte)('a' + random.nextInt(26));
+        }
+        return length < 0 ? null : bytes;
     }
 
     private ConsumerContext context(final String topic, final StatusSettings status)

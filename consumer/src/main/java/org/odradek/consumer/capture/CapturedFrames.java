@@ -8,7 +8,6 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.protocol.ApiKey;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
