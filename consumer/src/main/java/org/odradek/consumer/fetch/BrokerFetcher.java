@@ -37,6 +37,7 @@ public final class BrokerFetcher
     private final FetchRequests requests;
     private final FetchIntake intake;
     private final ReadReplicas replicas;
+    private final FetchPacing pacing;
 
     private int requestVersion;
     private int lastResponseLength;
@@ -77,6 +78,7 @@ public final class BrokerFetcher
         intake = new FetchIntake(nodeId, settings, topic, errors, table, session);
         replicas = new ReadReplicas(table);
         capture = new FetchCapture(nodeId, environment.capture(), topic, session);
+        pacing = new FetchPacing(settings.minIntervalNs(), environment);
     }
 
     /**
@@ -115,6 +117,7 @@ public final class BrokerFetcher
         lastResponseLength = connection.responseLimit();
         environment.counters().add(ConsumerCounters.FETCHES, 1);
         latency.onResponse();
+        pacing.onResponse(requests.changes());
         try
         {
             readResponse();
@@ -149,6 +152,10 @@ public final class BrokerFetcher
         {
             intake.readPartitions();
             intake.onUnanswered(requests);
+            if (!isBulk() && !intake.isMoreInLog())
+            {
+                pacing.hold(requests.changes());
+            }
         }
         else
         {
@@ -158,6 +165,10 @@ public final class BrokerFetcher
 
     private int sendFetch()
     {
+        if (pacing.isHolding(requests.changes()))
+        {
+            return 0;
+        }
         final long nowNs = environment.clock().nowNs();
         if (isBackingOff)
         {
@@ -177,6 +188,7 @@ public final class BrokerFetcher
             session.isLastFull() ? ConsumerCounters.FULL_FETCHES : ConsumerCounters.INCREMENTAL_FETCHES, 1);
         latency.onRequest();
         connection.send(requests.frame(connection.nextCorrelationId()), requests.frameLength());
+        pacing.onSent(requests.changes());
         isRequestSent = true;
         return 1;
     }
@@ -199,13 +211,13 @@ public final class BrokerFetcher
                 break;
 
             case ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR:
-                table.wantMetadata();
+                table.marks().wantMetadata();
                 break;
 
             default:
                 environment.error("Fetch from broker " + nodeId + " answered with " + ErrorCode.name(errorCode) +
                     "; will ask again.");
-                table.wantMetadata();
+                table.marks().wantMetadata();
                 backOff();
                 return;
         }
@@ -260,7 +272,7 @@ public final class BrokerFetcher
                     environment.clock().nowNs() + settings.retryBackoffNs());
             }
         }
-        table.wantMetadata();
+        table.marks().wantMetadata();
     }
 
     /**
@@ -276,6 +288,7 @@ public final class BrokerFetcher
             environment.counters().add(ConsumerCounters.BYTES_DISCARDED, intake.frame().undelivered());
         }
         intake.frame().clear();
+        pacing.end();
         restartSession();
         for (int i = 0; i < requests.partitionCount(); i++)
         {
@@ -351,7 +364,7 @@ public final class BrokerFetcher
         {
             connection.open(nodeId, address);
             forgetOutstanding();
-            table.wantMetadata();
+            table.marks().wantMetadata();
         }
     }
 
@@ -384,7 +397,7 @@ public final class BrokerFetcher
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        final long nextNs = connection.nextDeadlineNs(otherwiseNs);
+        final long nextNs = pacing.nextDeadlineNs(connection.nextDeadlineNs(otherwiseNs));
         final boolean isToCome = isBackingOff && retryAtNs - environment.clock().nowNs() > 0;
         return isToCome && retryAtNs - nextNs < 0 ? retryAtNs : nextNs;
     }
@@ -395,7 +408,7 @@ public final class BrokerFetcher
     public void free()
     {
         forgetOutstanding();
-        table.wantMetadata();
+        table.marks().wantMetadata();
         connection.free();
         requests.free();
     }
