@@ -4,6 +4,7 @@
 package org.odradek.benchmarks;
 
 import org.odradek.benchmarks.catchup.CatchupCommand;
+import org.odradek.benchmarks.chain.ChainCommand;
 import org.odradek.benchmarks.idle.IdleCommand;
 import org.odradek.benchmarks.jmh.JmhCommand;
 import org.odradek.benchmarks.partitions.PartitionsCommand;
@@ -23,7 +24,12 @@ import picocli.CommandLine.Spec;
     description = "Measures our consumer against its rivals, each in a JVM of its own.",
     mixinStandardHelpOptions = true,
     subcommands = {
-        SignalfxCommand.class, IdleCommand.class, CatchupCommand.class, JmhCommand.class, PartitionsCommand.class})
+        SignalfxCommand.class,
+        IdleCommand.class,
+        CatchupCommand.class,
+        ChainCommand.class,
+        JmhCommand.class,
+        PartitionsCommand.class})
 public final class BenchCommand implements Runnable
 {
     @Spec
