@@ -4,6 +4,7 @@
 package org.odradek.benchmarks;
 
 import org.odradek.benchmarks.catchup.CatchupCommand;
+import org.odradek.benchmarks.html.ReportCommand;
 import org.odradek.benchmarks.jmh.JmhCommand;
 import org.odradek.benchmarks.partitions.PartitionsCommand;
 import picocli.CommandLine;
@@ -20,7 +21,8 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = "Measures our consumer against its rivals, each in a JVM of its own.",
     mixinStandardHelpOptions = true,
-    subcommands = {CatchupCommand.class, JmhCommand.class, PartitionsCommand.class})
+    subcommands = {
+        AllCommand.class, CatchupCommand.class, JmhCommand.class, PartitionsCommand.class, ReportCommand.class})
 public final class BenchCommand implements Runnable
 {
     @Spec
@@ -36,7 +38,12 @@ public final class BenchCommand implements Runnable
 
     static CommandLine commandLine()
     {
-        return new CommandLine(new BenchCommand())
+        return withHandlers(new CommandLine(new BenchCommand()));
+    }
+
+    static CommandLine withHandlers(final CommandLine scenarios)
+    {
+        return scenarios
             .setParameterExceptionHandler((ex, args) ->
             {
                 ex.getCommandLine().getErr().println(ex.getCommandLine().getCommandName() + ": " + ex.getMessage());

@@ -84,13 +84,27 @@ class BenchCommandTest
         assertEquals(sentence, err.toString().strip());
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "x.json | report: Missing required option: '--html=FILE'",
+        "--html x.html | report: Missing required parameter: 'JSON'",
+        "no/such.json --html x.html | report: there is no file no/such.json to read.",
+    })
+    void shouldAnswerABadOptionOfReportWithOneSentence(final String options, final String sentence)
+    {
+        final int exitCode = commandLine.execute(("report " + options).split(" "));
+
+        assertEquals(2, exitCode);
+        assertEquals(sentence, err.toString().strip());
+    }
+
     @Test
     void shouldAskForAScenario()
     {
         final int exitCode = commandLine.execute();
 
         assertEquals(2, exitCode);
-        assertEquals("bench: name a scenario: catchup, jmh, partitions.", err.toString().strip());
+        assertEquals("bench: name a scenario: all, catchup, jmh, partitions, report.", err.toString().strip());
     }
 
     @Test
