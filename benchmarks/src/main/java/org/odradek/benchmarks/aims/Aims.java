@@ -22,7 +22,7 @@ public final class Aims
     private static final String EVERY_CASE = ".*";
     private static final String LINGER_0 = ".*linger 0\\b.*";
     private static final String LINGER_5 = ".*linger 5\\b.*";
-    private static final Bound NOTHING = Bound.atMost(0, "0");
+    private static final Bound NOTHING = Bound.nothing();
 
     private Aims()
     {

@@ -33,6 +33,11 @@ record Bound(Side side, double value, String text)
         return new Bound(Side.BELOW, value, "< " + text);
     }
 
+    static Bound nothing()
+    {
+        return new Bound(Side.AT_MOST, 0, "0");
+    }
+
     boolean isMetBy(final double figure)
     {
         return switch (side)

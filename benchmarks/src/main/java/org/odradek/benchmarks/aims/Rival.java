@@ -13,7 +13,7 @@ enum Rival
     STOCK("stock classic", "ToStock", List.of("stock", "stock-defaults")),
     STOCK_NEW("stock new", "ToStockNew", List.of("stock-new")),
     LIBRDKAFKA("librdkafka", "ToLibrdkafka", List.of("librdkafka")),
-    BARE_LOOP("the bare loop", "ToBareLoop", List.of("bare-loop"));
+    BARE_LOOP("bare loop", "ToBareLoop", List.of("bare-loop"));
 
     private final String title;
     private final String ratioSuffix;

@@ -43,7 +43,11 @@ final class AimTable
 
     private static String distance(final Verdict verdict)
     {
-        final StringBuilder html = new StringBuilder();
+        final StringBuilder html = new StringBuilder(Html.escape(verdict.note()));
+        if (verdict.hasFigure() && !verdict.note().isEmpty())
+        {
+            html.append("; against the others ");
+        }
         final double missedBy = verdict.missedBy();
         if (!Double.isNaN(missedBy))
         {
@@ -53,10 +57,6 @@ final class AimTable
         else if (verdict.hasFigure() && verdict.figure() > 0)
         {
             html.append(Html.figure(verdict.figure())).append(" too many");
-        }
-        if (!verdict.note().isEmpty())
-        {
-            html.append(html.length() == 0 ? "" : "; ").append(Html.escape(verdict.note()));
         }
         return html.toString();
     }

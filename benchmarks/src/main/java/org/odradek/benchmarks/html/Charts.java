@@ -104,7 +104,7 @@ final class Charts
         final ResultFile result, final String caseName, final Map<String, Attachment> logOfClient) throws IOException
     {
         final ObjectNode chart =
-            chart("curves", "latency by percentile" + (caseName.isEmpty() ? "" : ": " + caseName), "µs");
+            chart("curves", "latency by percentile" + (caseName.isEmpty() ? "" : ": " + caseName), "us");
         final ArrayNode series = chart.putArray("series");
         for (final Map.Entry<String, Attachment> entry : logOfClient.entrySet())
         {
@@ -120,7 +120,7 @@ final class Charts
     private ObjectNode chart(final String kind, final String title, final String unit)
     {
         count++;
-        return data.putObject("chart-" + count).put("kind", kind).put("title", title).put("unit", unit);
+        return data.putObject("chart-" + count).put("kind", kind).put("title", title).put("unit", Html.unit(unit));
     }
 
     private String place(final ObjectNode chart)

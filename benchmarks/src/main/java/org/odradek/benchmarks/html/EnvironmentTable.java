@@ -49,7 +49,7 @@ final class EnvironmentTable
         {
             final String first = dates.get(0);
             final String last = dates.get(dates.size() - 1);
-            html.append(row(DATE, first.equals(last) ? first : first + " to " + last));
+            html.append(row(DATE, first.equals(last) ? time(first) : time(first) + " to " + time(last)));
         }
         values.forEach((name, texts) -> html.append(row(name, String.join("\n", texts))));
         return html.toString();
@@ -66,7 +66,7 @@ final class EnvironmentTable
         {
             html.append("<code>").append(Html.escape(environment.path(COMMAND).asText())).append("</code> ");
         }
-        html.append(Html.escape(environment.path(DATE).asText())).append("</p>\n");
+        html.append(Html.escape(time(environment.path(DATE).asText()))).append("</p>\n");
         if (environment.path(SETTINGS).size() > 0)
         {
             html.append("<details><summary>settings</summary><table class=\"left\">");
@@ -75,6 +75,12 @@ final class EnvironmentTable
             html.append("</table></details>\n");
         }
         return html.toString();
+    }
+
+    /** From 2026-11-21T06:00:15Z to how people write it. */
+    private static String time(final String instant)
+    {
+        return instant.replace('T', ' ').replace("Z", " UTC");
     }
 
     private static String row(final String name, final String value)

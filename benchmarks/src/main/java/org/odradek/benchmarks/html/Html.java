@@ -46,8 +46,17 @@ final class Html
     static String words(final String name)
     {
         return name.replaceAll("Us$", "").replaceAll("([a-z0-9])([A-Z])", "$1 $2").toLowerCase(Locale.ROOT)
-            .replace("cpu", "CPU").replace("gc ", "GC ").replace("latency p", "latency p")
+            .replaceAll("\\bcpu", "CPU")
+            .replaceAll("^gc\\b", "GC").replaceAll("^jvm\\b", "JVM").replaceAll("^os\\b", "OS")
             .replaceAll("\\bp999\\b", "p99.9").replaceAll("\\bp9999\\b", "p99.99");
+    }
+
+    /**
+     * @return how a unit is printed: rows say us.
+     */
+    static String unit(final String unit)
+    {
+        return unit.equals("us") ? "µs" : unit;
     }
 
     static String head(final String... cells)

@@ -47,7 +47,7 @@ public final class Environment
             System.getProperty("os.arch"));
         environment.put("cpus", Runtime.getRuntime().availableProcessors());
         environment.put("cpuModel", cpuModel(Path.of("/proc/cpuinfo")));
-        environment.put("memoryGib", memoryGib());
+        environment.put("memory", memoryGib() + " GiB");
         environment.put("versions", versions(System.getProperty("java.class.path")));
         environment.put("command", command(System.getProperty("sun.java.command", "")));
         environment.put("date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());

@@ -2,22 +2,28 @@
 const data = JSON.parse(document.getElementById('data').textContent);
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const fixed = {
-  'odradek': '#0f8b8d', 'bare-loop': '#7d8790', 'stock': '#d9822b', 'stock-defaults': '#e8b26a', 'stock-new': '#b5476b',
+  'bare-loop': '#7d8790', 'stock': '#d9822b', 'stock-defaults': '#e8b26a', 'stock-new': '#b5476b',
   'librdkafka': '#5b6fd6', 'empty-jvm': '#a9b2ba'
 };
-const others = ['#4caf7d', '#9c6ade', '#c2a633', '#3e95cd', '#d4604d', '#6d8f3c', '#c471b5', '#49a9a0'];
-const numbers = new Intl.NumberFormat('en', {notation: 'compact', maximumSignificantDigits: 3});
-const clients = [];
+const ours = ['#0f8b8d', '#5cc0a4', '#0b6a86', '#8fb23f', '#41a9d6', '#2f7d4f', '#9ad0c2'];
+const others = ['#9c6ade', '#c2a633', '#d4604d', '#7a5c3e', '#c471b5', '#4f5d9e', '#a0522d'];
+const compact = new Intl.NumberFormat('en', {notation: 'compact', maximumSignificantDigits: 3});
+// A billion is G: B would be read as bytes.
+const numbers = {format: value => compact.format(value).replace('K', 'k').replace('B', 'G')};
+const seen = {ours: [], others: []};
 
-// The same client has the same colour in every chart.
+// The same client has the same colour in every chart, and the forms of ours are of one family.
 function colourOf(client) {
   if (fixed[client]) {
     return fixed[client];
   }
+  const isOurs = client.startsWith('odradek');
+  const clients = isOurs ? seen.ours : seen.others;
   if (!clients.includes(client)) {
     clients.push(client);
   }
-  return others[clients.indexOf(client) % others.length];
+  const colours = isOurs ? ours : others;
+  return colours[clients.indexOf(client) % colours.length];
 }
 
 function ink(name) {
