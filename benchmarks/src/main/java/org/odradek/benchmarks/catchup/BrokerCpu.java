@@ -3,31 +3,36 @@
  */
 package org.odradek.benchmarks.catchup;
 
-import java.time.Duration;
+import org.odradek.benchmarks.arm.ProcessCpu;
 
 /**
- * What a broker on this machine has used of the CPU so far, as the operating system counts it: in steps of 10 ms on
- * Linux. Nothing is known of a broker that was not started here.
+ * What a broker on this machine has used of the CPU so far. Nothing is known of a broker that was not started here, or
+ * where the kernel is not Linux.
  */
 final class BrokerCpu
 {
     static final long UNKNOWN = -1;
 
-    private final ProcessHandle process;
+    private final long pid;
 
-    private BrokerCpu(final ProcessHandle process)
+    private BrokerCpu(final long pid)
     {
-        this.process = process;
+        this.pid = pid;
     }
 
     static BrokerCpu of(final long pid)
     {
-        return new BrokerCpu(ProcessHandle.of(pid).orElseThrow());
+        return new BrokerCpu(isLinux() ? pid : UNKNOWN);
     }
 
     static BrokerCpu unknown()
     {
-        return new BrokerCpu(null);
+        return new BrokerCpu(UNKNOWN);
+    }
+
+    static boolean isLinux()
+    {
+        return "Linux".equals(System.getProperty("os.name"));
     }
 
     /**
@@ -35,6 +40,6 @@ final class BrokerCpu
      */
     long ns()
     {
-        return process == null ? UNKNOWN : process.info().totalCpuDuration().map(Duration::toNanos).orElse(UNKNOWN);
+        return pid == UNKNOWN ? UNKNOWN : ProcessCpu.ns(pid);
     }
 }

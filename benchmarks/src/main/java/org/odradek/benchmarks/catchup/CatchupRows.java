@@ -111,7 +111,7 @@ final class CatchupRows
     private void addRatio(
         final ArmKind arm, final ArmKind to, final String metric, final ToDoubleFunction<Pass> figure)
     {
-        // CPU time comes in steps: a short pass may have taken none.
+        // Where CPU time comes in steps, a short pass may have taken none.
         if (to != null && passes.containsKey(arm) && Arrays.stream(values(to, figure)).allMatch(value -> value > 0))
         {
             final Summary ratios = Summary.ofRatios(values(arm, figure), values(to, figure));

@@ -3,10 +3,11 @@
  */
 package org.odradek.benchmarks.catchup;
 
+import org.odradek.benchmarks.arm.CaseTopic;
+import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.NotRun;
 import org.odradek.benchmarks.report.Report;
 import org.odradek.benchmarks.report.Row;
-import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.TurnOrder;
 
 import java.io.IOException;
@@ -55,9 +56,11 @@ final class CatchupScenario
     private void runCase(final CatchupCase catchupCase) throws Exception
     {
         final long records = plan.records(catchupCase);
-        try (CatchupTopic topic = new CatchupTopic(bootstrap, catchupCase, plan.bootstrap() != null))
+        final String label = CatchupRows.SCENARIO + "-" + catchupCase.valueLength();
+        try (CaseTopic topic =
+            new CaseTopic(bootstrap, label, catchupCase.partitions(), plan.bootstrap() != null))
         {
-            final String leader = topic.leader();
+            final String leader = topic.leader(0);
             final long sum = new TopicFill(catchupCase, progress).run(bootstrap, topic.name(), records);
             final ArmSettings settings = new ArmSettings(bootstrap, leader, topic.name(), catchupCase.partitions(),
                 plan.recordsPerPartition(catchupCase), catchupCase.isCheckingCrcs());
