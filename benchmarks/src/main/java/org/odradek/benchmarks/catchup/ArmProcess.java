@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class ArmProcess implements AutoCloseable
 {
-    private static final int START_TIMEOUT_MS = (int)TimeUnit.SECONDS.toMillis(60);
+    private static final int START_TIMEOUT_MS = (int)TimeUnit.MINUTES.toMillis(3);
     private static final int LOOK_INTERVAL_MS = 250;
     private static final int PASS_TIMEOUT_MS = (int)TimeUnit.MINUTES.toMillis(10);
     private static final byte[] PASS = {'p', 'a', 's', 's', '\n'};
@@ -80,7 +80,7 @@ final class ArmProcess implements AutoCloseable
         }
         final boolean isLate = program.isAlive();
         program.close();
-        throw new IOException(kind.client() + (isLate ? " did not connect within 60 s:\n" : " did not start:\n") +
+        throw new IOException(kind.client() + (isLate ? " did not connect within 3 minutes:\n" : " did not start:\n") +
             program.outputTail());
     }
 }

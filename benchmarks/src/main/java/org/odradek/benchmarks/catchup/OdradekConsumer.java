@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 final class OdradekConsumer implements Arm
 {
     private static final int RECORD_LIMIT = 100_000;
-    private static final long READY_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(15);
+    private static final long READY_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(2);
     private static final long POLL_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long REST_NS = TimeUnit.MILLISECONDS.toNanos(3L * ArmSettings.FETCH_MAX_WAIT_MS);
 

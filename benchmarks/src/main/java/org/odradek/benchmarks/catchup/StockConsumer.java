@@ -28,7 +28,7 @@ final class StockConsumer implements Arm
 
     private static final Duration POLL_TIMEOUT = Duration.ofSeconds(1);
     private static final Duration JOIN_POLL_TIMEOUT = Duration.ofMillis(100);
-    private static final long JOIN_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final long JOIN_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(2);
     private static final int MAX_POLL_INTERVAL_MS = (int)TimeUnit.HOURS.toMillis(1);
     private static final int DEFAULT_FETCH_MAX_WAIT_MS = 500;
     private static final int REST_BEYOND_WAIT_MS = 200;
@@ -135,7 +135,7 @@ final class StockConsumer implements Arm
             if (System.nanoTime() - startNs > JOIN_TIMEOUT_NS)
             {
                 throw new IllegalStateException("the group gave it " + consumer.assignment() + " of " + topic +
-                    " within 30 s, not every partition");
+                    " within 2 minutes, not every partition");
             }
             consumer.poll(JOIN_POLL_TIMEOUT);
         }
