@@ -40,7 +40,8 @@ class AllCommandTest
     @Test
     void shouldRunEveryScenarioInOrderAndWriteTheReport(@TempDir final Path folder)
     {
-        final int exitCode = commandLine("").execute("all", "--quick", "--bootstrap", "a:1", "--out", folder.toString());
+        final int exitCode = commandLine("")
+            .execute("all", "--quick", "--bootstrap", "a:1", "--out", folder.toString());
 
         assertEquals(0, exitCode);
         assertEquals(List.of("signalfx", "idle", "catchup", "latency", "chain", "sle", "jmh").stream()
