@@ -5,6 +5,7 @@ package org.odradek.benchmarks;
 
 import org.odradek.benchmarks.catchup.CatchupCommand;
 import org.odradek.benchmarks.chain.ChainCommand;
+import org.odradek.benchmarks.html.ReportCommand;
 import org.odradek.benchmarks.idle.IdleCommand;
 import org.odradek.benchmarks.jmh.JmhCommand;
 import org.odradek.benchmarks.partitions.PartitionsCommand;
@@ -24,12 +25,14 @@ import picocli.CommandLine.Spec;
     description = "Measures our consumer against its rivals, each in a JVM of its own.",
     mixinStandardHelpOptions = true,
     subcommands = {
+        AllCommand.class,
         SignalfxCommand.class,
         IdleCommand.class,
         CatchupCommand.class,
         ChainCommand.class,
         JmhCommand.class,
-        PartitionsCommand.class})
+        PartitionsCommand.class,
+        ReportCommand.class})
 public final class BenchCommand implements Runnable
 {
     @Spec
@@ -45,7 +48,12 @@ public final class BenchCommand implements Runnable
 
     static CommandLine commandLine()
     {
-        return new CommandLine(new BenchCommand())
+        return withHandlers(new CommandLine(new BenchCommand()));
+    }
+
+    static CommandLine withHandlers(final CommandLine scenarios)
+    {
+        return scenarios
             .setParameterExceptionHandler((ex, args) ->
             {
                 ex.getCommandLine().getErr().println(ex.getCommandLine().getCommandName() + ": " + ex.getMessage());

@@ -28,6 +28,9 @@ class BenchCommandTest
     @CsvSource(delimiter = '|', value = {
         "--sizes 22 | " + SIZES + "to fit into a batch, not 22.",
         "--sizes 100,1000001 | " + SIZES + "to fit into a batch, not 1000001.",
+        "--partitions 1,65 | catchup: --partitions must be between 1 and 64, not 65.",
+        "--codecs none,lzma | catchup: --codecs must be of none, gzip, snappy, lz4, zstd, not lzma.",
+        "--crc perhaps | catchup: --crc must be on or off, not perhaps.",
         "--passes 0 | catchup: --passes must be at least 1, not 0.",
         "--bootstrap localhost | catchup: --bootstrap must be HOST:PORT, not localhost.",
         "--bootstrap a:1,b:2 | catchup: --bootstrap must be HOST:PORT, not a:1,b:2.",
@@ -115,6 +118,20 @@ class BenchCommandTest
         assertEquals(sentence, err.toString().strip());
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "x.json | report: Missing required option: '--html=FILE'",
+        "--html x.html | report: Missing required parameter: 'JSON'",
+        "no/such.json --html x.html | report: there is no file no/such.json to read.",
+    })
+    void shouldAnswerABadOptionOfReportWithOneSentence(final String options, final String sentence)
+    {
+        final int exitCode = commandLine.execute(("report " + options).split(" "));
+
+        assertEquals(2, exitCode);
+        assertEquals(sentence, err.toString().strip());
+    }
+
     @Test
     void shouldAskForAScenario()
     {
@@ -122,7 +139,7 @@ class BenchCommandTest
 
         assertEquals(2, exitCode);
         assertEquals(
-            "bench: name a scenario: signalfx, idle, catchup, chain, jmh, partitions.",
+            "bench: name a scenario: all, signalfx, idle, catchup, chain, jmh, partitions, report.",
             err.toString().strip());
     }
 
