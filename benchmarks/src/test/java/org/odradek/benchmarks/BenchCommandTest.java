@@ -28,6 +28,9 @@ class BenchCommandTest
     @CsvSource(delimiter = '|', value = {
         "--sizes 22 | " + SIZES + "to fit into a batch, not 22.",
         "--sizes 100,1000001 | " + SIZES + "to fit into a batch, not 1000001.",
+        "--partitions 1,65 | catchup: --partitions must be between 1 and 64, not 65.",
+        "--codecs none,lzma | catchup: --codecs must be of none, gzip, snappy, lz4, zstd, not lzma.",
+        "--crc perhaps | catchup: --crc must be on or off, not perhaps.",
         "--passes 0 | catchup: --passes must be at least 1, not 0.",
         "--bootstrap localhost | catchup: --bootstrap must be HOST:PORT, not localhost.",
         "--bootstrap a:1,b:2 | catchup: --bootstrap must be HOST:PORT, not a:1,b:2.",

@@ -63,6 +63,6 @@ public final class ArmMain
         final long threadCpuSince = ThreadUsage.cpuNs() - threadCpuNs;
         final long processCpuSince = ThreadUsage.processCpuNs() - processCpuNs;
         return new Pass(tally.records(), tally.bytes(), tally.sum(), wallNs, threadCpuSince, processCpuSince,
-            allocatedSince);
+            allocatedSince, BrokerCpu.UNKNOWN);
     }
 }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A topic of one partition that exists for one case and is deleted after it.
+ * A topic that exists for one case and is deleted after it.
  */
 final class CatchupTopic implements AutoCloseable
 {
@@ -24,12 +24,12 @@ final class CatchupTopic implements AutoCloseable
     /**
      * @param isInGivenCluster the topic must go even when the run is broken off; a broker of our own takes it along.
      */
-    CatchupTopic(final String bootstrap, final int valueLength, final boolean isInGivenCluster)
+    CatchupTopic(final String bootstrap, final CatchupCase catchupCase, final boolean isInGivenCluster)
     {
         this.isInGivenCluster = isInGivenCluster;
-        name = "odradek-catchup-" + valueLength + "-" + UUID.randomUUID();
+        name = "odradek-catchup-" + catchupCase.valueLength() + "-" + UUID.randomUUID();
         client = new TopicClient(bootstrap);
-        client.createTopic(name, 1,
+        client.createTopic(name, catchupCase.partitions(),
             Map.of(TopicConfig.RETENTION_MS_CONFIG, "-1", TopicConfig.RETENTION_BYTES_CONFIG, "-1"));
         if (isInGivenCluster)
         {
@@ -43,7 +43,7 @@ final class CatchupTopic implements AutoCloseable
     }
 
     /**
-     * @return HOST:PORT of the partition's leader.
+     * @return HOST:PORT of the leader of partition 0.
      */
     String leader()
     {

@@ -24,13 +24,15 @@ final class OdradekConsumer implements Arm
 
     private final RecordHandler handler = this::onRecord;
     private final long endOffset;
+    private final int partitions;
     private final TopicConsumer consumer;
     private Tally current;
     private Throwable error;
 
     OdradekConsumer(final ArmSettings settings)
     {
-        endOffset = settings.records();
+        endOffset = settings.recordsPerPartition();
+        partitions = settings.partitions();
         consumer = TopicConsumer.connect(new ConsumerContext()
             .bootstrapServers(settings.bootstrap())
             .topic(settings.topic())
@@ -39,13 +41,12 @@ final class OdradekConsumer implements Arm
             .partitionMaxBytes(ArmSettings.PARTITION_MAX_BYTES)
             .fetchMinBytes(ArmSettings.FETCH_MIN_BYTES)
             .fetchMaxWaitMs(ArmSettings.FETCH_MAX_WAIT_MS)
-            .checkCrcs(true)
+            .checkCrcs(settings.isCheckingCrcs())
             .errorHandler(this::onError));
         if (!consumer.awaitReady(READY_TIMEOUT_NS))
         {
             throw new IllegalStateException("odradek is not ready:\n" + consumer.describe());
         }
-        consumer.pause(0);
         rest();
     }
 
@@ -53,9 +54,12 @@ final class OdradekConsumer implements Arm
     public void pass(final Tally tally)
     {
         current = tally;
-        consumer.seek(0, 0);
-        consumer.resume(0);
-        while (consumer.nextOffset(0) < endOffset)
+        for (int partition = 0; partition < partitions; partition++)
+        {
+            consumer.seek(partition, 0);
+            consumer.resume(partition);
+        }
+        while (!isAtEnd())
         {
             consumer.poll(handler, RECORD_LIMIT, POLL_TIMEOUT_NS);
             failOnError();
@@ -66,7 +70,10 @@ final class OdradekConsumer implements Arm
     @Override
     public void rest()
     {
-        consumer.pause(0);
+        for (int partition = 0; partition < partitions; partition++)
+        {
+            consumer.pause(partition);
+        }
         final long startNs = System.nanoTime();
         while (System.nanoTime() - startNs < REST_NS)
         {
@@ -78,6 +85,18 @@ final class OdradekConsumer implements Arm
     public void close()
     {
         consumer.close();
+    }
+
+    private boolean isAtEnd()
+    {
+        for (int partition = 0; partition < partitions; partition++)
+        {
+            if (consumer.nextOffset(partition) < endOffset)
+            {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void onRecord(final RecordFlyweight record)
