@@ -62,22 +62,14 @@ public final class ConsumerContext
     private boolean isUsed;
     private long memoryBudget;
 
-    /**
-     * Where to begin asking for the cluster: host:port, several separated by commas.
-     *
-     * @param servers the list.
-     */
+    /** Where to begin asking for the cluster: host:port, several separated by commas. */
     public ConsumerContext bootstrapServers(final String servers)
     {
         bootstrapServers = servers;
         return this;
     }
 
-    /**
-     * The topic to read.
-     *
-     * @param name of the topic.
-     */
+    /** The topic to read. */
     public ConsumerContext topic(final String name)
     {
         topic = name;
@@ -87,8 +79,6 @@ public final class ConsumerContext
     /**
      * Read these partitions, possibly none at first; without this, all, and those that are added later, from their
      * beginning.
-     *
-     * @param ids of the partitions.
      */
     public ConsumerContext partitions(final int... ids)
     {
@@ -96,57 +86,35 @@ public final class ConsumerContext
         return this;
     }
 
-    /**
-     * Read this process's share of all partitions, those among them that are added later from their beginning.
-     *
-     * @param share of all partitions.
-     * @return this.
-     */
+    /** Read this process's share of all partitions, those among them that are added later from their beginning. */
     public ConsumerContext shard(final PartitionShard share)
     {
         shard = share;
         return this;
     }
 
-    /**
-     * Where to begin; {@link StartPosition#latest()} unless set.
-     *
-     * @param position for every partition without one of its own.
-     */
+    /** Where to begin with every partition without a position of its own; {@link StartPosition#latest()} unless set. */
     public ConsumerContext startPosition(final StartPosition position)
     {
         startPosition = position;
         return this;
     }
 
-    /**
-     * Where to begin with one partition.
-     *
-     * @param partition its id.
-     * @param position  for it.
-     */
+    /** Where to begin with one partition. */
     public ConsumerContext startPosition(final int partition, final StartPosition position)
     {
         startPositions.put(partition, position);
         return this;
     }
 
-    /**
-     * What to do where the log does not hold the offset wanted; {@link OffsetResetPolicy#fail()} unless set.
-     *
-     * @param policy for every partition.
-     */
+    /** What to do where the log does not hold the offset wanted; {@link OffsetResetPolicy#fail()} unless set. */
     public ConsumerContext offsetResetPolicy(final OffsetResetPolicy policy)
     {
         offsetResetPolicy = policy;
         return this;
     }
 
-    /**
-     * Name of this client in the broker's logs and quotas.
-     *
-     * @param id the name.
-     */
+    /** Name of this client in the broker's logs and quotas. */
     public ConsumerContext clientId(final String id)
     {
         clientId = id;
@@ -156,8 +124,6 @@ public final class ConsumerContext
     /**
      * Where this client stands, as brokers name their racks (broker.rack): a replica there is read from if the broker's
      * replica.selector.class is for it (KIP-392). The empty string unless set: leaders are read from.
-     *
-     * @param rack the name.
      */
     public ConsumerContext clientRack(final String rack)
     {
@@ -165,88 +131,56 @@ public final class ConsumerContext
         return this;
     }
 
-    /**
-     * Whether fetches go through fetch sessions; {@link FetchSessionMode#AUTO} unless set.
-     *
-     * @param mode of all brokers.
-     */
+    /** Whether fetches go through fetch sessions; {@link FetchSessionMode#AUTO} unless set. */
     public ConsumerContext fetchSession(final FetchSessionMode mode)
     {
         fetchSession = mode;
         return this;
     }
 
-    /**
-     * Largest response to ask for; only its first batch may exceed it.
-     *
-     * @param bytes of records.
-     */
+    /** Largest response to ask for, in bytes of records; only its first batch may exceed it. */
     public ConsumerContext fetchMaxBytes(final int bytes)
     {
         fetchMaxBytes = bytes;
         return this;
     }
 
-    /**
-     * Most of one partition in a response; as much as {@code fetchMaxBytes} unless set.
-     *
-     * @param bytes of records.
-     */
+    /** Most of one partition in a response, in bytes of records; as much as {@code fetchMaxBytes} unless set. */
     public ConsumerContext partitionMaxBytes(final int bytes)
     {
         partitionMaxBytes = bytes;
         return this;
     }
 
-    /**
-     * The broker answers when it has so much, or when {@code fetchMaxWaitMs} is over.
-     *
-     * @param bytes of records.
-     */
+    /** The broker answers when it has so many bytes of records, or when {@code fetchMaxWaitMs} is over. */
     public ConsumerContext fetchMinBytes(final int bytes)
     {
         fetchMinBytes = bytes;
         return this;
     }
 
-    /**
-     * How long the broker may hold a fetch back.
-     *
-     * @param waitMs in milliseconds.
-     */
+    /** How long the broker may hold a fetch back, in milliseconds. */
     public ConsumerContext fetchMaxWaitMs(final int waitMs)
     {
         fetchMaxWaitMs = waitMs;
         return this;
     }
 
-    /**
-     * Compare each batch with its checksum; on unless set.
-     *
-     * @param isOn false to trust the network and the disks.
-     */
+    /** Compare each batch with its checksum; on unless set. Off is to trust the network and the disks. */
     public ConsumerContext checkCrcs(final boolean isOn)
     {
         isCheckingCrcs = isOn;
         return this;
     }
 
-    /**
-     * What is done with a batch whose bytes cannot be what they claim; its partition stops unless set otherwise.
-     *
-     * @param policy to go by.
-     */
+    /** What is done with a batch whose bytes cannot be what they claim; its partition stops unless set otherwise. */
     public ConsumerContext corruptBatchPolicy(final CorruptBatchPolicy policy)
     {
         corruptBatchPolicy = policy;
         return this;
     }
 
-    /**
-     * Whether records of open and aborted transactions are delivered; they are unless set.
-     *
-     * @param level of isolation.
-     */
+    /** Whether records of open and aborted transactions are delivered; they are unless set. */
     public ConsumerContext isolationLevel(final IsolationLevel level)
     {
         isolationLevel = level;
@@ -254,9 +188,8 @@ public final class ConsumerContext
     }
 
     /**
-     * How large a receive buffer may grow for a batch that is larger than {@code fetchMaxBytes}.
-     *
-     * @param length in bytes, of one connection.
+     * How large the receive buffer of a connection may grow for a batch that is larger than {@code fetchMaxBytes}, in
+     * bytes.
      */
     public ConsumerContext receiveBufferMaxLength(final int length)
     {
@@ -264,11 +197,7 @@ public final class ConsumerContext
         return this;
     }
 
-    /**
-     * To how much a batch may decompress: what claims to be more is refused, and its partition stops.
-     *
-     * @param length in bytes.
-     */
+    /** To how many bytes a batch may decompress: what claims to be more is refused, and its partition stops. */
     public ConsumerContext decompressionBufferMaxLength(final int length)
     {
         decompressionBufferMaxLength = length;
@@ -276,10 +205,8 @@ public final class ConsumerContext
     }
 
     /**
-     * SO_RCVBUF. Left to the kernel unless set, because a fixed small one keeps the broker from sending while records
-     * are handled.
-     *
-     * @param length in bytes; 0 leaves it to the kernel.
+     * SO_RCVBUF in bytes. 0 leaves it to the kernel, as it is unless set, because a fixed small one keeps the broker
+     * from sending while records are handled.
      */
     public ConsumerContext socketReceiveBufferLength(final int length)
     {
@@ -288,9 +215,7 @@ public final class ConsumerContext
     }
 
     /**
-     * How long a connection may take to be made; after failures in a row up to three times as long.
-     *
-     * @param timeoutMs in milliseconds.
+     * How long a connection may take to be made, in milliseconds; after failures in a row up to three times as long.
      */
     public ConsumerContext connectTimeoutMs(final int timeoutMs)
     {
@@ -299,10 +224,8 @@ public final class ConsumerContext
     }
 
     /**
-     * How long a broker may take to answer; {@code fetchMaxWaitMs} must be less. Time in which the consumer is
-     * not polled does not count.
-     *
-     * @param timeoutMs in milliseconds.
+     * How long a broker may take to answer, in milliseconds; {@code fetchMaxWaitMs} must be less. Time in which the
+     * consumer is not polled does not count.
      */
     public ConsumerContext requestTimeoutMs(final int timeoutMs)
     {
@@ -336,11 +259,7 @@ public final class ConsumerContext
         return this;
     }
 
-    /**
-     * After what time leaders are asked for although nothing is in doubt.
-     *
-     * @param ageMs in milliseconds.
-     */
+    /** After what time leaders are asked for although nothing is in doubt, in milliseconds. */
     public ConsumerContext metadataMaxAgeMs(final int ageMs)
     {
         metadataMaxAgeMs = ageMs;
@@ -348,9 +267,8 @@ public final class ConsumerContext
     }
 
     /**
-     * How long no broker may answer for metadata before all is asked anew from the bootstrap servers.
-     *
-     * @param triggerMs in milliseconds that are polled; Kafka's metadata.recovery.rebootstrap.trigger.ms.
+     * How long no broker may answer for metadata before all is asked anew from the bootstrap servers, in milliseconds
+     * that are polled; Kafka's metadata.recovery.rebootstrap.trigger.ms.
      */
     public ConsumerContext rebootstrapTriggerMs(final int triggerMs)
     {
@@ -359,9 +277,8 @@ public final class ConsumerContext
     }
 
     /**
-     * How many brokers the memory budget is for. More are served, and what that takes is counted.
-     *
-     * @param count of brokers that lead partitions of the topic.
+     * For how many brokers that lead partitions of the topic the memory budget is. More are served, and what that takes
+     * is counted.
      */
     public ConsumerContext expectedLeaders(final int count)
     {
@@ -369,64 +286,42 @@ public final class ConsumerContext
         return this;
     }
 
-    /**
-     * How sockets are waited for; {@link TransportType#AUTO} unless set.
-     *
-     * @param type of the transport.
-     */
+    /** How sockets are waited for; {@link TransportType#AUTO} unless set. */
     public ConsumerContext transport(final TransportType type)
     {
         transport = type;
         return this;
     }
 
-    /**
-     * Share a poller with other consumers of the same thread. It is not closed with the consumer.
-     *
-     * @param shared the poller.
-     */
+    /** Share a poller with other consumers of the same thread. It is not closed with the consumer. */
     public ConsumerContext poller(final Poller shared)
     {
         poller = shared;
         return this;
     }
 
-    /**
-     * How host names become addresses.
-     *
-     * @param resolver to ask.
-     */
+    /** How host names become addresses. */
     public ConsumerContext nameResolver(final NameResolver resolver)
     {
         nameResolver = resolver;
         return this;
     }
 
-    /**
-     * The clock of the duty cycle.
-     *
-     * @param clock to read.
-     */
+    /** The clock of the duty cycle. */
     public ConsumerContext nanoClock(final NanoClock clock)
     {
         nanoClock = clock;
         return this;
     }
 
-    /**
-     * @param settings of what is measured, and of where it can be seen from outside.
-     */
+    /** What is measured, and where it can be seen from outside. */
     public ConsumerContext status(final StatusSettings settings)
     {
         status = settings;
         return this;
     }
 
-    /**
-     * Who hears of events.
-     *
-     * @param newListener on the polling thread.
-     */
+    /** Who hears of events, on the polling thread. */
     public ConsumerContext listener(final ConsumerListener newListener)
     {
         listener = newListener;
@@ -434,10 +329,8 @@ public final class ConsumerContext
     }
 
     /**
-     * Who hears of errors; the standard error stream unless set. What it throws comes out of the poll, once that has
-     * done its work; the next goes on.
-     *
-     * @param handler on the polling thread.
+     * Who hears of errors, on the polling thread; the standard error stream unless set. What it throws comes out of the
+     * poll, once that has done its work; the next goes on.
      */
     public ConsumerContext errorHandler(final ErrorHandler handler)
     {
@@ -467,14 +360,7 @@ public final class ConsumerContext
         return this;
     }
 
-    boolean isReadCommitted()
-    {
-        return isolationLevel == IsolationLevel.READ_COMMITTED;
-    }
-
-    /**
-     * Concluded if it is not yet, and used from now on: a second consumer needs another context.
-     */
+    /** Concluded if it is not yet, and used from now on: a second consumer needs another context. */
     ConsumerContext use()
     {
         if (isUsed)
@@ -489,9 +375,12 @@ public final class ConsumerContext
         return this;
     }
 
-    /**
-     * Direct memory in bytes that the consumer will hold for {@code expectedLeaders}, known once concluded.
-     */
+    boolean isReadCommitted()
+    {
+        return isolationLevel == IsolationLevel.READ_COMMITTED;
+    }
+
+    /** Direct memory in bytes that the consumer will hold for {@code expectedLeaders}, known once concluded. */
     public long memoryBudget()
     {
         return memoryBudget;

@@ -195,13 +195,13 @@ public final class BrokerFetcher
                 break;
 
             case ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR:
-                table.wantMetadata();
+                table.marks().wantMetadata();
                 break;
 
             default:
                 environment.error("Fetch from broker " + nodeId + " answered with " + ErrorCode.name(errorCode) +
                     "; will ask again.");
-                table.wantMetadata();
+                table.marks().wantMetadata();
                 backOff();
                 return;
         }
@@ -256,7 +256,7 @@ public final class BrokerFetcher
                     environment.clock().nowNs() + settings.retryBackoffNs());
             }
         }
-        table.wantMetadata();
+        table.marks().wantMetadata();
     }
 
     /**
@@ -347,7 +347,7 @@ public final class BrokerFetcher
         {
             connection.open(nodeId, address);
             forgetOutstanding();
-            table.wantMetadata();
+            table.marks().wantMetadata();
         }
     }
 
@@ -391,7 +391,7 @@ public final class BrokerFetcher
     public void free()
     {
         forgetOutstanding();
-        table.wantMetadata();
+        table.marks().wantMetadata();
         connection.free();
         requests.free();
     }

@@ -119,7 +119,7 @@ final class FetchIntake
         {
             frame.add(partition, table.generation(partition), response.recordsIndex(), length);
             frame.aborted(response.abortedTransactionsIndex(), response.abortedTransactionCount());
-            table.requestOffset(partition, offsetAfter(session.offset(partition)));
+            table.offsets().request(partition, offsetAfter(session.offset(partition)));
         }
         else if (isOtherNamed(partition))
         {
