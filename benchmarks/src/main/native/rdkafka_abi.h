@@ -1,9 +1,8 @@
 /*
  * Licensed under the Apache License, Version 2.0; see the file LICENSE.
  *
- * The part of librdkafka's public interface that the client uses, declared here because the library often comes without
- * its header. The library keeps this interface binary compatible within one major version; all of it has been there since
- * version 1.6.
+ * The part of librdkafka's public interface that the client uses, declared here because the library often comes
+ * without its header. The library keeps this interface binary compatible; all of it has been there since version 1.6.
  */
 #ifndef ODRADEK_RDKAFKA_ABI_H
 #define ODRADEK_RDKAFKA_ABI_H
@@ -54,8 +53,13 @@ int rd_kafka_interceptor_add_on_request_sent(
     rd_kafka_t *client, const char *name, rd_kafka_on_request_sent *on_request_sent, void *opaque);
 
 rd_kafka_t *rd_kafka_new(int type, rd_kafka_conf_t *conf, char *error, size_t error_length);
+void rd_kafka_destroy(rd_kafka_t *client);
 int rd_kafka_poll_set_consumer(rd_kafka_t *client);
 rd_kafka_queue_t *rd_kafka_queue_get_consumer(rd_kafka_t *client);
+void rd_kafka_queue_destroy(rd_kafka_queue_t *queue);
+rd_kafka_message_t *rd_kafka_consumer_poll(rd_kafka_t *client, int timeout_ms);
+int rd_kafka_query_watermark_offsets(
+    rd_kafka_t *client, const char *topic, int32_t partition, int64_t *low, int64_t *high, int timeout_ms);
 int rd_kafka_assign(rd_kafka_t *client, const rd_kafka_topic_partition_list_t *partitions);
 ssize_t rd_kafka_consume_batch_queue(
     rd_kafka_queue_t *queue, int timeout_ms, rd_kafka_message_t **messages, size_t size);

@@ -23,10 +23,11 @@ import java.util.zip.CRC32;
 public final class LibrdkafkaBuild
 {
     private static final String PROGRAM = "librdkafka_client";
-    private static final String SOURCE = PROGRAM + ".c";
-    private static final List<String> SOURCES = List.of(SOURCE, "rdkafka_abi.h");
-
+    private static final List<String> SOURCES =
+        List.of("main.c", "client.c", "catchup.c", "live.c", "client.h", "rdkafka_abi.h");
     private static final String BESIDE_PROGRAM = "-Wl,-rpath,$ORIGIN";
+
+    private static NativeProgram program;
 
     private final Path root;
     private final String python;
@@ -45,9 +46,18 @@ public final class LibrdkafkaBuild
     }
 
     /**
-     * @return the program, kept in the build folder of this module; never null.
+     * @return the program, kept in the build folder of this module; never null. Looked for once in a run.
      */
-    public static NativeProgram program()
+    public static synchronized NativeProgram program()
+    {
+        if (program == null)
+        {
+            program = make();
+        }
+        return program;
+    }
+
+    private static NativeProgram make()
     {
         return new LibrdkafkaBuild(buildFolder().resolve("native"), "python3", "pkg-config", "cc").find();
     }
@@ -159,7 +169,8 @@ public final class LibrdkafkaBuild
 
     private void compile(final Path folder, final List<String> linkArguments) throws IOException
     {
-        final List<String> command = new ArrayList<>(List.of(compiler, "-O2", "-std=c11", "-o", PROGRAM, SOURCE));
+        final List<String> command = new ArrayList<>(List.of(compiler, "-O2", "-std=c11", "-pthread", "-o", PROGRAM));
+        SOURCES.stream().filter((source) -> source.endsWith(".c")).forEach(command::add);
         command.addAll(linkArguments);
         BuildStep.run(folder, "compiler", command);
     }

@@ -18,11 +18,13 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongFunction;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -59,9 +61,8 @@ class LibrdkafkaIT
                 broker.client().produce(TOPIC, partition, RECORDS_PER_PARTITION, values);
             }
 
-            final List<JsonNode> answers = ask(program, List.of("version", "pass", "pass"), List.of(TOPIC,
-                Integer.toString(PARTITIONS), Integer.toString(PARTITIONS * RECORDS_PER_PARTITION), "50",
-                "bootstrap.servers=" + broker.bootstrapServers(), "group.id=unused"));
+            final List<JsonNode> answers = ask(program, List.of("version", "pass", "pass"), settings(broker)
+                .forPasses(PARTITIONS * RECORDS_PER_PARTITION));
 
             assertTrue(answers.get(0).get("version").asText().matches("[0-9.]+"), answers::toString);
             for (final JsonNode pass : answers.subList(1, 3))
@@ -82,10 +83,9 @@ class LibrdkafkaIT
         final NativeProgram program = LibrdkafkaBuild.program();
         assumeTrue(program.isThere(), program.whyNot());
 
-        try (NativeProcess process = new NativeProcess(program, 1, List.of(TOPIC, "1", "1", "0", "no.such.name=1")))
-        {
-            assertTrue(process.output().startsWith("no.such.name: "), process.output());
-        }
+        final IllegalStateException error = assertThrows(IllegalStateException.class,
+            () -> ask(program, List.of("pass"), List.of(TOPIC, "1", "1", "0", "0", "no.such.name=1")));
+        assertTrue(error.getMessage().startsWith("no.such.name: "), error::getMessage);
     }
 
     private static List<JsonNode> ask(
@@ -99,17 +99,26 @@ class LibrdkafkaIT
                 BufferedReader answers =
                     new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8)))
             {
-                final String[] lines = new String[words.size()];
-                for (int i = 0; i < lines.length; i++)
-                {
-                    socket.getOutputStream().write((words.get(i) + "\n").getBytes(StandardCharsets.UTF_8));
-                    lines[i] = answers.readLine();
-                    assertTrue(lines[i] != null, process::output);
-                }
                 final ObjectMapper mapper = new ObjectMapper();
-                return List.of(mapper.readTree(lines[0]), mapper.readTree(lines[1]), mapper.readTree(lines[2]));
+                final List<JsonNode> lines = new ArrayList<>();
+                for (final String word : words)
+                {
+                    socket.getOutputStream().write((word + "\n").getBytes(StandardCharsets.UTF_8));
+                    final String line = answers.readLine();
+                    if (line == null)
+                    {
+                        throw new IllegalStateException(process.output());
+                    }
+                    lines.add(mapper.readTree(line));
+                }
+                return lines;
             }
         }
+    }
+
+    private static LibrdkafkaSettings settings(final EmbeddedBroker broker)
+    {
+        return new LibrdkafkaSettings(broker.bootstrapServers(), TOPIC, PARTITIONS, 1 << 20, 1 << 20, 1, 50, true);
     }
 
     private static byte[] value(final int partition, final long number)
