@@ -5,6 +5,7 @@ package org.odradek.benchmarks;
 
 import org.odradek.benchmarks.catchup.CatchupCommand;
 import org.odradek.benchmarks.jmh.JmhCommand;
+import org.odradek.benchmarks.latency.LatencyCommand;
 import org.odradek.benchmarks.partitions.PartitionsCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -20,7 +21,7 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = "Measures our consumer against its rivals, each in a JVM of its own.",
     mixinStandardHelpOptions = true,
-    subcommands = {CatchupCommand.class, JmhCommand.class, PartitionsCommand.class})
+    subcommands = {CatchupCommand.class, LatencyCommand.class, JmhCommand.class, PartitionsCommand.class})
 public final class BenchCommand implements Runnable
 {
     @Spec
