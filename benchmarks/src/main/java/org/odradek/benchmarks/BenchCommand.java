@@ -7,6 +7,7 @@ import org.odradek.benchmarks.catchup.CatchupCommand;
 import org.odradek.benchmarks.jmh.JmhCommand;
 import org.odradek.benchmarks.latency.LatencyCommand;
 import org.odradek.benchmarks.partitions.PartitionsCommand;
+import org.odradek.benchmarks.sle.SleCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,7 +22,12 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = "Measures our consumer against its rivals, each in a JVM of its own.",
     mixinStandardHelpOptions = true,
-    subcommands = {CatchupCommand.class, LatencyCommand.class, JmhCommand.class, PartitionsCommand.class})
+    subcommands = {
+        CatchupCommand.class,
+        LatencyCommand.class,
+        SleCommand.class,
+        JmhCommand.class,
+        PartitionsCommand.class})
 public final class BenchCommand implements Runnable
 {
     @Spec

@@ -87,7 +87,7 @@ class BenchCommandTest
         final int exitCode = commandLine.execute();
 
         assertEquals(2, exitCode);
-        assertEquals("bench: name a scenario: catchup, jmh, partitions.", err.toString().strip());
+        assertEquals("bench: name a scenario: catchup, latency, sle, jmh, partitions.", err.toString().strip());
     }
 
     @Test

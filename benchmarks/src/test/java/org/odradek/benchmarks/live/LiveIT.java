@@ -59,7 +59,7 @@ class LiveIT
     }
 
     @ParameterizedTest
-    @EnumSource(ClientKind.class)
+    @EnumSource(value = ClientKind.class, mode = EnumSource.Mode.EXCLUDE, names = "BARE_LOOP")
     void shouldReadAllRecordsAndSayWhatThatCost(final ClientKind kind) throws InterruptedException
     {
         try (ClientProcess client = ClientProcess.start(kind.client(), settings(kind)))
