@@ -13,6 +13,7 @@ import org.odradek.consumer.net.TransportType;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * The settings of a {@link TopicConsumer}. {@link #conclude()} checks them once, and a context serves one consumer.
@@ -35,6 +36,7 @@ public final class ConsumerContext
     int partitionMaxBytes;
     int fetchMinBytes = ConsumerConfiguration.fetchMinBytes();
     int fetchMaxWaitMs = ConsumerConfiguration.fetchMaxWaitMs();
+    int fetchMinIntervalUs;
     boolean isCheckingCrcs = true;
     CorruptBatchPolicy corruptBatchPolicy = CorruptBatchPolicy.STOP;
     IsolationLevel isolationLevel = IsolationLevel.READ_UNCOMMITTED;
@@ -61,6 +63,28 @@ public final class ConsumerContext
     private boolean isConcluded;
     private boolean isUsed;
     private long memoryBudget;
+
+    /** As {@link #from(Map, Consumer)}, with notes on the standard error stream. */
+    public static ConsumerContext from(final Map<?, ?> properties)
+    {
+        return from(properties, (note) -> System.err.println("odradek: " + note));
+    }
+
+    /**
+     * A context with the settings that the properties of a kafka-clients consumer stand for, to which at least a
+     * {@link #topic} is to be added. A value may be of the key's type or a string, as Kafka takes it, null is as if it
+     * were left out, and what is not given keeps the default it has here. What becomes of which key is told in
+     * docs/kafka-properties.md.
+     *
+     * @param properties a map with keys of Kafka's ConsumerConfig, or Properties, whose defaults count too.
+     * @param notes      is told of each key that is ignored, and why; of a misspelt one, which may be meant.
+     * @throws IllegalArgumentException with one sentence that names the key, its value and what would be right, where
+     *                                  Kafka would refuse it, or would do with it what is not done here.
+     */
+    public static ConsumerContext from(final Map<?, ?> properties, final Consumer<? super String> notes)
+    {
+        return KafkaProperties.read(properties, notes);
+    }
 
     /** Where to begin asking for the cluster: host:port, several separated by commas. */
     public ConsumerContext bootstrapServers(final String servers)
@@ -163,6 +187,23 @@ public final class ConsumerContext
     public ConsumerContext fetchMaxWaitMs(final int waitMs)
     {
         fetchMaxWaitMs = waitMs;
+        return this;
+    }
+
+    /**
+     * Let so many microseconds pass between two fetches to one broker, where the first brought little and left nothing
+     * behind: 0 unless set, at most a second. At a trickle each fetch then brings the records of an interval, for one
+     * answer and one wake-up of the thread, and a record comes later by at most the interval, and over NIO,
+     * which waits whole milliseconds, by up to one more. Larger answers, logs that are not read to their end, and what
+     * is sought, assigned or resumed wait for nothing.
+     * <p>
+     * While a fetch is held back no data can arrive that would end a wait: it goes out in the first poll, or wait of a
+     * poll, after its time. Who waits elsewhere, as with {@link PollerIdleStrategy} or a shared poller, should not wait
+     * for longer than the interval.
+     */
+    public ConsumerContext fetchMinIntervalUs(final int intervalUs)
+    {
+        fetchMinIntervalUs = intervalUs;
         return this;
     }
 

@@ -36,6 +36,7 @@ public final class BrokerFetcher
     private final FetchRequests requests;
     private final FetchIntake intake;
     private final ReadReplicas replicas;
+    private final FetchPacing pacing;
 
     private int requestVersion;
     private int lastResponseLength;
@@ -75,6 +76,7 @@ public final class BrokerFetcher
         requests = new FetchRequests(connectionSettings, settings, topic, table, session, environment.budget());
         intake = new FetchIntake(nodeId, settings, topic, errors, table, session);
         replicas = new ReadReplicas(table);
+        pacing = new FetchPacing(settings.minIntervalNs(), environment);
     }
 
     /**
@@ -113,6 +115,7 @@ public final class BrokerFetcher
         lastResponseLength = connection.responseLimit();
         environment.counters().add(ConsumerCounters.FETCHES, 1);
         latency.onResponse();
+        pacing.onResponse(requests.changes());
         try
         {
             readResponse();
@@ -145,6 +148,10 @@ public final class BrokerFetcher
         {
             intake.readPartitions();
             intake.onUnanswered(requests);
+            if (!isBulk() && !intake.isMoreInLog())
+            {
+                pacing.hold(requests.changes());
+            }
         }
         else
         {
@@ -154,6 +161,10 @@ public final class BrokerFetcher
 
     private int sendFetch()
     {
+        if (pacing.isHolding(requests.changes()))
+        {
+            return 0;
+        }
         final long nowNs = environment.clock().nowNs();
         if (isBackingOff)
         {
@@ -173,6 +184,7 @@ public final class BrokerFetcher
             session.isLastFull() ? ConsumerCounters.FULL_FETCHES : ConsumerCounters.INCREMENTAL_FETCHES, 1);
         latency.onRequest();
         connection.send(requests.frame(connection.nextCorrelationId()), requests.frameLength());
+        pacing.onSent(requests.changes());
         isRequestSent = true;
         return 1;
     }
@@ -272,6 +284,7 @@ public final class BrokerFetcher
             environment.counters().add(ConsumerCounters.BYTES_DISCARDED, intake.frame().undelivered());
         }
         intake.frame().clear();
+        pacing.end();
         restartSession();
         for (int i = 0; i < requests.partitionCount(); i++)
         {
@@ -380,7 +393,7 @@ public final class BrokerFetcher
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        final long nextNs = connection.nextDeadlineNs(otherwiseNs);
+        final long nextNs = pacing.nextDeadlineNs(connection.nextDeadlineNs(otherwiseNs));
         final boolean isToCome = isBackingOff && retryAtNs - environment.clock().nowNs() > 0;
         return isToCome && retryAtNs - nextNs < 0 ? retryAtNs : nextNs;
     }

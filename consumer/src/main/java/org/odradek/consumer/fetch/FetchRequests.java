@@ -325,6 +325,14 @@ final class FetchRequests
         table.sources().asker(partition, changed);
     }
 
+    /**
+     * Another number whenever something that a request says of a partition may have changed.
+     */
+    int changes()
+    {
+        return changed.additions();
+    }
+
     int partitionCount()
     {
         return orderCount;

@@ -73,6 +73,10 @@ public final class ConsumerCounters
      * Errors for which the error log of the {@link CountersFile} had no room.
      */
     public static final int ERRORS_NOT_LOGGED = 34;
+    /**
+     * Fetch requests that were held back because the one before was sent less than {@code fetchMinIntervalUs} ago.
+     */
+    public static final int DELAYED_FETCHES = 35;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
@@ -80,7 +84,8 @@ public final class ConsumerCounters
         "budget exceeded bytes", "throttle ms", "handler errors", "partition errors", "partitions stopped",
         "leader changes", "errors", "gaps", "offsets skipped", "resets", "truncations", "rebootstraps",
         "idle closes", "version downgrades", "listener errors", "full fetches", "incremental fetches",
-        "session resets", "empty polls", "longest cycle ns", "stalls", "errors not logged"};
+        "session resets", "empty polls", "longest cycle ns", "stalls", "errors not logged",
+        "delayed fetches"};
 
     private final AtomicBuffer values;
 
