@@ -141,7 +141,8 @@ final class BareClient implements LiveClient
         frame.get();
         varint(frame);
         final long offset = baseOffset + varint(frame);
-        frame.position(frame.position() + Math.max(0, varint(frame)));
+        final int keyLength = varint(frame);
+        frame.position(frame.position() + Math.max(0, keyLength));
         final int valueLength = varint(frame);
         final int valueIndex = frame.position();
         expect("record", valueLength >= Long.BYTES && valueIndex + valueLength <= next, valueLength);
