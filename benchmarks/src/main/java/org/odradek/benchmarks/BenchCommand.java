@@ -8,8 +8,10 @@ import org.odradek.benchmarks.chain.ChainCommand;
 import org.odradek.benchmarks.html.ReportCommand;
 import org.odradek.benchmarks.idle.IdleCommand;
 import org.odradek.benchmarks.jmh.JmhCommand;
+import org.odradek.benchmarks.latency.LatencyCommand;
 import org.odradek.benchmarks.partitions.PartitionsCommand;
 import org.odradek.benchmarks.signalfx.SignalfxCommand;
+import org.odradek.benchmarks.sle.SleCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,7 +31,9 @@ import picocli.CommandLine.Spec;
         SignalfxCommand.class,
         IdleCommand.class,
         CatchupCommand.class,
+        LatencyCommand.class,
         ChainCommand.class,
+        SleCommand.class,
         JmhCommand.class,
         PartitionsCommand.class,
         ReportCommand.class})

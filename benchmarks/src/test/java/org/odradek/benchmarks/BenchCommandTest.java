@@ -139,7 +139,7 @@ class BenchCommandTest
 
         assertEquals(2, exitCode);
         assertEquals(
-            "bench: name a scenario: all, signalfx, idle, catchup, chain, jmh, partitions, report.",
+            "bench: name a scenario: all, signalfx, idle, catchup, latency, chain, sle, jmh, partitions, report.",
             err.toString().strip());
     }
 
