@@ -28,6 +28,9 @@ class BenchCommandTest
     @CsvSource(delimiter = '|', value = {
         "--sizes 22 | " + SIZES + "to fit into a batch, not 22.",
         "--sizes 100,1000001 | " + SIZES + "to fit into a batch, not 1000001.",
+        "--partitions 1,65 | catchup: --partitions must be between 1 and 64, not 65.",
+        "--codecs none,lzma | catchup: --codecs must be of none, gzip, snappy, lz4, zstd, not lzma.",
+        "--crc perhaps | catchup: --crc must be on or off, not perhaps.",
         "--passes 0 | catchup: --passes must be at least 1, not 0.",
         "--bootstrap localhost | catchup: --bootstrap must be HOST:PORT, not localhost.",
         "--bootstrap a:1,b:2 | catchup: --bootstrap must be HOST:PORT, not a:1,b:2.",
@@ -75,6 +78,23 @@ class BenchCommandTest
         assertEquals(sentence, err.toString().strip());
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "signalfx --rounds 0 | signalfx: --rounds must be at least 1, not 0.",
+        "signalfx --seconds 0 | signalfx: --seconds must be at least 1, not 0.",
+        "signalfx --seconds 3 --rounds 2 | signalfx: --seconds must be a multiple of --rounds, not 3 of 2.",
+        "idle --bootstrap localhost | idle: --bootstrap must be HOST:PORT, not localhost.",
+        "idle --json no/such/folder/x.json | idle: --json must be in a folder that can be written to, " +
+            "not at no/such/folder/x.json.",
+    })
+    void shouldAnswerABadOptionOfALiveScenarioWithOneSentence(final String line, final String sentence)
+    {
+        final int exitCode = commandLine.execute(line.split(" "));
+
+        assertEquals(2, exitCode);
+        assertEquals(sentence, err.toString().strip());
+    }
+
     @Test
     void shouldNotTakeAFolderForAFile(@TempDir final Path folder)
     {
@@ -98,13 +118,29 @@ class BenchCommandTest
         assertEquals(sentence, err.toString().strip());
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "x.json | report: Missing required option: '--html=FILE'",
+        "--html x.html | report: Missing required parameter: 'JSON'",
+        "no/such.json --html x.html | report: there is no file no/such.json to read.",
+    })
+    void shouldAnswerABadOptionOfReportWithOneSentence(final String options, final String sentence)
+    {
+        final int exitCode = commandLine.execute(("report " + options).split(" "));
+
+        assertEquals(2, exitCode);
+        assertEquals(sentence, err.toString().strip());
+    }
+
     @Test
     void shouldAskForAScenario()
     {
         final int exitCode = commandLine.execute();
 
         assertEquals(2, exitCode);
-        assertEquals("bench: name a scenario: catchup, chain, jmh, partitions.", err.toString().strip());
+        assertEquals(
+            "bench: name a scenario: all, signalfx, idle, catchup, latency, chain, sle, jmh, partitions, report.",
+            err.toString().strip());
     }
 
     @Test
