@@ -4,9 +4,14 @@
 package org.odradek.benchmarks;
 
 import org.odradek.benchmarks.catchup.CatchupCommand;
+import org.odradek.benchmarks.chain.ChainCommand;
 import org.odradek.benchmarks.html.ReportCommand;
+import org.odradek.benchmarks.idle.IdleCommand;
 import org.odradek.benchmarks.jmh.JmhCommand;
+import org.odradek.benchmarks.latency.LatencyCommand;
 import org.odradek.benchmarks.partitions.PartitionsCommand;
+import org.odradek.benchmarks.signalfx.SignalfxCommand;
+import org.odradek.benchmarks.sle.SleCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,7 +27,16 @@ import picocli.CommandLine.Spec;
     description = "Measures our consumer against its rivals, each in a JVM of its own.",
     mixinStandardHelpOptions = true,
     subcommands = {
-        AllCommand.class, CatchupCommand.class, JmhCommand.class, PartitionsCommand.class, ReportCommand.class})
+        AllCommand.class,
+        SignalfxCommand.class,
+        IdleCommand.class,
+        CatchupCommand.class,
+        LatencyCommand.class,
+        ChainCommand.class,
+        SleCommand.class,
+        JmhCommand.class,
+        PartitionsCommand.class,
+        ReportCommand.class})
 public final class BenchCommand implements Runnable
 {
     @Spec

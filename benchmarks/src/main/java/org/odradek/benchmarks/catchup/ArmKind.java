@@ -14,18 +14,29 @@ enum ArmKind
     BARE_LOOP("bare-loop", BareLoop::new),
     STOCK("stock", StockConsumer::withEqualSettings),
     STOCK_DEFAULTS("stock-defaults", StockConsumer::withItsDefaults),
-    STOCK_NEW("stock-new", StockConsumer::withNewProtocol);
+    STOCK_NEW("stock-new", StockConsumer::withNewProtocol),
+    LIBRDKAFKA("librdkafka", NativeArm::start);
 
     private final String client;
     private final ArmProgram.Launcher launcher;
     private final Function<ArmSettings, Arm> factory;
 
-    /** An arm of this module. One that is a program of its own has a launcher of its own and no factory. */
     ArmKind(final String client, final Function<ArmSettings, Arm> factory)
     {
         this.client = client;
         this.factory = factory;
         launcher = JavaArm::start;
+    }
+
+    /** One that is a program of its own. */
+    ArmKind(final String client, final ArmProgram.Launcher launcher)
+    {
+        this.client = client;
+        this.launcher = launcher;
+        factory = settings ->
+        {
+            throw new IllegalStateException(client + " is no part of a JVM.");
+        };
     }
 
     String client()

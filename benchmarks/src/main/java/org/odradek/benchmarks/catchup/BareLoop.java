@@ -4,13 +4,14 @@
 package org.odradek.benchmarks.catchup;
 
 import org.agrona.BufferUtil;
+import org.odradek.benchmarks.bare.BareFetch;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-import static org.odradek.benchmarks.catchup.BareFetch.expect;
+import static org.odradek.benchmarks.bare.BareFetch.expect;
 
 /**
  * The floor of what one thread can do: fetch, walk the batch headers, send the next fetch, then check and parse what
@@ -41,7 +42,8 @@ final class BareLoop implements Arm
         isCheckingCrcs = settings.isCheckingCrcs();
         try
         {
-            fetch = new BareFetch(settings.leaderAddress(), settings.topic());
+            fetch = new BareFetch(settings.leaderAddress(), settings.topic(), new BareFetch.Limits(
+                ArmSettings.FETCH_MAX_BYTES, ArmSettings.FETCH_MIN_BYTES, ArmSettings.FETCH_MAX_WAIT_MS), true);
         }
         catch (final IOException ex)
         {

@@ -3,7 +3,6 @@
  */
 package org.odradek.benchmarks.catchup;
 
-import org.agrona.DirectBuffer;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
@@ -101,10 +100,9 @@ final class OdradekConsumer implements Arm
 
     private void onRecord(final RecordFlyweight record)
     {
-        final DirectBuffer buffer = record.buffer();
-        final int index = record.valueIndex();
-        current.add(record.valueLength(), buffer.getLong(index + ThreeLongs.FIRST) +
-            buffer.getLong(index + ThreeLongs.SECOND) + buffer.getLong(index + ThreeLongs.THIRD));
+        current.add(record.valueLength(), record.valueLong(ThreeLongs.FIRST, ThreeLongs.ORDER) +
+            record.valueLong(ThreeLongs.SECOND, ThreeLongs.ORDER) +
+            record.valueLong(ThreeLongs.THIRD, ThreeLongs.ORDER));
     }
 
     private void onError(final Throwable cause)

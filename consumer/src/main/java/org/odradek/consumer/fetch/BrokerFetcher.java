@@ -31,6 +31,7 @@ public final class BrokerFetcher
     private final PartitionErrors errors;
     private final ConsumerEnvironment environment;
     private final FetchLatency latency;
+    private final FetchCapture capture;
     private final BrokerConnection connection;
     private final FetchSession session;
     private final FetchRequests requests;
@@ -76,6 +77,7 @@ public final class BrokerFetcher
         requests = new FetchRequests(connectionSettings, settings, topic, table, session, environment.budget());
         intake = new FetchIntake(nodeId, settings, topic, errors, table, session);
         replicas = new ReadReplicas(table);
+        capture = new FetchCapture(nodeId, environment.capture(), topic, session);
         pacing = new FetchPacing(settings.minIntervalNs(), environment);
     }
 
@@ -122,9 +124,11 @@ public final class BrokerFetcher
         }
         catch (final WireFormatException ex)
         {
+            capture.onResponse(connection, requestVersion, intake.frame(), 0);
             onMalformed(ex);
             return;
         }
+        capture.onResponse(connection, requestVersion, intake.frame(), intake.frame().count());
         if (intake.frame().count() > 0)
         {
             isDelivering = true;

@@ -77,6 +77,14 @@ public final class ConsumerCounters
      * Fetch requests that were held back because the one before was sent less than {@code fetchMinIntervalUs} ago.
      */
     public static final int DELAYED_FETCHES = 35;
+    /**
+     * Fetch responses written to the capture file.
+     */
+    public static final int FRAMES_CAPTURED = 36;
+    /**
+     * Fetch responses for which the capture file had no room.
+     */
+    public static final int FRAMES_NOT_CAPTURED = 37;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
@@ -85,7 +93,7 @@ public final class ConsumerCounters
         "leader changes", "errors", "gaps", "offsets skipped", "resets", "truncations", "rebootstraps",
         "idle closes", "version downgrades", "listener errors", "full fetches", "incremental fetches",
         "session resets", "empty polls", "longest cycle ns", "stalls", "errors not logged",
-        "delayed fetches"};
+        "delayed fetches", "frames captured", "frames not captured"};
 
     private final AtomicBuffer values;
 

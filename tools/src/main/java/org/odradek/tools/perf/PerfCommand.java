@@ -7,11 +7,14 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.affinity.ThreadPinning;
+import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.tools.CaptureOptions;
 import org.odradek.tools.StopSignal;
 import org.odradek.tools.perf.PerfColumns.Reading;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -70,6 +73,9 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
     @Option(names = "--core", paramLabel = "N", description = "Pin the polling thread to this core.")
     private int core = -1;
 
+    @Mixin
+    private CaptureOptions capture;
+
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this.")
     private boolean help;
 
@@ -115,7 +121,16 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
     private TopicConsumer connect()
     {
         final ConsumerContext context = new ConsumerContext().bootstrapServers(bootstrap).topic(topic)
-            .startPosition(isFromLatest ? StartPosition.latest() : StartPosition.earliest());
+            .startPosition(isFromLatest ? StartPosition.latest() : StartPosition.earliest())
+            .status(capture.settings())
+            .listener(new ConsumerListener()
+            {
+                @Override
+                public void onCaptureFull(final String file, final long frames, final long size)
+                {
+                    CaptureOptions.sayFull(spec.commandLine().getErr(), file, frames, size);
+                }
+            });
         try
         {
             return TopicConsumer.connect(fetchSize == 0 ? context : context.fetchMaxBytes(fetchSize));
