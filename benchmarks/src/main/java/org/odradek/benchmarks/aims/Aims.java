@@ -87,9 +87,9 @@ public final class Aims
     /** On two cores the article's own arm held none, and Chronicle Queue about 100. */
     private static void addChain(final List<Aim> aims)
     {
-        aims.add(new Aim("chain", EVERY_CASE, "chains on 2 cores", "chainsHeld", OURS + "-per-service", NOBODY,
+        aims.add(new Aim("chain", "highest held", "highest held", "chains", OURS + "-per-service", NOBODY,
             Bound.atLeast(5, "5")));
-        aims.add(new Aim("chain", EVERY_CASE, "chains on 2 cores", "chainsHeld", OURS + "-multiplexed", NOBODY,
+        aims.add(new Aim("chain", "highest held", "highest held", "chains", OURS + "-multiplexed", NOBODY,
             Bound.atLeast(25, "25")));
     }
 }

@@ -41,7 +41,8 @@ final class Charts
         {
             places.append(place(bars(rows)));
         }
-        final Map<String, Map<String, Attachment>> logsOfCase = new LinkedHashMap<>();
+        // A case's chart has a curve for each client; a log with tags has its own, with a curve for each tag.
+        final Map<String, Map<String, List<double[]>>> curvesOfChart = new LinkedHashMap<>();
         for (final Attachment next : result.attachments())
         {
             if (next.kind().equals(Attachment.HLOG))
@@ -50,13 +51,15 @@ final class Charts
                 final String caseName = separator < 0 ? "" : next.title().substring(0, separator);
                 final String client = separator < 0 ? next.title() :
                     next.title().substring(separator + TITLE_SEPARATOR.length());
-                logsOfCase.computeIfAbsent(caseName, key -> new LinkedHashMap<>()).put(client, next);
+                Percentiles.read(result.folder().resolve(next.file())).forEach((tag, points) ->
+                {
+                    final boolean isTagged = !tag.equals(Percentiles.UNTAGGED);
+                    curvesOfChart.computeIfAbsent(isTagged ? next.title() : caseName, key -> new LinkedHashMap<>())
+                        .put(isTagged ? tag : client, points);
+                });
             }
         }
-        for (final Map.Entry<String, Map<String, Attachment>> entry : logsOfCase.entrySet())
-        {
-            places.append(place(curves(result, entry.getKey(), entry.getValue())));
-        }
+        curvesOfChart.forEach((title, curves) -> places.append(place(curves(title, curves))));
         return places.toString();
     }
 
@@ -100,20 +103,15 @@ final class Charts
         return chart;
     }
 
-    private ObjectNode curves(
-        final ResultFile result, final String caseName, final Map<String, Attachment> logOfClient) throws IOException
+    private ObjectNode curves(final String title, final Map<String, List<double[]>> curves)
     {
-        final ObjectNode chart =
-            chart("curves", "latency by percentile" + (caseName.isEmpty() ? "" : ": " + caseName), "us");
+        final ObjectNode chart = chart("curves", "latency by percentile" + (title.isEmpty() ? "" : ": " + title), "us");
         final ArrayNode series = chart.putArray("series");
-        for (final Map.Entry<String, Attachment> entry : logOfClient.entrySet())
+        curves.forEach((name, points) ->
         {
-            final ArrayNode points = series.addObject().put("client", entry.getKey()).putArray("points");
-            for (final double[] point : Percentiles.read(result.folder().resolve(entry.getValue().file())))
-            {
-                points.addArray().add(point[0]).add(point[1]);
-            }
-        }
+            final ArrayNode array = series.addObject().put("client", name).putArray("points");
+            points.forEach(point -> array.addArray().add(point[0]).add(point[1]));
+        });
         return chart;
     }
 

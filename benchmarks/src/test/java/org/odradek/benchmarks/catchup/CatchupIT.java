@@ -24,7 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The whole scenario in miniature: it compares the sums of all arms itself and fails where they differ.
  */
-@Timeout(600)
+@Timeout(1200)
 class CatchupIT
 {
     private static final int BYTES_PER_TOPIC = 2_500_000;

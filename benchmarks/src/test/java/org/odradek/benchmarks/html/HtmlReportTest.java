@@ -124,6 +124,26 @@ class HtmlReportTest
     }
 
     @Test
+    void shouldKeepTheTagsOfALogApart() throws IOException
+    {
+        final HistogramLogWriter writer = new HistogramLogWriter(folder.resolve("tagged.hlog").toFile());
+        for (final String tag : List.of("5-chains", "6-chains", "5-chains"))
+        {
+            final Histogram histogram = new Histogram(3);
+            histogram.setTag(tag);
+            histogram.recordValue(1_000);
+            writer.outputIntervalHistogram(histogram);
+        }
+        writer.close();
+
+        final Map<String, List<double[]>> points = Percentiles.read(folder.resolve("tagged.hlog"));
+
+        assertEquals(List.of("5-chains", "6-chains"), List.copyOf(points.keySet()));
+        final List<double[]> five = points.get("5-chains");
+        assertEquals(2, five.get(five.size() - 1)[0], "one of two values");
+    }
+
+    @Test
     void shouldNotTakeAnythingForAResult() throws IOException
     {
         final Path file = Files.writeString(folder.resolve("other.json"), "{\"rows\": []}");
