@@ -38,7 +38,7 @@ import static org.odradek.consumer.SharedBroker.SECOND_NS;
  * What a consumer captured is read again without the broker: the same records in the same order. And what warms code up
  * leaves live consumers alone.
  */
-@Timeout(120)
+@Timeout(300)
 @ExtendWith(SharedBroker.class)
 final class CaptureReplayIT
 {

@@ -29,7 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The built-in frames, read by a consumer as it is.
  */
-@Timeout(120)
+@Timeout(300)
 final class WarmUpTest
 {
     private static final int[] CODECS =

@@ -226,7 +226,7 @@ class ReadingCommandsIT
     {
         final String file = folder.resolve("frames").toString();
         tail("orders", "--from", "earliest", "--until", "latest", "--format", "%p|%o|%T|%k|%s|%h\\n",
-            "--capture", file);
+            "--capture", file, "--capture-limit", "1000000");
         final List<String> captured = List.copyOf(lines);
         assertEquals(2 * RECORDS, captured.size());
         lines.clear();
@@ -262,7 +262,8 @@ class ReadingCommandsIT
     {
         final Path file = folder.resolve("frames");
         final Path corpus = folder.resolve("corpus");
-        perf(0, "many", "--messages", "100000", "--fetch-size", "100000", "--capture", file.toString());
+        perf(0, "many", "--messages", "100000", "--fetch-size", "100000", "--capture", file.toString(),
+            "--capture-limit", "4000000");
         lines.clear();
 
         replay(file.toString(), "--to-corpus", corpus.toString(), "--max-bytes", "1000000");
