@@ -14,7 +14,7 @@ import java.util.Map;
 /**
  * Who waits for how long.
  *
- * @param clients   that take turns, the empty JVM among them.
+ * @param clients   that take turns, the empty JVM among them, besides librdkafka.
  * @param timing    of the turns.
  * @param bootstrap the cluster to use, or null to start a broker.
  */
@@ -26,8 +26,9 @@ record IdlePlan(List<ClientKind> clients, Timing timing, String bootstrap)
     static final int VALUE_LENGTH = 23;
     static final String ACKS = "1";
     static final Timing FULL_TIMING = new Timing(2, 60, 30, 10);
-    static final Timing QUICK_TIMING = new Timing(1, 7, 2, 1);
+    static final Timing QUICK_TIMING = new Timing(1, 5, 2, 1);
 
+    private static final int LIBRDKAFKA = 1;
     private static final int START_SECONDS = 10;
 
     static IdlePlan full(final Timing timing, final String bootstrap)
@@ -44,7 +45,7 @@ record IdlePlan(List<ClientKind> clients, Timing timing, String bootstrap)
 
     int totalSeconds()
     {
-        return START_SECONDS + timing.totalSeconds(clients.size(), CASES);
+        return START_SECONDS + timing.totalSeconds(clients.size() + LIBRDKAFKA, CASES);
     }
 
     Map<String, Object> settings()

@@ -46,7 +46,6 @@ final class IdleScenario
         this.bootstrap = bootstrap;
         this.brokerPid = brokerPid;
         this.progress = progress;
-        results.notRun().add(new NotRun(NAME, NotRun.EVERY, LiveRows.LIBRDKAFKA, "its program reads no live topic"));
     }
 
     Results run() throws InterruptedException
@@ -54,6 +53,11 @@ final class IdleScenario
         try (CaseTopic topic = new CaseTopic(bootstrap, NAME, 1, plan.bootstrap() != null);
             ClientProcesses clients = new ClientProcesses(plan.clients(), bootstrap, topic.name(), PARTITION))
         {
+            final String whyNot = clients.addLibrdkafka(bootstrap, topic.name(), PARTITION);
+            if (whyNot != null)
+            {
+                results.notRun().add(new NotRun(NAME, NotRun.EVERY, LiveRows.LIBRDKAFKA, whyNot));
+            }
             final LiveRounds rounds = new LiveRounds(clients.list(), plan.timing(), brokerPid, progress);
             addRows(IdlePlan.NO_RECORDS, rounds.run(IdlePlan.NO_RECORDS));
             runWithRecords(topic.name(), rounds);

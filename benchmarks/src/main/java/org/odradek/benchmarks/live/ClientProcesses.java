@@ -3,6 +3,9 @@
  */
 package org.odradek.benchmarks.live;
 
+import org.odradek.benchmarks.rivals.LibrdkafkaBuild;
+import org.odradek.benchmarks.rivals.NativeProgram;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,6 +36,24 @@ public final class ClientProcesses implements AutoCloseable
             close();
             throw ex;
         }
+    }
+
+    /**
+     * Lets librdkafka take part, if its program can be had here.
+     *
+     * @return why not, or null if it does.
+     */
+    public String addLibrdkafka(final String bootstrap, final String topic, final int... partitions)
+    {
+        final NativeProgram program = LibrdkafkaBuild.program();
+        if (program.isThere())
+        {
+            final ClientProcess process = ClientProcess.start(LibrdkafkaCommand.CLIENT,
+                LibrdkafkaCommand.of(program, ClientSettings.of(ClientKind.STOCK, bootstrap, topic, partitions)));
+            processes.add(process);
+            process.awaitStart();
+        }
+        return program.whyNot();
     }
 
     public List<ClientProcess> list()

@@ -29,7 +29,7 @@ public final class LatencyLogs
      * @param json     the report's file.
      * @param scenario for the names of the files.
      * @param turns    of each client by its name.
-     * @return one for each client that got records.
+     * @return one for each client that got records and knows how late they were.
      */
     public static List<Attachment> write(
         final Path json, final String scenario, final String caseName, final Map<String, Turn[]> turns)
@@ -38,7 +38,7 @@ public final class LatencyLogs
         final List<Attachment> attachments = new ArrayList<>();
         for (final Map.Entry<String, Turn[]> entry : turns.entrySet())
         {
-            if (entry.getValue()[0].usage().records() > 0)
+            if (!entry.getValue()[0].usage().latency().isEmpty() && entry.getValue()[0].usage().records() > 0)
             {
                 final String name = fileName(scenario, caseName, entry.getKey(), "hlog");
                 write(json.resolveSibling(name), caseName + ", " + entry.getKey(), entry.getValue());

@@ -132,7 +132,7 @@ public final class LiveRows
 
     private void addPercentile(final String metric, final double percentile)
     {
-        add(metric, "us", usage -> usage.records() <= 0 ? Double.NaN :
+        add(metric, "us", usage -> usage.records() <= 0 || usage.latency().isEmpty() ? Double.NaN :
             usage.latencyHistogram().getValueAtPercentile(percentile) / NS_PER_US);
     }
 

@@ -15,7 +15,7 @@ import java.util.Map;
  * Who reads what for how long.
  *
  * @param cases                in this order.
- * @param clients              that take turns.
+ * @param clients              that take turns, besides librdkafka.
  * @param timing               of the turns.
  * @param profiled             of whom there are flame graphs.
  * @param profileWarmUpSeconds before sampling for flame graphs.
@@ -38,6 +38,7 @@ record SignalfxPlan(
 
     private static final List<ClientKind> PROFILED = List.of(ClientKind.ODRADEK, ClientKind.STOCK);
     private static final int FLAME_GRAPHS_EACH = 2;
+    private static final int LIBRDKAFKA = 1;
     private static final int START_SECONDS = 12;
 
     static SignalfxPlan full(final Timing timing, final String bootstrap)
@@ -59,7 +60,7 @@ record SignalfxPlan(
 
     int totalSeconds(final boolean hasFlameGraphs)
     {
-        return START_SECONDS + timing.totalSeconds(clients.size(), cases.size()) +
+        return START_SECONDS + timing.totalSeconds(clients.size() + LIBRDKAFKA, cases.size()) +
             (hasFlameGraphs ? FLAME_GRAPHS_EACH * profiled.size() * (profileWarmUpSeconds + profileSeconds + 1) : 0);
     }
 

@@ -61,7 +61,6 @@ final class SignalfxScenario
         this.brokerPid = brokerPid;
         this.json = json;
         this.progress = progress;
-        results.notRun().add(new NotRun(NAME, NotRun.EVERY, LiveRows.LIBRDKAFKA, "its program reads no live topic"));
     }
 
     Results run() throws InterruptedException, IOException
@@ -69,6 +68,11 @@ final class SignalfxScenario
         try (CaseTopic topic = new CaseTopic(bootstrap, NAME, 1, plan.bootstrap() != null);
             ClientProcesses clients = new ClientProcesses(plan.clients(), bootstrap, topic.name(), PARTITION))
         {
+            final String whyNot = clients.addLibrdkafka(bootstrap, topic.name(), PARTITION);
+            if (whyNot != null)
+            {
+                results.notRun().add(new NotRun(NAME, NotRun.EVERY, LiveRows.LIBRDKAFKA, whyNot));
+            }
             final LiveRounds rounds = new LiveRounds(clients.list(), plan.timing(), brokerPid, progress);
             for (final SignalfxCase each : plan.cases())
             {

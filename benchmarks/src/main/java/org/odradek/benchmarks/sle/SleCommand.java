@@ -8,6 +8,7 @@ import org.odradek.benchmarks.report.Report;
 import org.odradek.benchmarks.report.Row;
 import org.odradek.benchmarks.report.RowTable;
 import org.odradek.testkit.BrokerCluster;
+import org.odradek.testkit.BrokerSettings;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,6 +18,7 @@ import picocli.CommandLine.Spec;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -88,7 +90,13 @@ public final class SleCommand implements Callable<Integer>
     private static List<SleProbe> runOnOwnCluster(final SlePlan plan) throws Exception
     {
         say("starting " + SlePlan.BROKERS + " brokers");
-        try (BrokerCluster cluster = BrokerCluster.start(SlePlan.BROKERS))
+        final List<BrokerSettings> settings = new ArrayList<>();
+        for (int i = 0; i < SlePlan.BROKERS; i++)
+        {
+            // What is overloaded on purpose must not be taken for dead.
+            settings.add(new BrokerSettings().set("broker.session.timeout.ms", "60000"));
+        }
+        try (BrokerCluster cluster = BrokerCluster.start(settings))
         {
             return run(plan, cluster.bootstrapServers());
         }
