@@ -11,8 +11,7 @@ import java.nio.ByteBuffer;
 
 /**
  * A view of one record at a time, in the bytes of its batch. A handler gets it for the length of one call: what it
- * keeps it
- * must copy before it returns.
+ * keeps it must copy before it returns.
  * <pre>
  *  length varint | attributes int8 | timestampDelta varlong | offsetDelta varint
  *    | keyLength varint, -1 null | key | valueLength varint, -1 null | value
@@ -37,8 +36,7 @@ public final class RecordFlyweight
     private static final int MIN_RECORD_LENGTH = 7;
     /**
      * The quick way reads up to 2 bytes for each of length, two deltas and the key's length, and one for the
-     * attributes,
-     * before it looks at the limit again.
+     * attributes, before it looks at the limit again.
      */
     private static final int QUICK_LENGTH = 9;
     /**
@@ -80,6 +78,7 @@ public final class RecordFlyweight
     private String flaw;
     private RecordMemory memory;
     private UnsafeBuffer buffer;
+    private ViewLifetime lifetime;
 
     /**
      * Stand before the first record of a batch.
@@ -149,6 +148,14 @@ public final class RecordFlyweight
         isLogAppendTime = wrapper.isLogAppendTime();
         appendTimestamp = wrapper.timestamp();
         flaw = null;
+    }
+
+    /**
+     * Let the accessors check whether it is over.
+     */
+    void lifetime(final ViewLifetime lent)
+    {
+        lifetime = lent;
     }
 
     /**
@@ -275,27 +282,27 @@ public final class RecordFlyweight
         }
         final int newKeyLength = varints.next();
         final int newKeyIndex = varints.index();
-        if (isImpossible(newKeyLength, NULL_LENGTH))
+        if (varints.isImpossible(newKeyLength, NULL_LENGTH))
         {
             return flawed("key length", newKeyLength, varints.remaining());
         }
         varints.skip(Math.max(newKeyLength, 0));
         final int newValueLength = varints.next();
         final int newValueIndex = varints.index();
-        if (isImpossible(newValueLength, NULL_LENGTH))
+        if (varints.isImpossible(newValueLength, NULL_LENGTH))
         {
             return flawed("value length", newValueLength, varints.remaining());
         }
         varints.skip(Math.max(newValueLength, 0));
         final int newHeaderCount = varints.next();
         final int newHeadersIndex = varints.index();
-        if (isImpossible(newHeaderCount, 0))
+        if (varints.isImpossible(newHeaderCount, 0))
         {
             return flawed("header count", newHeaderCount, varints.remaining());
         }
         for (int i = 0; i < newHeaderCount; i++)
         {
-            if (!skipHeaderPart(0) || !skipHeaderPart(NULL_LENGTH))
+            if (!varints.skipPart(0) || !varints.skipPart(NULL_LENGTH))
             {
                 return flawed("length in header", i, newHeaderCount);
             }
@@ -335,22 +342,6 @@ public final class RecordFlyweight
         return true;
     }
 
-    private boolean skipHeaderPart(final int least)
-    {
-        final int length = varints.next();
-        if (isImpossible(length, least))
-        {
-            return false;
-        }
-        varints.skip(Math.max(length, 0));
-        return true;
-    }
-
-    private boolean isImpossible(final int length, final int least)
-    {
-        return varints.isFlawed() || length < least || length > varints.remaining();
-    }
-
     private boolean flawed(final String field, final int found, final int bound)
     {
         flaw = field + " " + found + " where at most " + bound + " fits, at byte " + (nextIndex - firstIndex) +
@@ -388,11 +379,13 @@ public final class RecordFlyweight
 
     public int partition()
     {
+        ViewLifetime.check(lifetime);
         return partition;
     }
 
     public long offset()
     {
+        ViewLifetime.check(lifetime);
         return baseOffset + offsetDelta;
     }
 
@@ -401,6 +394,7 @@ public final class RecordFlyweight
      */
     public int leaderEpoch()
     {
+        ViewLifetime.check(lifetime);
         return leaderEpoch;
     }
 
@@ -410,11 +404,13 @@ public final class RecordFlyweight
      */
     public long timestamp()
     {
+        ViewLifetime.check(lifetime);
         return isLogAppendTime ? appendTimestamp : baseTimestamp + timestampDeltaMs;
     }
 
     public boolean isLogAppendTime()
     {
+        ViewLifetime.check(lifetime);
         return isLogAppendTime;
     }
 
@@ -423,11 +419,13 @@ public final class RecordFlyweight
      */
     public DirectBuffer buffer()
     {
+        ViewLifetime.check(lifetime);
         return buffer;
     }
 
     public int keyIndex()
     {
+        ViewLifetime.check(lifetime);
         return keyIndex;
     }
 
@@ -436,11 +434,13 @@ public final class RecordFlyweight
      */
     public int keyLength()
     {
+        ViewLifetime.check(lifetime);
         return keyLength;
     }
 
     public int valueIndex()
     {
+        ViewLifetime.check(lifetime);
         return valueIndex;
     }
 
@@ -449,6 +449,7 @@ public final class RecordFlyweight
      */
     public int valueLength()
     {
+        ViewLifetime.check(lifetime);
         return valueLength;
     }
 
@@ -457,6 +458,7 @@ public final class RecordFlyweight
      */
     public ByteBuffer keyByteBuffer()
     {
+        ViewLifetime.check(lifetime);
         return keyLength < 0 ? null : memory.keyView(keyIndex, keyLength);
     }
 
@@ -466,11 +468,13 @@ public final class RecordFlyweight
      */
     public ByteBuffer valueByteBuffer()
     {
+        ViewLifetime.check(lifetime);
         return valueLength < 0 ? null : memory.valueView(valueIndex, valueLength);
     }
 
     public int headerCount()
     {
+        ViewLifetime.check(lifetime);
         return headerCount;
     }
 
@@ -479,7 +483,8 @@ public final class RecordFlyweight
      */
     public RecordHeadersFlyweight headers()
     {
-        headers.wrap(buffer, headersIndex, nextIndex, headerCount);
+        ViewLifetime.check(lifetime);
+        headers.wrap(buffer, headersIndex, nextIndex, headerCount, lifetime);
         return headers;
     }
 
