@@ -5,6 +5,7 @@ package org.odradek.tools.perf;
 
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.affinity.ThreadPinning;
 import org.odradek.consumer.handler.ControlledRecordHandler;
@@ -19,6 +20,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
@@ -70,6 +72,10 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
     @Option(names = "--core", paramLabel = "N", description = "Pin the polling thread to this core.")
     private int core = -1;
 
+    @Option(names = "--counters", paramLabel = "FILE",
+        description = "Keep counters there, for stat, lag and errors to read meanwhile.")
+    private Path counters;
+
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this.")
     private boolean help;
 
@@ -115,6 +121,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
     private TopicConsumer connect()
     {
         final ConsumerContext context = new ConsumerContext().bootstrapServers(bootstrap).topic(topic)
+            .status(new StatusSettings().countersFile(counters))
             .startPosition(isFromLatest ? StartPosition.latest() : StartPosition.earliest());
         try
         {

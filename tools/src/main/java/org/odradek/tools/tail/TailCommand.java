@@ -5,6 +5,7 @@ package org.odradek.tools.tail;
 
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.IsolationLevel;
+import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.affinity.CoreSet;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -21,6 +22,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -74,6 +76,10 @@ public final class TailCommand implements Callable<Integer>
 
     @Option(names = "--committed", description = "Leave out what transactions have not committed.")
     private boolean isCommitted;
+
+    @Option(names = "--counters", paramLabel = "FILE",
+        description = "Keep counters there, for stat, lag and errors to read meanwhile.")
+    private Path counters;
 
     @Option(names = "--summary", description = "Write a summary to standard error at any end, not only at Ctrl-C.")
     private boolean isSummary;
@@ -164,6 +170,7 @@ public final class TailCommand implements Callable<Integer>
             .bootstrapServers(bootstrap)
             .topic(topic)
             .partitions()
+            .status(new StatusSettings().countersFile(counters))
             .isolationLevel(isCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED)
             .errorHandler((error) -> say(err, error.getMessage()))
             .listener(new ConsumerListener()
