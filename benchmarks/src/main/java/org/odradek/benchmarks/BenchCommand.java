@@ -36,7 +36,7 @@ public final class BenchCommand implements Runnable
 
     static CommandLine commandLine()
     {
-        return new CommandLine(new BenchCommand())
+        return new CommandLine(new BenchCommand()).addSubcommand("migration", CatchupCommand.migration())
             .setParameterExceptionHandler((ex, args) ->
             {
                 ex.getCommandLine().getErr().println(ex.getCommandLine().getCommandName() + ": " + ex.getMessage());

@@ -87,7 +87,7 @@ class BenchCommandTest
         final int exitCode = commandLine.execute();
 
         assertEquals(2, exitCode);
-        assertEquals("bench: name a scenario: catchup, jmh, partitions.", err.toString().strip());
+        assertEquals("bench: name a scenario: catchup, jmh, partitions, migration.", err.toString().strip());
     }
 
     @Test

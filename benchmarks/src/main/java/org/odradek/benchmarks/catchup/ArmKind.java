@@ -3,6 +3,7 @@
  */
 package org.odradek.benchmarks.catchup;
 
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -13,7 +14,13 @@ enum ArmKind
     ODRADEK("odradek", OdradekConsumer::new),
     BARE_LOOP("bare-loop", BareLoop::new),
     STOCK("stock", StockConsumer::withEqualSettings),
-    STOCK_DEFAULTS("stock-defaults", StockConsumer::withItsDefaults);
+    STOCK_DEFAULTS("stock-defaults", StockConsumer::withItsDefaults),
+    FACADE("SimpleConsumer facade", FacadeConsumer::new);
+
+    /** Ours and the rivals. */
+    static final List<ArmKind> CATCHUP = List.of(ODRADEK, BARE_LOOP, STOCK, STOCK_DEFAULTS);
+    /** What a program for the old SimpleConsumer can change to. */
+    static final List<ArmKind> MIGRATION = List.of(ODRADEK, FACADE);
 
     private final String client;
     private final Function<ArmSettings, Arm> factory;

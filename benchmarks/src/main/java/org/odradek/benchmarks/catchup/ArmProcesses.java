@@ -5,6 +5,7 @@ package org.odradek.benchmarks.catchup;
 
 import java.io.IOException;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -14,11 +15,11 @@ final class ArmProcesses implements AutoCloseable
 {
     private final Map<ArmKind, ArmProcess> processes = new EnumMap<>(ArmKind.class);
 
-    ArmProcesses(final ArmSettings settings) throws IOException
+    ArmProcesses(final List<ArmKind> kinds, final ArmSettings settings) throws IOException
     {
         try
         {
-            for (final ArmKind kind : ArmKind.values())
+            for (final ArmKind kind : kinds)
             {
                 processes.put(kind, new ArmProcess(kind, settings));
             }

@@ -51,12 +51,40 @@ public final class CatchupCommand implements Callable<Integer>
     @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there as well.")
     private Path json;
 
+    private final List<ArmKind> arms;
+
+    /**
+     * {@code bench catchup}.
+     */
+    public CatchupCommand()
+    {
+        this(ArmKind.CATCHUP);
+    }
+
+    private CatchupCommand(final List<ArmKind> arms)
+    {
+        this.arms = arms;
+    }
+
+    /**
+     * {@code bench migration}: the same, of the two ways on for a program that was written for SimpleConsumer.
+     *
+     * @return the command.
+     */
+    public static CommandLine migration()
+    {
+        final CommandLine commandLine = new CommandLine(new CatchupCommand(ArmKind.MIGRATION));
+        commandLine.getCommandSpec().name("migration").usageMessage().description(
+            "Reads prefilled partitions as fast as one thread can: ours, and the SimpleConsumer facade over it.");
+        return commandLine;
+    }
+
     @Override
     public Integer call() throws Exception
     {
         checkOptions();
         final long startNs = System.nanoTime();
-        final CatchupPlan plan = new CatchupPlan(sizes, passes, CatchupPlan.WARM_UP_PASSES,
+        final CatchupPlan plan = new CatchupPlan(spec.name(), arms, sizes, passes, CatchupPlan.WARM_UP_PASSES,
             isQuick ? CatchupPlan.QUICK_BYTES_PER_TOPIC : CatchupPlan.FULL_BYTES_PER_TOPIC, bootstrap);
         final List<Row> rows = bootstrap == null ? runOnOwnBroker(plan) : run(plan, bootstrap);
 
@@ -72,7 +100,7 @@ public final class CatchupCommand implements Callable<Integer>
         return CommandLine.ExitCode.OK;
     }
 
-    private static List<Row> runOnOwnBroker(final CatchupPlan plan) throws Exception
+    private List<Row> runOnOwnBroker(final CatchupPlan plan) throws Exception
     {
         say("starting a broker");
         try (BrokerProcess broker = BrokerProcess.start())
@@ -81,14 +109,14 @@ public final class CatchupCommand implements Callable<Integer>
         }
     }
 
-    private static List<Row> run(final CatchupPlan plan, final String bootstrap) throws Exception
+    private List<Row> run(final CatchupPlan plan, final String bootstrap) throws Exception
     {
-        return new CatchupScenario(plan, bootstrap, CatchupCommand::say).run();
+        return new CatchupScenario(plan, bootstrap, this::say).run();
     }
 
-    private static void say(final String line)
+    private void say(final String line)
     {
-        System.out.println("catchup: " + line);
+        System.out.println(spec.name() + ": " + line);
     }
 
     private void checkOptions()

@@ -10,13 +10,22 @@ import java.util.Map;
 /**
  * How much of what is read how often.
  *
+ * @param scenario       its name.
+ * @param arms           who reads.
  * @param valueLengths   one topic for each, in this order.
  * @param passes         measured passes of each arm over each topic.
  * @param warmUpPasses   passes before those, run the same way and discarded.
  * @param bytesPerTopic  about how long each log gets; the number of records follows from it.
  * @param bootstrap      the cluster to use, or null to start a broker.
  */
-record CatchupPlan(List<Integer> valueLengths, int passes, int warmUpPasses, long bytesPerTopic, String bootstrap)
+record CatchupPlan(
+    String scenario,
+    List<ArmKind> arms,
+    List<Integer> valueLengths,
+    int passes,
+    int warmUpPasses,
+    long bytesPerTopic,
+    String bootstrap)
 {
     static final int WARM_UP_PASSES = 2;
     static final long FULL_BYTES_PER_TOPIC = 1_250_000_000;
@@ -46,7 +55,10 @@ record CatchupPlan(List<Integer> valueLengths, int passes, int warmUpPasses, lon
         settings.put("fetchMinBytes", ArmSettings.FETCH_MIN_BYTES);
         settings.put("fetchMaxWaitMs", ArmSettings.FETCH_MAX_WAIT_MS);
         settings.put("checkCrcs", true);
-        settings.put("stockMaxPollRecords", StockConsumer.MAX_POLL_RECORDS);
+        if (arms.contains(ArmKind.STOCK))
+        {
+            settings.put("stockMaxPollRecords", StockConsumer.MAX_POLL_RECORDS);
+        }
         settings.put("producerBatchSize", Prefill.BATCH_SIZE);
         settings.put("producerLingerMs", Prefill.LINGER_MS);
         return settings;

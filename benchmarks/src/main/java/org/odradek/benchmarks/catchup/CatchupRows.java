@@ -17,7 +17,6 @@ import java.util.function.ToDoubleFunction;
  */
 final class CatchupRows
 {
-    static final String SCENARIO = "catchup";
     static final String RECORDS_PER_SECOND = "recordsPerSecond";
     static final String THREAD_CPU = "threadCpuPerRecord";
     static final String PROCESS_CPU = "processCpuPerRecord";
@@ -25,22 +24,27 @@ final class CatchupRows
     static final String TO_BARE_LOOP = "recordsPerSecondToBareLoop";
     static final String TO_STOCK = "recordsPerSecondToStock";
 
+    private final String scenario;
     private final String caseName;
     private final Map<ArmKind, Pass[]> passes;
     private final List<Row> rows = new ArrayList<>();
 
-    private CatchupRows(final String caseName, final Map<ArmKind, Pass[]> passes)
+    private CatchupRows(final String scenario, final String caseName, final Map<ArmKind, Pass[]> passes)
     {
+        this.scenario = scenario;
         this.caseName = caseName;
         this.passes = passes;
     }
 
     /**
-     * @param passes of each arm, in the order of the rounds; the bare loop and at least one stock arm are among them.
+     * @param scenario its name.
+     * @param caseName what was read.
+     * @param passes   of each arm, in the order of the rounds; ratios are to the bare loop and to the better stock arm,
+     *                 where there are such.
      */
-    static List<Row> of(final String caseName, final Map<ArmKind, Pass[]> passes)
+    static List<Row> of(final String scenario, final String caseName, final Map<ArmKind, Pass[]> passes)
     {
-        final CatchupRows rows = new CatchupRows(caseName, passes);
+        final CatchupRows rows = new CatchupRows(scenario, caseName, passes);
         final ArmKind betterStock = rows.betterStock();
         for (final ArmKind arm : passes.keySet())
         {
@@ -79,6 +83,10 @@ final class CatchupRows
 
     private void addRatio(final ArmKind arm, final ArmKind to, final String metric)
     {
+        if (!passes.containsKey(to))
+        {
+            return;
+        }
         final Summary ratios =
             Summary.ofRatios(values(arm, Pass::recordsPerSecond), values(to, Pass::recordsPerSecond));
         add(arm, metric, "ratio", ratios);
@@ -86,7 +94,7 @@ final class CatchupRows
 
     private void add(final ArmKind arm, final String metric, final String unit, final Summary summary)
     {
-        rows.add(new Row(SCENARIO, caseName, arm.client(), metric, unit, summary));
+        rows.add(new Row(scenario, caseName, arm.client(), metric, unit, summary));
     }
 
     private double[] values(final ArmKind arm, final ToDoubleFunction<Pass> figure)

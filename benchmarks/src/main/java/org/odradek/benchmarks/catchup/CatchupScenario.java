@@ -63,7 +63,7 @@ final class CatchupScenario
             final long sum = prefill(topic.name(), caseName, records, valueLength);
             final ArmSettings settings = new ArmSettings(bootstrap, leader, topic.name(), records);
             final Pass expected = new Pass(records, records * valueLength, sum, 0, 0, 0, 0);
-            return CatchupRows.of(caseName, runRounds(caseName, settings, expected));
+            return CatchupRows.of(plan.scenario(), caseName, runRounds(caseName, settings, expected));
         }
     }
 
@@ -109,22 +109,23 @@ final class CatchupScenario
     private Map<ArmKind, Pass[]> runRounds(final String caseName, final ArmSettings settings, final Pass expected)
         throws IOException
     {
-        final ArmKind[] kinds = ArmKind.values();
+        final List<ArmKind> kinds = plan.arms();
         final Map<ArmKind, Pass[]> measured = new EnumMap<>(ArmKind.class);
-        try (ArmProcesses arms = new ArmProcesses(settings))
+        try (ArmProcesses arms = new ArmProcesses(kinds, settings))
         {
             for (int round = -plan.warmUpPasses(); round < plan.passes(); round++)
             {
                 final StringBuilder rates = new StringBuilder();
-                for (final int arm : TurnOrder.ofRound(Math.max(0, round), kinds.length))
+                for (final int arm : TurnOrder.ofRound(Math.max(0, round), kinds.size()))
                 {
-                    final Pass pass = arms.pass(kinds[arm]);
-                    pass.mustHaveReadTheSameAs(expected, kinds[arm].client());
+                    final ArmKind kind = kinds.get(arm);
+                    final Pass pass = arms.pass(kind);
+                    pass.mustHaveReadTheSameAs(expected, kind.client());
                     if (round >= 0)
                     {
-                        measured.computeIfAbsent(kinds[arm], key -> new Pass[plan.passes()])[round] = pass;
+                        measured.computeIfAbsent(kind, key -> new Pass[plan.passes()])[round] = pass;
                     }
-                    rates.append(String.format(Locale.ROOT, "  %s %.2f", kinds[arm].client(),
+                    rates.append(String.format(Locale.ROOT, "  %s %.2f", kind.client(),
                         pass.recordsPerSecond() / 1e6));
                 }
                 progress.accept(caseName + ": " + nameOfRound(round) + ", M records/s:" + rates);

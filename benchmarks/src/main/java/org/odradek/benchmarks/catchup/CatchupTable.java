@@ -47,7 +47,7 @@ final class CatchupTable
 
     private static String cell(final Summary summary, final double unit, final String number)
     {
-        return String.format(Locale.ROOT, number + " [" + number + ".." + number + "]",
+        return summary == null ? "" : String.format(Locale.ROOT, number + " [" + number + ".." + number + "]",
             summary.median() / unit, summary.min() / unit, summary.max() / unit);
     }
 }

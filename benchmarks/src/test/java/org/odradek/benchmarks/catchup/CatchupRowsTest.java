@@ -27,7 +27,7 @@ class CatchupRowsTest
         passes.put(ArmKind.STOCK, passes(10, 10, 10));
         passes.put(ArmKind.STOCK_DEFAULTS, passes(5, 8, 40));
 
-        final List<Row> rows = CatchupRows.of("23 B", passes);
+        final List<Row> rows = CatchupRows.of("catchup", "23 B", passes);
 
         assertEquals(new Summary(1, 1, 1, 3), find(rows, "bare-loop", CatchupRows.TO_BARE_LOOP));
         assertEquals(new Summary(0.2, 0.1, 0.4, 3), find(rows, "stock", CatchupRows.TO_BARE_LOOP));
@@ -43,7 +43,7 @@ class CatchupRowsTest
         passes.put(ArmKind.BARE_LOOP, passes(1, 2, 4));
         passes.put(ArmKind.STOCK, passes(10, 10, 10));
 
-        final List<Row> rows = CatchupRows.of("23 B", passes);
+        final List<Row> rows = CatchupRows.of("catchup", "23 B", passes);
 
         assertEquals(2 * 6, rows.size());
         assertTrue(rows.contains(new Row(
