@@ -23,13 +23,14 @@ final class BootstrapServers
     }
 
     /**
+     * @param setting that has them.
      * @throws IllegalArgumentException naming the entry that is none.
      */
-    static void check(final String servers)
+    static void check(final String setting, final String servers)
     {
         if (servers == null || servers.isBlank())
         {
-            throw new IllegalArgumentException("bootstrapServers is not set: give host:port of one or more brokers");
+            throw new IllegalArgumentException(setting + " is not set: give host:port of one or more brokers");
         }
         for (final String entry : servers.split(",", -1))
         {
@@ -38,7 +39,7 @@ final class BootstrapServers
             final boolean isBareIpv6 = host.indexOf(':') >= 0 && !(host.startsWith("[") && host.endsWith("]"));
             if (colon < 0 || host.isEmpty() || isBareIpv6 || !isPort(entry.substring(colon + 1).trim()))
             {
-                throw new IllegalArgumentException("bootstrapServers has the entry '" + entry.trim() +
+                throw new IllegalArgumentException(setting + " has the entry '" + entry.trim() +
                     "': each must be host:port, the port from 1 to 65535, an IPv6 address in [brackets]");
             }
         }

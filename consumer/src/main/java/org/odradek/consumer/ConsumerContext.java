@@ -13,6 +13,7 @@ import org.odradek.consumer.net.TransportType;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * The settings of a {@link TopicConsumer}. {@link #conclude()} checks them once, and a context serves one consumer.
@@ -35,6 +36,7 @@ public final class ConsumerContext
     int partitionMaxBytes;
     int fetchMinBytes = ConsumerConfiguration.fetchMinBytes();
     int fetchMaxWaitMs = ConsumerConfiguration.fetchMaxWaitMs();
+    int fetchMinIntervalUs;
     boolean isCheckingCrcs = true;
     CorruptBatchPolicy corruptBatchPolicy = CorruptBatchPolicy.STOP;
     IsolationLevel isolationLevel = IsolationLevel.READ_UNCOMMITTED;
@@ -62,22 +64,36 @@ public final class ConsumerContext
     private boolean isUsed;
     private long memoryBudget;
 
+    /** As {@link #from(Map, Consumer)}, with notes on the standard error stream. */
+    public static ConsumerContext from(final Map<?, ?> properties)
+    {
+        return from(properties, (note) -> System.err.println("odradek: " + note));
+    }
+
     /**
-     * Where to begin asking for the cluster: host:port, several separated by commas.
+     * A context with the settings that the properties of a kafka-clients consumer stand for, to which at least a
+     * {@link #topic} is to be added. A value may be of the key's type or a string, as Kafka takes it, null is as if it
+     * were left out, and what is not given keeps the default it has here. What becomes of which key is told in
+     * docs/kafka-properties.md.
      *
-     * @param servers the list.
+     * @param properties a map with keys of Kafka's ConsumerConfig, or Properties, whose defaults count too.
+     * @param notes      is told of each key that is ignored, and why; of a misspelt one, which may be meant.
+     * @throws IllegalArgumentException with one sentence that names the key, its value and what would be right, where
+     *                                  Kafka would refuse it, or would do with it what is not done here.
      */
+    public static ConsumerContext from(final Map<?, ?> properties, final Consumer<? super String> notes)
+    {
+        return KafkaProperties.read(properties, notes);
+    }
+
+    /** Where to begin asking for the cluster: host:port, several separated by commas. */
     public ConsumerContext bootstrapServers(final String servers)
     {
         bootstrapServers = servers;
         return this;
     }
 
-    /**
-     * The topic to read.
-     *
-     * @param name of the topic.
-     */
+    /** The topic to read. */
     public ConsumerContext topic(final String name)
     {
         topic = name;
@@ -87,8 +103,6 @@ public final class ConsumerContext
     /**
      * Read these partitions, possibly none at first; without this, all, and those that are added later, from their
      * beginning.
-     *
-     * @param ids of the partitions.
      */
     public ConsumerContext partitions(final int... ids)
     {
@@ -96,57 +110,35 @@ public final class ConsumerContext
         return this;
     }
 
-    /**
-     * Read this process's share of all partitions, those among them that are added later from their beginning.
-     *
-     * @param share of all partitions.
-     * @return this.
-     */
+    /** Read this process's share of all partitions, those among them that are added later from their beginning. */
     public ConsumerContext shard(final PartitionShard share)
     {
         shard = share;
         return this;
     }
 
-    /**
-     * Where to begin; {@link StartPosition#latest()} unless set.
-     *
-     * @param position for every partition without one of its own.
-     */
+    /** Where to begin with every partition without a position of its own; {@link StartPosition#latest()} unless set. */
     public ConsumerContext startPosition(final StartPosition position)
     {
         startPosition = position;
         return this;
     }
 
-    /**
-     * Where to begin with one partition.
-     *
-     * @param partition its id.
-     * @param position  for it.
-     */
+    /** Where to begin with one partition. */
     public ConsumerContext startPosition(final int partition, final StartPosition position)
     {
         startPositions.put(partition, position);
         return this;
     }
 
-    /**
-     * What to do where the log does not hold the offset wanted; {@link OffsetResetPolicy#fail()} unless set.
-     *
-     * @param policy for every partition.
-     */
+    /** What to do where the log does not hold the offset wanted; {@link OffsetResetPolicy#fail()} unless set. */
     public ConsumerContext offsetResetPolicy(final OffsetResetPolicy policy)
     {
         offsetResetPolicy = policy;
         return this;
     }
 
-    /**
-     * Name of this client in the broker's logs and quotas.
-     *
-     * @param id the name.
-     */
+    /** Name of this client in the broker's logs and quotas. */
     public ConsumerContext clientId(final String id)
     {
         clientId = id;
@@ -156,8 +148,6 @@ public final class ConsumerContext
     /**
      * Where this client stands, as brokers name their racks (broker.rack): a replica there is read from if the broker's
      * replica.selector.class is for it (KIP-392). The empty string unless set: leaders are read from.
-     *
-     * @param rack the name.
      */
     public ConsumerContext clientRack(final String rack)
     {
@@ -165,55 +155,35 @@ public final class ConsumerContext
         return this;
     }
 
-    /**
-     * Whether fetches go through fetch sessions; {@link FetchSessionMode#AUTO} unless set.
-     *
-     * @param mode of all brokers.
-     */
+    /** Whether fetches go through fetch sessions; {@link FetchSessionMode#AUTO} unless set. */
     public ConsumerContext fetchSession(final FetchSessionMode mode)
     {
         fetchSession = mode;
         return this;
     }
 
-    /**
-     * Largest response to ask for; only its first batch may exceed it.
-     *
-     * @param bytes of records.
-     */
+    /** Largest response to ask for, in bytes of records; only its first batch may exceed it. */
     public ConsumerContext fetchMaxBytes(final int bytes)
     {
         fetchMaxBytes = bytes;
         return this;
     }
 
-    /**
-     * Most of one partition in a response; as much as {@code fetchMaxBytes} unless set.
-     *
-     * @param bytes of records.
-     */
+    /** Most of one partition in a response, in bytes of records; as much as {@code fetchMaxBytes} unless set. */
     public ConsumerContext partitionMaxBytes(final int bytes)
     {
         partitionMaxBytes = bytes;
         return this;
     }
 
-    /**
-     * The broker answers when it has so much, or when {@code fetchMaxWaitMs} is over.
-     *
-     * @param bytes of records.
-     */
+    /** The broker answers when it has so many bytes of records, or when {@code fetchMaxWaitMs} is over. */
     public ConsumerContext fetchMinBytes(final int bytes)
     {
         fetchMinBytes = bytes;
         return this;
     }
 
-    /**
-     * How long the broker may hold a fetch back.
-     *
-     * @param waitMs in milliseconds.
-     */
+    /** How long the broker may hold a fetch back, in milliseconds. */
     public ConsumerContext fetchMaxWaitMs(final int waitMs)
     {
         fetchMaxWaitMs = waitMs;
@@ -221,32 +191,37 @@ public final class ConsumerContext
     }
 
     /**
-     * Compare each batch with its checksum; on unless set.
-     *
-     * @param isOn false to trust the network and the disks.
+     * Let so many microseconds pass between two fetches to one broker, where the first brought little and left nothing
+     * behind: 0 unless set, at most a second. At a trickle each fetch then brings the records of an interval, for one
+     * answer and one wake-up of the thread, and a record comes later by at most the interval, and over NIO,
+     * which waits whole milliseconds, by up to one more. Larger answers, logs that are not read to their end, and what
+     * is sought, assigned or resumed wait for nothing.
+     * <p>
+     * While a fetch is held back no data can arrive that would end a wait: it goes out in the first poll, or wait of a
+     * poll, after its time. Who waits elsewhere, as with {@link PollerIdleStrategy} or a shared poller, should not wait
+     * for longer than the interval.
      */
+    public ConsumerContext fetchMinIntervalUs(final int intervalUs)
+    {
+        fetchMinIntervalUs = intervalUs;
+        return this;
+    }
+
+    /** Compare each batch with its checksum; on unless set. Off is to trust the network and the disks. */
     public ConsumerContext checkCrcs(final boolean isOn)
     {
         isCheckingCrcs = isOn;
         return this;
     }
 
-    /**
-     * What is done with a batch whose bytes cannot be what they claim; its partition stops unless set otherwise.
-     *
-     * @param policy to go by.
-     */
+    /** What is done with a batch whose bytes cannot be what they claim; its partition stops unless set otherwise. */
     public ConsumerContext corruptBatchPolicy(final CorruptBatchPolicy policy)
     {
         corruptBatchPolicy = policy;
         return this;
     }
 
-    /**
-     * Whether records of open and aborted transactions are delivered; they are unless set.
-     *
-     * @param level of isolation.
-     */
+    /** Whether records of open and aborted transactions are delivered; they are unless set. */
     public ConsumerContext isolationLevel(final IsolationLevel level)
     {
         isolationLevel = level;
@@ -254,9 +229,8 @@ public final class ConsumerContext
     }
 
     /**
-     * How large a receive buffer may grow for a batch that is larger than {@code fetchMaxBytes}.
-     *
-     * @param length in bytes, of one connection.
+     * How large the receive buffer of a connection may grow for a batch that is larger than {@code fetchMaxBytes}, in
+     * bytes.
      */
     public ConsumerContext receiveBufferMaxLength(final int length)
     {
@@ -264,11 +238,7 @@ public final class ConsumerContext
         return this;
     }
 
-    /**
-     * To how much a batch may decompress: what claims to be more is refused, and its partition stops.
-     *
-     * @param length in bytes.
-     */
+    /** To how many bytes a batch may decompress: what claims to be more is refused, and its partition stops. */
     public ConsumerContext decompressionBufferMaxLength(final int length)
     {
         decompressionBufferMaxLength = length;
@@ -276,10 +246,8 @@ public final class ConsumerContext
     }
 
     /**
-     * SO_RCVBUF. Left to the kernel unless set, because a fixed small one keeps the broker from sending while records
-     * are handled.
-     *
-     * @param length in bytes; 0 leaves it to the kernel.
+     * SO_RCVBUF in bytes. 0 leaves it to the kernel, as it is unless set, because a fixed small one keeps the broker
+     * from sending while records are handled.
      */
     public ConsumerContext socketReceiveBufferLength(final int length)
     {
@@ -288,9 +256,7 @@ public final class ConsumerContext
     }
 
     /**
-     * How long a connection may take to be made; after failures in a row up to three times as long.
-     *
-     * @param timeoutMs in milliseconds.
+     * How long a connection may take to be made, in milliseconds; after failures in a row up to three times as long.
      */
     public ConsumerContext connectTimeoutMs(final int timeoutMs)
     {
@@ -299,10 +265,8 @@ public final class ConsumerContext
     }
 
     /**
-     * How long a broker may take to answer; {@code fetchMaxWaitMs} must be less. Time in which the consumer is
-     * not polled does not count.
-     *
-     * @param timeoutMs in milliseconds.
+     * How long a broker may take to answer, in milliseconds; {@code fetchMaxWaitMs} must be less. Time in which the
+     * consumer is not polled does not count.
      */
     public ConsumerContext requestTimeoutMs(final int timeoutMs)
     {
@@ -336,11 +300,7 @@ public final class ConsumerContext
         return this;
     }
 
-    /**
-     * After what time leaders are asked for although nothing is in doubt.
-     *
-     * @param ageMs in milliseconds.
-     */
+    /** After what time leaders are asked for although nothing is in doubt, in milliseconds. */
     public ConsumerContext metadataMaxAgeMs(final int ageMs)
     {
         metadataMaxAgeMs = ageMs;
@@ -348,9 +308,8 @@ public final class ConsumerContext
     }
 
     /**
-     * How long no broker may answer for metadata before all is asked anew from the bootstrap servers.
-     *
-     * @param triggerMs in milliseconds that are polled; Kafka's metadata.recovery.rebootstrap.trigger.ms.
+     * How long no broker may answer for metadata before all is asked anew from the bootstrap servers, in milliseconds
+     * that are polled; Kafka's metadata.recovery.rebootstrap.trigger.ms.
      */
     public ConsumerContext rebootstrapTriggerMs(final int triggerMs)
     {
@@ -359,9 +318,8 @@ public final class ConsumerContext
     }
 
     /**
-     * How many brokers the memory budget is for. More are served, and what that takes is counted.
-     *
-     * @param count of brokers that lead partitions of the topic.
+     * For how many brokers that lead partitions of the topic the memory budget is. More are served, and what that takes
+     * is counted.
      */
     public ConsumerContext expectedLeaders(final int count)
     {
@@ -369,64 +327,42 @@ public final class ConsumerContext
         return this;
     }
 
-    /**
-     * How sockets are waited for; {@link TransportType#AUTO} unless set.
-     *
-     * @param type of the transport.
-     */
+    /** How sockets are waited for; {@link TransportType#AUTO} unless set. */
     public ConsumerContext transport(final TransportType type)
     {
         transport = type;
         return this;
     }
 
-    /**
-     * Share a poller with other consumers of the same thread. It is not closed with the consumer.
-     *
-     * @param shared the poller.
-     */
+    /** Share a poller with other consumers of the same thread. It is not closed with the consumer. */
     public ConsumerContext poller(final Poller shared)
     {
         poller = shared;
         return this;
     }
 
-    /**
-     * How host names become addresses.
-     *
-     * @param resolver to ask.
-     */
+    /** How host names become addresses. */
     public ConsumerContext nameResolver(final NameResolver resolver)
     {
         nameResolver = resolver;
         return this;
     }
 
-    /**
-     * The clock of the duty cycle.
-     *
-     * @param clock to read.
-     */
+    /** The clock of the duty cycle. */
     public ConsumerContext nanoClock(final NanoClock clock)
     {
         nanoClock = clock;
         return this;
     }
 
-    /**
-     * @param settings of what is measured, and of where it can be seen from outside.
-     */
+    /** What is measured, and where it can be seen from outside. */
     public ConsumerContext status(final StatusSettings settings)
     {
         status = settings;
         return this;
     }
 
-    /**
-     * Who hears of events.
-     *
-     * @param newListener on the polling thread.
-     */
+    /** Who hears of events, on the polling thread. */
     public ConsumerContext listener(final ConsumerListener newListener)
     {
         listener = newListener;
@@ -434,10 +370,8 @@ public final class ConsumerContext
     }
 
     /**
-     * Who hears of errors; the standard error stream unless set. What it throws comes out of the poll, once that has
-     * done its work; the next goes on.
-     *
-     * @param handler on the polling thread.
+     * Who hears of errors, on the polling thread; the standard error stream unless set. What it throws comes out of the
+     * poll, once that has done its work; the next goes on.
      */
     public ConsumerContext errorHandler(final ErrorHandler handler)
     {
@@ -467,14 +401,7 @@ public final class ConsumerContext
         return this;
     }
 
-    boolean isReadCommitted()
-    {
-        return isolationLevel == IsolationLevel.READ_COMMITTED;
-    }
-
-    /**
-     * Concluded if it is not yet, and used from now on: a second consumer needs another context.
-     */
+    /** Concluded if it is not yet, and used from now on: a second consumer needs another context. */
     ConsumerContext use()
     {
         if (isUsed)
@@ -489,9 +416,12 @@ public final class ConsumerContext
         return this;
     }
 
-    /**
-     * Direct memory in bytes that the consumer will hold for {@code expectedLeaders}, known once concluded.
-     */
+    boolean isReadCommitted()
+    {
+        return isolationLevel == IsolationLevel.READ_COMMITTED;
+    }
+
+    /** Direct memory in bytes that the consumer will hold for {@code expectedLeaders}, known once concluded. */
     public long memoryBudget()
     {
         return memoryBudget;

@@ -3,6 +3,7 @@
  */
 package org.odradek.consumer;
 
+import org.odradek.consumer.capture.FrameCapture;
 import org.odradek.consumer.control.Conductor;
 import org.odradek.consumer.control.ControlSettings;
 import org.odradek.consumer.fetch.DecompressedBatch;
@@ -35,6 +36,7 @@ final class ConsumerParts
     private final MemoryBudget budget;
     private final DecompressedBatch decompressed;
     private final CycleRecorder recorder;
+    private final FrameCapture capture;
 
     ConsumerParts(final ConsumerContext context)
     {
@@ -46,8 +48,10 @@ final class ConsumerParts
         final ControlSettings controlSettings = DerivedSettings.control(context, counters);
         poller = context.poller != null ? context.poller : Poller.open(context.transport);
         final SafeCallbacks callbacks = new SafeCallbacks(context.listener, status.errorHandler(), counters);
+        capture = context.status.capture(context.topic, callbacks, counters);
         final ConsumerEnvironment environment = new ConsumerEnvironment(
-            poller, clock, budget, counters, callbacks, callbacks, new ClusterIdentity(), status.histograms());
+            poller, clock, budget, counters, callbacks, callbacks, new ClusterIdentity(), status.histograms(),
+            capture);
         final FetchTopic topic = new FetchTopic(context.topic);
         final PartitionErrors errors = new PartitionErrors(
             context.topic,
@@ -86,6 +90,7 @@ final class ConsumerParts
             .append(context.socketReceiveBufferLength == 0 ? "" :
                 ", socket receive buffers fixed at " + context.socketReceiveBufferLength + " bytes")
             .append(context.status.countersFile == null ? "" : ", counters in " + context.status.countersFile)
+            .append(capture.isOn() ? ", frames captured in " + context.status.captureFile : "")
             .append(isClosed ? ", closed" : "").append('\n');
         conductor.describe(text);
         for (int p = 0; p < table.capacity(); p++)
@@ -105,6 +110,7 @@ final class ConsumerParts
     {
         recorder.end();
         conductor.free();
+        capture.end();
         decompressed.free();
         if (context.poller == null)
         {

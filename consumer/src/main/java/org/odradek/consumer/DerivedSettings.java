@@ -18,6 +18,7 @@ import java.util.Set;
 final class DerivedSettings
 {
     private static final long NS_PER_MS = 1_000_000L;
+    private static final long NS_PER_US = 1_000L;
     /**
      * The largest batch a broker takes unless told otherwise.
      */
@@ -83,6 +84,7 @@ final class DerivedSettings
             context.partitionMaxBytes,
             context.fetchMinBytes,
             context.fetchMaxWaitMs,
+            context.fetchMinIntervalUs * NS_PER_US,
             context.isReadCommitted(),
             context.clientRack,
             context.retryBackoffMs * NS_PER_MS,

@@ -150,7 +150,7 @@ final class DutyCycle
             return false;
         }
         poller.await(Math.max(1, conductor.nextDeadlineNs(deadlineNs) - nowNs));
-        clock.update();
+        pollerLookNs = clock.update() + Conductor.INTERVAL_NS;
         return true;
     }
 

@@ -15,7 +15,8 @@ import java.util.concurrent.TimeUnit;
  * <p>
  * It knows sockets only. What becomes due by time (a retry, a refresh of the metadata, a timeout) waits until the idle
  * time is over, so that time is short. So is what other agents of the thread have to do, and a record that was refused
- * (ABORT): who frees the room may call {@link TopicConsumer#wakeup()}.
+ * (ABORT): who frees the room may call {@link TopicConsumer#wakeup()}. And so is a fetch that is held back: with
+ * {@link ConsumerContext#fetchMinIntervalUs} idle no longer than that.
  */
 public final class PollerIdleStrategy implements IdleStrategy
 {

@@ -120,6 +120,19 @@ final class SafeCallbacks implements ConsumerListener, ErrorHandler
     }
 
     @Override
+    public void onCaptureFull(final String file, final long frames, final long bytes)
+    {
+        try
+        {
+            listener.onCaptureFull(file, frames, bytes);
+        }
+        catch (final RuntimeException ex)
+        {
+            onListenerFailed("onCaptureFull", ex);
+        }
+    }
+
+    @Override
     public void onThrottled(final int nodeId, final int throttleTimeMs)
     {
         try

@@ -20,7 +20,7 @@ final class SettingsCheck
 
     void check()
     {
-        BootstrapServers.check(context.bootstrapServers);
+        BootstrapServers.check("bootstrapServers", context.bootstrapServers);
         checkTopic();
         checkPartitions();
         checkNumbers();
@@ -93,6 +93,7 @@ final class SettingsCheck
         requireRange("fetchMinBytes", c.fetchMinBytes, 0, c.fetchMaxBytes);
         requireRange("requestTimeoutMs", c.requestTimeoutMs, 1, Integer.MAX_VALUE);
         requireRange("fetchMaxWaitMs (must stay below requestTimeoutMs)", c.fetchMaxWaitMs, 0, c.requestTimeoutMs - 1);
+        requireRange("fetchMinIntervalUs", c.fetchMinIntervalUs, 0, 1_000_000);
         requireRange("receiveBufferMaxLength (must hold fetchMaxBytes, a batch of 1048588 and framing)",
             c.receiveBufferMaxLength, DerivedSettings.receiveBufferLength(c), Integer.MAX_VALUE - 8);
         requireRange("decompressionBufferMaxLength", c.decompressionBufferMaxLength,

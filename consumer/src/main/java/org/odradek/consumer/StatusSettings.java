@@ -3,6 +3,10 @@
  */
 package org.odradek.consumer;
 
+import org.odradek.consumer.capture.CapturedFrames;
+import org.odradek.consumer.capture.FrameCapture;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.consumer.status.CountersFile;
 
@@ -10,8 +14,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a {@link TopicConsumer} measures of itself, and where that can be seen from outside. With all of it on it
- * still allocates nothing.
+ * What a {@link TopicConsumer} measures of itself, and where that can be seen from outside; and whether it keeps what
+ * the brokers sent. With all of it on it still allocates nothing.
  */
 public final class StatusSettings
 {
@@ -20,7 +24,15 @@ public final class StatusSettings
      */
     static final long STALL_THRESHOLD_NS_DEFAULT = TimeUnit.SECONDS.toNanos(1);
 
+    /**
+     * A few seconds of a busy topic, a day of a quiet one.
+     */
+    static final int CAPTURE_LIMIT_BYTES_DEFAULT = 256 << 20;
+    private static final int MIN_CAPTURE_LIMIT_BYTES = 64 << 10;
+
     Path countersFile;
+    Path captureFile;
+    int captureLimitBytes = CAPTURE_LIMIT_BYTES_DEFAULT;
     ConsumerHistograms histograms = ConsumerHistograms.OFF;
     long stallThresholdNs = STALL_THRESHOLD_NS_DEFAULT;
 
@@ -62,6 +74,40 @@ public final class StatusSettings
         return this;
     }
 
+    /**
+     * Write every fetch response to a file as it came, to be replayed later; see {@link CapturedFrames} and {@code
+     * org.odradek.consumer.replay.FrameReplay}. Unless set, nothing is captured and nothing is spent on it. Capturing
+     * costs one more pass over the bytes, and the pages of the file.
+     *
+     * @param path of the file, one for each consumer; one that is there is replaced.
+     * @return this.
+     */
+    public StatusSettings captureFile(final Path path)
+    {
+        captureFile = path;
+        return this;
+    }
+
+    /**
+     * How large the capture file may become. So much is taken from the disk at the start; what was not needed is given
+     * back at the end. The first response that does not fit ends the capture: {@link ConsumerListener#onCaptureFull}
+     * tells of it, and {@link ConsumerCounters#FRAMES_NOT_CAPTURED} counts it and those behind it.
+     *
+     * @param bytes of the file, 65,536 or more; 256 MiB unless set.
+     * @return this.
+     */
+    public StatusSettings captureLimitBytes(final int bytes)
+    {
+        captureLimitBytes = bytes;
+        return this;
+    }
+
+    FrameCapture capture(final String topic, final ConsumerListener listener, final ConsumerCounters counters)
+    {
+        return captureFile == null ? FrameCapture.OFF :
+            FrameCapture.create(captureFile, topic, captureLimitBytes, listener, counters);
+    }
+
     void check()
     {
         if (stallThresholdNs < 1)
@@ -71,6 +117,15 @@ public final class StatusSettings
         if (histograms == null)
         {
             throw new IllegalArgumentException("histograms is null: it must be set");
+        }
+        if (captureFile != null && captureFile.getFileName() == null)
+        {
+            throw new IllegalArgumentException("captureFile is " + captureFile + ": it must name a file");
+        }
+        if (captureLimitBytes < MIN_CAPTURE_LIMIT_BYTES)
+        {
+            throw new IllegalArgumentException("captureLimitBytes is " + captureLimitBytes + ": it must be " +
+                MIN_CAPTURE_LIMIT_BYTES + " or more");
         }
         if (countersFile != null && countersFile.getFileName() == null)
         {

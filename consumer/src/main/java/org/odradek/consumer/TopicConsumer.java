@@ -5,7 +5,6 @@ package org.odradek.consumer;
 
 import org.odradek.consumer.control.Conductor;
 import org.odradek.consumer.fetch.HandlerAdapter;
-import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.RecordHandler;
@@ -25,37 +24,29 @@ import java.util.function.BooleanSupplier;
  */
 public final class TopicConsumer implements AutoCloseable
 {
-    private final ConsumerContext context;
     final ConsumerParts parts;
-    private final PartitionTable table;
-    private final PartitionStarts starts;
     private final Conductor conductor;
     private final DutyCycle dutyCycle;
     private final PollGuard guard = new PollGuard();
+    private final PartitionSteering steering;
     private final HandlerAdapter adapter = new HandlerAdapter();
 
-    /**
-     * Set by another thread, with a wake-up of the poller, so that a wait sees it.
-     */
+    /** Set by another thread, with a wake-up of the poller, so that a wait sees it. */
     private volatile boolean isCloseWanted;
 
     private TopicConsumer(final ConsumerContext context)
     {
-        this.context = context;
         parts = new ConsumerParts(context);
-        table = parts.table;
-        starts = parts.starts;
         conductor = parts.conductor;
         dutyCycle = parts.dutyCycle;
-        starts.assignNamed();
+        steering = new PartitionSteering(context, parts, guard);
+        parts.starts.assignNamed();
         parts.status.begin();
     }
 
     /**
      * Make a consumer. Looks up the names of the bootstrap servers, which may block; everything else happens in polls.
      *
-     * @param context with its settings.
-     * @return the consumer.
      * @throws IllegalArgumentException if a setting is wrong.
      */
     public static TopicConsumer connect(final ConsumerContext context)
@@ -80,9 +71,7 @@ public final class TopicConsumer implements AutoCloseable
     /**
      * As {@link #poll(RecordHandler, int)}, but wait for the first record.
      *
-     * @param handler     to be given each record.
-     * @param recordLimit at most so many records.
-     * @param timeoutNs   wait at most so long, in nanoseconds; also ended by {@link #wakeup()} and by an interrupt.
+     * @param timeoutNs wait at most so long, in nanoseconds; also ended by {@link #wakeup()} and by an interrupt.
      * @return records delivered; 0 if there were none.
      */
     public int poll(final RecordHandler handler, final int recordLimit, final long timeoutNs)
@@ -101,8 +90,6 @@ public final class TopicConsumer implements AutoCloseable
     /**
      * As {@link #poll(RecordHandler, int)}, with a handler that says how to go on after each record.
      *
-     * @param handler     to be given each record.
-     * @param recordLimit at most so many records.
      * @return records delivered; 0 if there were none.
      */
     public int controlledPoll(final ControlledRecordHandler handler, final int recordLimit)
@@ -114,9 +101,7 @@ public final class TopicConsumer implements AutoCloseable
      * As {@link #poll(RecordHandler, int, long)}, with a handler that says how to go on after each record. A record
      * that is refused is not waited on: the poll returns.
      *
-     * @param handler     to be given each record.
-     * @param recordLimit at most so many records.
-     * @param timeoutNs   wait at most so long, in nanoseconds.
+     * @param timeoutNs wait at most so long, in nanoseconds.
      * @return records delivered; 0 if there were none.
      */
     public int controlledPoll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
@@ -147,9 +132,7 @@ public final class TopicConsumer implements AutoCloseable
     /**
      * As {@link #pollBatches(BatchHandler, int)}, but wait for the first batch.
      *
-     * @param handler    to be given each batch.
-     * @param batchLimit at most so many batches.
-     * @param timeoutNs  wait at most so long, in nanoseconds.
+     * @param timeoutNs wait at most so long, in nanoseconds.
      * @return batches delivered; 0 if there were none.
      */
     public int pollBatches(final BatchHandler handler, final int batchLimit, final long timeoutNs)
@@ -210,9 +193,7 @@ public final class TopicConsumer implements AutoCloseable
         }
     }
 
-    /**
-     * Make the poll that waits, or else the next one that would, return at once. From any thread.
-     */
+    /** Make the poll that waits, or else the next one that would, return at once. From any thread. */
     public void wakeup()
     {
         dutyCycle.wakeup();
@@ -226,13 +207,7 @@ public final class TopicConsumer implements AutoCloseable
      */
     public void assign(final int partition, final StartPosition position)
     {
-        guard.checkUse();
-        guard.checkNotPolling();
-        if (partition < 0)
-        {
-            throw new IllegalArgumentException("partition " + partition + " is negative");
-        }
-        starts.assign(partition, position);
+        steering.assign(partition, position);
     }
 
     /**
@@ -242,8 +217,7 @@ public final class TopicConsumer implements AutoCloseable
      */
     public void unassign(final int partition)
     {
-        checkAssigned(partition);
-        table.unassign(partition);
+        steering.unassign(partition);
     }
 
     /**
@@ -256,12 +230,7 @@ public final class TopicConsumer implements AutoCloseable
      */
     public void seek(final int partition, final long offset)
     {
-        checkAssigned(partition);
-        if (offset < 0)
-        {
-            throw new IllegalArgumentException("offset " + offset + " is negative");
-        }
-        table.seek(partition, offset);
+        steering.seek(partition, offset);
     }
 
     /**
@@ -271,8 +240,7 @@ public final class TopicConsumer implements AutoCloseable
      */
     public void pause(final int partition)
     {
-        checkAssigned(partition);
-        table.pause(partition);
+        steering.pause(partition);
     }
 
     /**
@@ -283,65 +251,47 @@ public final class TopicConsumer implements AutoCloseable
      */
     public void resume(final int partition)
     {
-        checkAssigned(partition);
-        table.resume(partition);
-    }
-
-    private void checkAssigned(final int partition)
-    {
-        guard.checkUse();
-        if (!table.isAssigned(partition))
-        {
-            throw new IllegalStateException(
-                "partition " + partition + " of topic " + context.topic + " is not assigned");
-        }
+        steering.resume(partition);
     }
 
     public boolean isAssigned(final int partition)
     {
-        return table.isAssigned(partition);
+        return steering.isAssigned(partition);
     }
 
     public boolean isPaused(final int partition)
     {
-        checkAssigned(partition);
-        return table.isPaused(partition);
+        return steering.isPaused(partition);
     }
 
     /**
      * The next offset that a partition will deliver, or -1 while its place is being looked for.
      *
      * @param partition an assigned one.
-     * @return the offset.
      */
     public long nextOffset(final int partition)
     {
-        checkAssigned(partition);
-        return table.nextOffset(partition);
+        return steering.nextOffset(partition);
     }
 
     /**
      * The offset behind the last record that all in-sync replicas have, as of the last fetch; -1 before.
      *
      * @param partition an assigned one.
-     * @return the offset.
      */
     public long highWatermark(final int partition)
     {
-        checkAssigned(partition);
-        return table.logs().highWatermark(partition);
+        return steering.highWatermark(partition);
     }
 
     /**
      * The offset before which every transaction has been decided, as of the last fetch; -1 before.
      *
      * @param partition an assigned one.
-     * @return the offset.
      */
     public long lastStableOffset(final int partition)
     {
-        checkAssigned(partition);
-        return table.logs().lastStableOffset(partition);
+        return steering.lastStableOffset(partition);
     }
 
     /**
@@ -349,20 +299,13 @@ public final class TopicConsumer implements AutoCloseable
      * committed records only are read, else behind its high watermark.
      *
      * @param partition an assigned one.
-     * @return the count.
      */
     public long lag(final int partition)
     {
-        final long end = context.isReadCommitted() ? lastStableOffset(partition) : highWatermark(partition);
-        final long next = table.nextOffset(partition);
-        return end < 0 || next < 0 ? -1 : Math.max(0, end - next);
+        return steering.lag(partition);
     }
 
-    /**
-     * Partitions the topic has, 0 until the cluster has told it.
-     *
-     * @return the count.
-     */
+    /** Partitions the topic has, 0 until the cluster has told it. */
     public int partitionCount()
     {
         return conductor.partitionCount();
@@ -376,7 +319,7 @@ public final class TopicConsumer implements AutoCloseable
      */
     public OffsetQuery queryBeginningOffset(final int partition)
     {
-        return query(partition, ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP);
+        return steering.query(partition, ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP);
     }
 
     /**
@@ -387,7 +330,7 @@ public final class TopicConsumer implements AutoCloseable
      */
     public OffsetQuery queryEndOffset(final int partition)
     {
-        return query(partition, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
+        return steering.query(partition, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
     }
 
     /**
@@ -399,19 +342,7 @@ public final class TopicConsumer implements AutoCloseable
      */
     public OffsetQuery queryOffsetForTime(final int partition, final long timestampMs)
     {
-        return query(partition, StartPosition.timestamp(timestampMs).value());
-    }
-
-    private OffsetQuery query(final int partition, final long timestamp)
-    {
-        guard.checkUse();
-        if (partition < 0)
-        {
-            throw new IllegalArgumentException("partition " + partition + " is negative");
-        }
-        final OffsetQuery query = new OffsetQuery(partition, timestamp);
-        conductor.ask(query);
-        return query;
+        return steering.query(partition, StartPosition.timestamp(timestampMs).value());
     }
 
     /**
@@ -423,7 +354,7 @@ public final class TopicConsumer implements AutoCloseable
     public GroupOffsets groupOffsets(final String groupId)
     {
         guard.checkUse();
-        return new GroupOffsets(this, guard, table, conductor.group(groupId));
+        return new GroupOffsets(this, guard, parts.table, conductor.group(groupId));
     }
 
     /**
@@ -434,15 +365,7 @@ public final class TopicConsumer implements AutoCloseable
      */
     public void storeOffsets(final OffsetFile file)
     {
-        guard.checkUse();
-        StartPosition.checkTopic(file, context.topic);
-        for (int p = 0; p < table.capacity(); p++)
-        {
-            if (table.isAssigned(p) && table.nextOffset(p) >= 0)
-            {
-                file.store(p, table.nextOffset(p), table.offsetEpoch(p));
-            }
-        }
+        steering.store(file);
     }
 
     public ConsumerCounters counters()
@@ -450,19 +373,13 @@ public final class TopicConsumer implements AutoCloseable
         return parts.counters;
     }
 
-    /**
-     * The transport in use, and why it is not another where that is of interest.
-     */
+    /** The transport in use, and why it is not another where that is of interest. */
     public String transport()
     {
         return parts.poller.description();
     }
 
-    /**
-     * The whole state in lines of text, for a human.
-     *
-     * @return the lines.
-     */
+    /** The whole state in lines of text, for a human. */
     public String describe()
     {
         return parts.describe(guard.isClosed());

@@ -38,6 +38,7 @@ public final class AllocationProbe
     private final int readings = Integer.getInteger(PREFIX + "readings");
     private final int emptyPolls = Integer.getInteger(PREFIX + "emptyPolls");
     private final int emptyFetches = Integer.getInteger(PREFIX + "emptyFetches");
+    private final int delayedFetches = Integer.getInteger(PREFIX + "delayedFetches", 0);
     private final long recordsPerPartition = Long.getLong(PREFIX + "recordsPerPartition");
     private final boolean hasHeaders = Boolean.getBoolean(PREFIX + "hasHeaders");
     private final String planted = System.getProperty(PREFIX + "planted", "nothing");
@@ -54,6 +55,7 @@ public final class AllocationProbe
         final int partitions = Integer.getInteger(PREFIX + "partitions");
         final ConsumerContext context = new ConsumerContext().expectedLeaders(partitions)
             .bootstrapServers(System.getProperty(PREFIX + "bootstrap")).topic(System.getProperty(PREFIX + "topic"))
+            .fetchMinIntervalUs(Integer.getInteger(PREFIX + "fetchMinIntervalUs", 0))
             .isolationLevel(IsolationLevel.valueOf(System.getProperty(PREFIX + "isolationLevel", "READ_UNCOMMITTED")));
         final String countersFile = System.getProperty(PREFIX + "countersFile");
         if (countersFile != null)
@@ -138,6 +140,7 @@ public final class AllocationProbe
         final long polls = loop.emptyPolls();
         final long fetches = loop.emptyFetches();
         final long refreshes = loop.metadataRefreshes();
+        final long delayed = loop.delayedFetches();
         if ("one".equals(planted))
         {
             loop.plantNext();
@@ -152,13 +155,15 @@ public final class AllocationProbe
         loop.pollInVain(emptyPolls);
         loop.refresh(REFRESHES - 1);
         loop.awaitEmptyFetches(emptyFetches);
+        loop.awaitDelayedFetches(delayedFetches);
         meter.stop();
 
         System.out.println("window=" + window + " records=" + (loop.records() - records) +
             " recordsWithHeader=" + (loop.recordsWithHeader() - withHeader) +
             " headers=" + (loop.headers() - headers) +
             " emptyPolls=" + (loop.emptyPolls() - polls) + " emptyFetches=" + (loop.emptyFetches() - fetches) +
-            " metadataRefreshes=" + (loop.metadataRefreshes() - refreshes) + " bytes=" + meter.allocatedBytes());
+            " metadataRefreshes=" + (loop.metadataRefreshes() - refreshes) +
+            " delayedFetches=" + (loop.delayedFetches() - delayed) + " bytes=" + meter.allocatedBytes());
     }
 
     private void check(final int readingsSoFar)

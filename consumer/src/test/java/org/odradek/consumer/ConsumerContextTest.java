@@ -93,6 +93,8 @@ class ConsumerContextTest
             wrong((c) -> c.fetchMaxBytes(100).fetchMinBytes(101), "fetchMinBytes", "is 101", "from 0 to 100"),
             wrong((c) -> c.fetchMaxWaitMs(-1), "fetchMaxWaitMs", "is -1", "requestTimeoutMs"),
             wrong((c) -> c.fetchMaxWaitMs(300).requestTimeoutMs(300), "fetchMaxWaitMs", "is 300", "from 0 to 299"),
+            wrong((c) -> c.fetchMinIntervalUs(-1), "fetchMinIntervalUs is -1", "from 0 to 1000000"),
+            wrong((c) -> c.fetchMinIntervalUs(1_000_001), "fetchMinIntervalUs is 1000001"),
             wrong((c) -> c.requestTimeoutMs(0), "requestTimeoutMs is 0", "from 1"),
             wrong((c) -> c.receiveBufferMaxLength(1_000_000), "receiveBufferMaxLength", "is 1000000", "1114124"),
             wrong((c) -> c.fetchMaxBytes(1 << 27), "receiveBufferMaxLength", "is 67108864", "134283264"),

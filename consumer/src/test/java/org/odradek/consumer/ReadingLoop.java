@@ -258,6 +258,20 @@ final class ReadingLoop implements AutoCloseable
     }
 
     /**
+     * Poll at the end of the topic, waiting, until fetches have been held back.
+     *
+     * @param count of them.
+     */
+    void awaitDelayedFetches(final int count)
+    {
+        final long end = delayedFetches() + count;
+        for (int i = 0; delayedFetches() < end; i++)
+        {
+            records += poll(2 * (i & 1) + 1);
+        }
+    }
+
+    /**
      * Let the metadata become too old. It is refreshed by the polls that follow.
      */
     void age()
@@ -325,6 +339,11 @@ final class ReadingLoop implements AutoCloseable
     long metadataRefreshes()
     {
         return consumer.counters().get(ConsumerCounters.METADATA_REFRESHES);
+    }
+
+    long delayedFetches()
+    {
+        return consumer.counters().get(ConsumerCounters.DELAYED_FETCHES);
     }
 
     /**

@@ -42,6 +42,7 @@ class ZeroAllocationIT
     private static final long RECORDS_READ = 2_000_000;
     private static final int EMPTY_POLLS = 200_000;
     private static final int EMPTY_FETCHES = 5_000;
+    private static final int DELAYED_FETCHES = 100;
     private static final int OBJECT_LENGTH = 16;
     private static final int OUT_OF_MEMORY_EXIT_CODE = 3;
 
@@ -96,6 +97,17 @@ class ZeroAllocationIT
         assertArrayEquals(new long[] {RECORDS},
             probe.counters().partitionValues(CountersFile.NEXT_OFFSET_TYPE_ID));
         assertArrayEquals(new long[] {0}, probe.counters().partitionValues(CountersFile.LAG_TYPE_ID));
+    }
+
+    @Test
+    void shouldAllocateNothingWhereFetchesAreHeldBack()
+    {
+        final ProbeRun probe = probe("held back", TransportType.EPOLL).flags("-XX:TieredStopAtLevel=1")
+            .set("windows", 1).set("emptyFetches", 1)
+            .set("fetchMinIntervalUs", 2_000).set("delayedFetches", DELAYED_FETCHES).run();
+
+        probe.assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, 1);
+        assertTrue(probe.figure("delayedFetches") >= DELAYED_FETCHES);
     }
 
     @ParameterizedTest

@@ -7,6 +7,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -17,8 +18,8 @@ import java.util.function.Consumer;
 
 /**
  * A child JVM with the class path of this one. It ends with this JVM, however that ends; its standard input is used for
- * that and is not free for the child. Lines of its output go to the given consumers on threads of their own, and the
- * last ones are kept for {@link #outputTail()}.
+ * that, and lines sent through it are read by {@link ParentLines}. Lines of its output go to the given consumers on
+ * threads of their own, and the last ones are kept for {@link #outputTail()}.
  * <pre>{@code
  * try (JavaProcess child = JavaProcess.of(Main.class).flags("-Xmx64m").args("--rate", "5000")
  *     .onStdout(System.out::println).start())
@@ -96,6 +97,26 @@ public final class JavaProcess implements AutoCloseable
     public boolean isAlive()
     {
         return process.isAlive();
+    }
+
+    /**
+     * Says something to the child, which reads it by {@link ParentLines#take()}.
+     *
+     * @param line without a line feed.
+     * @throws UncheckedIOException if the process has ended.
+     */
+    public void send(final String line)
+    {
+        try
+        {
+            final OutputStream input = process.getOutputStream();
+            input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            input.flush();
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(name + " does not take the line " + line + ": " + ex.getMessage(), ex);
+        }
     }
 
     /**

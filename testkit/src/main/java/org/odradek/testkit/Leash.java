@@ -3,13 +3,17 @@
  */
 package org.odradek.testkit;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
  * The first main class of a child JVM: runs the one named by its first argument, and ends the JVM when standard input
- * ends. The parent holds the other end of that pipe, so its children go with it even when it is killed.
+ * ends. The parent holds the other end of that pipe, so its children go with it even when it is killed. What comes
+ * through it meanwhile is kept for {@link ParentLines}.
  */
 public final class Leash
 {
@@ -49,9 +53,10 @@ public final class Leash
     {
         try
         {
-            while (System.in.read() >= 0)
+            final BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            for (String line = lines.readLine(); line != null; line = lines.readLine())
             {
-                continue;
+                ParentLines.add(line);
             }
         }
         catch (final IOException ex)

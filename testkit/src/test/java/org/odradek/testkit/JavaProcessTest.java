@@ -47,6 +47,20 @@ class JavaProcessTest
     }
 
     @Test
+    void shouldTakeLinesToTheChild()
+    {
+        try (JavaProcess child = JavaProcess.of(Child.class).args("echo").onStdout(lines::add).start())
+        {
+            child.send("first");
+            child.send("the second line");
+            child.send("");
+
+            assertEquals(0, child.exitCode(30, TimeUnit.SECONDS), child::outputTail);
+            assertEquals(List.of("first", "the second line", ""), lines);
+        }
+    }
+
+    @Test
     void shouldOpenTheInternalsThatChildrenNeed()
     {
         try (JavaProcess child = JavaProcess.of(Child.class).args("reach").onStdout(lines::add).start())
@@ -173,6 +187,7 @@ class JavaProcessTest
             {
                 case "speak" -> speak(args);
                 case "reach" -> reach();
+                case "echo" -> echo();
                 case "wait" -> awaitEnd();
                 case "parent" -> startGrandchild();
                 default -> throw new IllegalArgumentException("thrown");
@@ -191,6 +206,14 @@ class JavaProcessTest
         {
             Class.forName("jdk.internal.misc.Unsafe").getDeclaredField("theUnsafe").setAccessible(true);
             System.out.println("open");
+        }
+
+        private static void echo() throws InterruptedException
+        {
+            for (String line = "?"; !line.isEmpty(); System.out.println(line))
+            {
+                line = ParentLines.take();
+            }
         }
 
         private static void awaitEnd() throws InterruptedException

@@ -12,6 +12,7 @@ import org.odradek.tools.perf.PerfCommand;
 import org.odradek.tools.status.ErrorsCommand;
 import org.odradek.tools.status.LagCommand;
 import org.odradek.tools.status.StatCommand;
+import org.odradek.tools.tail.ReplayCommand;
 import org.odradek.tools.tail.TailCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -21,9 +22,9 @@ import picocli.CommandLine.HelpCommand;
  * The root of every command but {@code bench}, which brings the rivals and lives in its own module.
  */
 @Command(name = "odradek", description = "A Kafka consumer for the JVM that allocates nothing while it runs.",
-    subcommands = {DemoCommand.class, TailCommand.class, PerfCommand.class, DoctorCommand.class, StatCommand.class,
-        LagCommand.class, ErrorsCommand.class, ChaosCommand.class, MatrixCommand.class, NumbersCommand.class,
-        HelpCommand.class})
+    subcommands = {DemoCommand.class, TailCommand.class, PerfCommand.class, ReplayCommand.class, DoctorCommand.class,
+        StatCommand.class, LagCommand.class, ErrorsCommand.class, ChaosCommand.class, MatrixCommand.class,
+        NumbersCommand.class, HelpCommand.class})
 public final class OdradekCommand
 {
     private OdradekCommand()

@@ -41,8 +41,6 @@ class OdradekCommandTest
         Files.createDirectories(home.resolve("benchmarks"));
         Files.writeString(home.resolve("benchmarks/README.md"), "<!-- numbers:jmh -->\n<!-- /numbers -->\n");
         Files.createDirectories(home.resolve("docs/results"));
-        Files.writeString(home.resolve("docs/migration.md"), "<!-- numbers:migration -->\n<!-- /numbers -->\n");
-        Files.writeString(home.resolve("docs/results/migration.json"), CATCHUP);
         Files.writeString(home.resolve("docs/results/jmh.json"), CATCHUP);
         Files.writeString(home.resolve("docs/results/catchup.json"), CATCHUP);
     }
@@ -54,7 +52,8 @@ class OdradekCommandTest
         "tail", "tail a b", "tail t --count 0", "tail t --from begin", "tail t --until x", "tail t --partitions 1-",
         "tail t --format %x", "tail t --bootstrap nowhere", "tail no/topic", "perf t", "perf t --messages 0",
         "perf t --messages 1 --timeout 0", "perf t --messages 1 --bootstrap nowhere", "doctor --pid x",
-        "stat", "lag", "errors"})
+        "stat", "lag", "errors", "replay", "replay f --count 0", "replay f --repeat 0", "replay f --max-bytes 0",
+        "tail t --capture f --capture-limit 1"})
     void shouldAnswerWrongUseWithCodeTwo(final String line)
     {
         assertEquals(2, commandLine.execute(line.split(" ")));
@@ -79,7 +78,7 @@ class OdradekCommandTest
     {
         assertEquals(1, commandLine.execute("numbers", "--check", "--home", home.toString()));
         final String sentence = " does not say what docs/results says: run ./odradek numbers and commit what it wrote.";
-        assertEquals(List.of("README.md" + sentence, "benchmarks/README.md" + sentence, "docs/migration.md" + sentence),
+        assertEquals(List.of("README.md" + sentence, "benchmarks/README.md" + sentence),
             errors.toString().lines().toList());
 
         assertEquals(0, commandLine.execute("numbers", "--home", home.toString()));

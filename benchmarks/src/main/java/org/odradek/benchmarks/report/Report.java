@@ -19,9 +19,20 @@ import java.util.Map;
  *
  * @param environment as {@link Environment} describes it.
  * @param rows        one for each case, client and metric.
+ * @param notRun      who could not take part, and why.
+ * @param attachments files that lie beside the JSON.
  */
-public record Report(Map<String, Object> environment, List<Row> rows)
+public record Report(
+    Map<String, Object> environment, List<Row> rows, List<NotRun> notRun, List<Attachment> attachments)
 {
+    /**
+     * Everyone took part, and there is nothing beside.
+     */
+    public Report(final Map<String, Object> environment, final List<Row> rows)
+    {
+        this(environment, rows, List.of(), List.of());
+    }
+
     public void writeTo(final Path file) throws IOException
     {
         final ObjectMapper mapper = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -31,6 +42,16 @@ public record Report(Map<String, Object> environment, List<Row> rows)
         for (final Row row : rows)
         {
             array.add(row.toJson());
+        }
+        final ArrayNode left = json.putArray("notRun");
+        for (final NotRun next : notRun)
+        {
+            left.add(next.toJson());
+        }
+        final ArrayNode files = json.putArray("attachments");
+        for (final Attachment attachment : attachments)
+        {
+            files.add(attachment.toJson());
         }
         Files.writeString(file, mapper.writeValueAsString(json) + "\n");
     }

@@ -170,7 +170,7 @@ public final class Conductor
         if (cluster.address(nodeId) == null)
         {
             table.invalidate(partition);
-            table.wantMetadata();
+            table.marks().wantMetadata();
             if (nodeId != table.leaderId(partition))
             {
                 replicas.leave(partition, ErrorCode.REPLICA_NOT_AVAILABLE,

@@ -344,7 +344,7 @@ public final class GroupCoordinator
         retryAtNs = environment.clock().nowNs() + settings.retryBackoffNs();
         if (ErrorCode.invalidatesMetadata(errorCode))
         {
-            table.wantMetadata();
+            table.marks().wantMetadata();
         }
         switch (errorCode)
         {

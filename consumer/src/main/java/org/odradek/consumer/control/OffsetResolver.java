@@ -167,7 +167,7 @@ final class OffsetResolver
     {
         if (ErrorCode.invalidatesMetadata(errorCode))
         {
-            table.wantMetadata();
+            table.marks().wantMetadata();
         }
         final boolean isAuthorization = errorCode == ErrorCode.TOPIC_AUTHORIZATION_FAILED;
         if (ErrorCode.isRetriable(errorCode) || errorCode == ErrorCode.UNKNOWN_SERVER_ERROR ||

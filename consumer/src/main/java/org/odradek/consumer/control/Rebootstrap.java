@@ -94,7 +94,7 @@ final class Rebootstrap
         {
             table.leader(p, PartitionTable.NULL_LEADER, PartitionTable.NULL_EPOCH);
         }
-        table.wantMetadata();
+        table.marks().wantMetadata();
         environment.counters().add(ConsumerCounters.REBOOTSTRAPS, 1);
         environment.listener().onRebootstrap(reason);
     }

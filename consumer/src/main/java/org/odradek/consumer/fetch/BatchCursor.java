@@ -320,7 +320,7 @@ final class BatchCursor
         if (isLegacy)
         {
             pass(legacy.limit());
-            table.delivered(partition, legacy.lastOffset() + 1, leaderEpoch());
+            table.offsets().delivered(partition, legacy.lastOffset() + 1, leaderEpoch());
         }
         else
         {
@@ -331,7 +331,7 @@ final class BatchCursor
     private void end(final int recordCount)
     {
         passBatch(recordCount);
-        table.delivered(partition, batch.lastOffset() + 1, leaderEpoch());
+        table.offsets().delivered(partition, batch.lastOffset() + 1, leaderEpoch());
     }
 
     /**

@@ -31,11 +31,13 @@ public final class BrokerFetcher
     private final PartitionErrors errors;
     private final ConsumerEnvironment environment;
     private final FetchLatency latency;
+    private final FetchCapture capture;
     private final BrokerConnection connection;
     private final FetchSession session;
     private final FetchRequests requests;
     private final FetchIntake intake;
     private final ReadReplicas replicas;
+    private final FetchPacing pacing;
 
     private int requestVersion;
     private int lastResponseLength;
@@ -75,6 +77,8 @@ public final class BrokerFetcher
         requests = new FetchRequests(connectionSettings, settings, topic, table, session, environment.budget());
         intake = new FetchIntake(nodeId, settings, topic, errors, table, session);
         replicas = new ReadReplicas(table);
+        capture = new FetchCapture(nodeId, environment.capture(), topic, session);
+        pacing = new FetchPacing(settings.minIntervalNs(), environment);
     }
 
     /**
@@ -113,15 +117,18 @@ public final class BrokerFetcher
         lastResponseLength = connection.responseLimit();
         environment.counters().add(ConsumerCounters.FETCHES, 1);
         latency.onResponse();
+        pacing.onResponse(requests.changes());
         try
         {
             readResponse();
         }
         catch (final WireFormatException ex)
         {
+            capture.onResponse(connection, requestVersion, intake.frame(), 0);
             onMalformed(ex);
             return;
         }
+        capture.onResponse(connection, requestVersion, intake.frame(), intake.frame().count());
         if (intake.frame().count() > 0)
         {
             isDelivering = true;
@@ -145,6 +152,10 @@ public final class BrokerFetcher
         {
             intake.readPartitions();
             intake.onUnanswered(requests);
+            if (!isBulk() && !intake.isMoreInLog())
+            {
+                pacing.hold(requests.changes());
+            }
         }
         else
         {
@@ -154,6 +165,10 @@ public final class BrokerFetcher
 
     private int sendFetch()
     {
+        if (pacing.isHolding(requests.changes()))
+        {
+            return 0;
+        }
         final long nowNs = environment.clock().nowNs();
         if (isBackingOff)
         {
@@ -173,6 +188,7 @@ public final class BrokerFetcher
             session.isLastFull() ? ConsumerCounters.FULL_FETCHES : ConsumerCounters.INCREMENTAL_FETCHES, 1);
         latency.onRequest();
         connection.send(requests.frame(connection.nextCorrelationId()), requests.frameLength());
+        pacing.onSent(requests.changes());
         isRequestSent = true;
         return 1;
     }
@@ -195,13 +211,13 @@ public final class BrokerFetcher
                 break;
 
             case ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR:
-                table.wantMetadata();
+                table.marks().wantMetadata();
                 break;
 
             default:
                 environment.error("Fetch from broker " + nodeId + " answered with " + ErrorCode.name(errorCode) +
                     "; will ask again.");
-                table.wantMetadata();
+                table.marks().wantMetadata();
                 backOff();
                 return;
         }
@@ -256,7 +272,7 @@ public final class BrokerFetcher
                     environment.clock().nowNs() + settings.retryBackoffNs());
             }
         }
-        table.wantMetadata();
+        table.marks().wantMetadata();
     }
 
     /**
@@ -272,6 +288,7 @@ public final class BrokerFetcher
             environment.counters().add(ConsumerCounters.BYTES_DISCARDED, intake.frame().undelivered());
         }
         intake.frame().clear();
+        pacing.end();
         restartSession();
         for (int i = 0; i < requests.partitionCount(); i++)
         {
@@ -347,7 +364,7 @@ public final class BrokerFetcher
         {
             connection.open(nodeId, address);
             forgetOutstanding();
-            table.wantMetadata();
+            table.marks().wantMetadata();
         }
     }
 
@@ -380,7 +397,7 @@ public final class BrokerFetcher
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        final long nextNs = connection.nextDeadlineNs(otherwiseNs);
+        final long nextNs = pacing.nextDeadlineNs(connection.nextDeadlineNs(otherwiseNs));
         final boolean isToCome = isBackingOff && retryAtNs - environment.clock().nowNs() > 0;
         return isToCome && retryAtNs - nextNs < 0 ? retryAtNs : nextNs;
     }
@@ -391,7 +408,7 @@ public final class BrokerFetcher
     public void free()
     {
         forgetOutstanding();
-        table.wantMetadata();
+        table.marks().wantMetadata();
         connection.free();
         requests.free();
     }

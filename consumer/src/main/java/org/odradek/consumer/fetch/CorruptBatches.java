@@ -65,7 +65,7 @@ final class CorruptBatches
             return true;
         }
         environment.error(errors.where(nodeId, partition) + " goes on at offset " + toOffset + ": " + what + ".");
-        table.delivered(partition, toOffset, PartitionTable.NULL_EPOCH);
+        table.offsets().delivered(partition, toOffset, PartitionTable.NULL_EPOCH);
         // Asked for anew, because the list of aborted transactions may lean on a marker within the batch.
         table.invalidate(partition);
         environment.counters().add(ConsumerCounters.GAPS, 1);

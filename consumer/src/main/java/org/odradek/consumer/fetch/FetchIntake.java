@@ -33,6 +33,7 @@ final class FetchIntake
     private final LegacyMessageFlyweight message = new LegacyMessageFlyweight();
     private int version;
     private boolean isLeaderTold;
+    private boolean isMoreInLog;
 
     FetchIntake(
         final int nodeId,
@@ -60,6 +61,7 @@ final class FetchIntake
     {
         version = newVersion;
         isLeaderTold = false;
+        isMoreInLog = false;
         frame.begin(memory, newVersion);
         return response.wrap(memory.buffer(), index, limit, newVersion);
     }
@@ -119,7 +121,7 @@ final class FetchIntake
         {
             frame.add(partition, table.generation(partition), response.recordsIndex(), length);
             frame.aborted(response.abortedTransactionsIndex(), response.abortedTransactionCount());
-            table.requestOffset(partition, offsetAfter(session.offset(partition)));
+            table.offsets().request(partition, offsetAfter(session.offset(partition)));
         }
         else if (isOtherNamed(partition))
         {
@@ -130,6 +132,8 @@ final class FetchIntake
         {
             onNothingNew(partition);
         }
+        isMoreInLog |= table.logs().isBeforeEnd(
+            partition, table.offsets().request(partition), settings.isReadCommitted());
     }
 
     /**
@@ -232,6 +236,14 @@ final class FetchIntake
             environment.counters().add(ConsumerCounters.LEADER_CHANGES, 1);
             environment.listener().onLeaderChanged(partition, leaderId, leaderEpoch);
         }
+    }
+
+    /**
+     * Whether of some partition in the response there are records behind those it brought.
+     */
+    boolean isMoreInLog()
+    {
+        return isMoreInLog;
     }
 
     FetchResponseFlyweight response()

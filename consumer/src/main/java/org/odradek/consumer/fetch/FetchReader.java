@@ -182,8 +182,8 @@ public final class FetchReader
         final RecordFlyweight record = this.record;
         final int partition = cursor.partition();
         final int generation = cursor.generation();
-        final int[] generations = table.generations();
-        final long[] nextOffsets = table.nextOffsets();
+        final int[] generations = table.offsets().generations();
+        final long[] nextOffsets = table.offsets().next();
         long nextOffset = nextOffsets[partition];
         int count = 0;
         try
@@ -234,7 +234,7 @@ public final class FetchReader
         final long nextOffset = table.nextOffset(partition);
         if (count > 0 && (nextOffset == behindOffset || isHeld && nextOffset == behindOffset - 1))
         {
-            table.offsetEpoch(partition, cursor.leaderEpoch());
+            table.offsets().epoch(partition, cursor.leaderEpoch());
         }
     }
 
@@ -289,7 +289,7 @@ public final class FetchReader
         final long toOffset = stored.lastOffset() + 1;
         final int fromEpoch = table.offsetEpoch(partition);
         // As with a record, the place moves first, so that a handler may seek and may fail.
-        table.delivered(partition, toOffset, cursor.leaderEpoch());
+        table.offsets().delivered(partition, toOffset, cursor.leaderEpoch());
         Action action = Action.CONTINUE;
         try
         {
@@ -312,7 +312,7 @@ public final class FetchReader
             isHeld = true;
             if (table.refuse(partition, fromOffset, toOffset, generation))
             {
-                table.offsetEpoch(partition, fromEpoch);
+                table.offsets().epoch(partition, fromEpoch);
             }
         }
         leaveUnwanted();

@@ -193,7 +193,7 @@ final class FetchRequests
 
     private void list(final int partition)
     {
-        final long offset = table.requestOffset(partition);
+        final long offset = table.offsets().request(partition);
         final int leaderEpoch = table.leaderEpoch(partition);
         if (session.holds(partition, offset, leaderEpoch))
         {
@@ -241,7 +241,7 @@ final class FetchRequests
         for (int slot = 0; slot < slotCount; slot++)
         {
             final int partition = slots[slot];
-            final long offset = table.requestOffset(partition);
+            final long offset = table.offsets().request(partition);
             final int leaderEpoch = table.leaderEpoch(partition);
             session.hold(partition, offset, leaderEpoch, table.generation(partition));
             encoder.entry(slot, partition, leaderEpoch, offset, settings.partitionMaxBytes());
@@ -323,6 +323,14 @@ final class FetchRequests
     {
         order[orderCount++] = partition;
         table.sources().asker(partition, changed);
+    }
+
+    /**
+     * Another number whenever something that a request says of a partition may have changed.
+     */
+    int changes()
+    {
+        return changed.additions();
     }
 
     int partitionCount()

@@ -10,6 +10,7 @@ package org.odradek.consumer.fetch;
  * @param partitionMaxBytes of one partition in a response, likewise.
  * @param minBytes          the broker waits for.
  * @param maxWaitMs         the broker waits at most.
+ * @param minIntervalNs     between two requests to one broker, where nothing is known to be there to be fetched.
  * @param isReadCommitted   deliver no record of an aborted or open transaction.
  * @param rackId            of this client, or the empty string.
  * @param retryBackoffNs    before a partition in error is asked for again.
@@ -21,6 +22,7 @@ public record FetchSettings(
     int partitionMaxBytes,
     int minBytes,
     int maxWaitMs,
+    long minIntervalNs,
     boolean isReadCommitted,
     String rackId,
     long retryBackoffNs,

@@ -21,7 +21,7 @@ final class PartitionDescription
         return "partition " + partition + " " + STATE_NAMES[table.state(partition)] +
             (table.isPaused(partition) ? " (paused)" : "") +
             ": nextOffset=" + table.nextOffset(partition) + " offsetEpoch=" + table.offsetEpoch(partition) +
-            " requestOffset=" + table.requestOffset(partition) +
+            " requestOffset=" + table.offsets().request(partition) +
             " highWatermark=" + logs.highWatermark(partition) +
             " lastStableOffset=" + logs.lastStableOffset(partition) +
             " logStartOffset=" + logs.startOffset(partition) +

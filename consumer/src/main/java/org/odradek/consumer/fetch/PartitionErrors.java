@@ -93,7 +93,7 @@ public final class PartitionErrors
         }
         if (ErrorCode.invalidatesMetadata(errorCode))
         {
-            table.wantMetadata();
+            table.marks().wantMetadata();
         }
     }
 

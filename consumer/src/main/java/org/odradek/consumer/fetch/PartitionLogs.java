@@ -56,9 +56,22 @@ public final class PartitionLogs
         {
             return false;
         }
-        final long end = isReadCommitted ? lastStableOffsets[partition] : highWatermarks[partition];
-        catchingUp[partition] = end < 0 || nextOffset < end;
+        catchingUp[partition] =
+            end(partition, isReadCommitted) < 0 || isBeforeEnd(partition, nextOffset, isReadCommitted);
         return !catchingUp[partition];
+    }
+
+    /**
+     * Whether the end that was told of is known, and behind an offset.
+     */
+    boolean isBeforeEnd(final int partition, final long offset, final boolean isReadCommitted)
+    {
+        return offset < end(partition, isReadCommitted);
+    }
+
+    private long end(final int partition, final boolean isReadCommitted)
+    {
+        return isReadCommitted ? lastStableOffsets[partition] : highWatermarks[partition];
     }
 
     /**

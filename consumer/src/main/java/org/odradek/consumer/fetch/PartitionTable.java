@@ -15,25 +15,15 @@ import java.util.Arrays;
  */
 public final class PartitionTable
 {
-    /**
-     * Not read.
-     */
+    /** Not read. */
     public static final byte UNASSIGNED = 0;
-    /**
-     * To be read from a place that a broker must be asked for.
-     */
+    /** To be read from a place that a broker must be asked for. */
     public static final byte AWAITING_OFFSET = 1;
-    /**
-     * Being read.
-     */
+    /** Being read. */
     public static final byte FETCHING = 2;
-    /**
-     * Not read until it is sought or assigned anew, because of an error.
-     */
+    /** Not read until it is sought or assigned anew, because of an error. */
     public static final byte STOPPED = 3;
-    /**
-     * To be read on once its new leader has said that its log holds what was read from the one before.
-     */
+    /** To be read on once its new leader has said that its log holds what was read from the one before. */
     public static final byte AWAITING_VALIDATION = 4;
 
     public static final long NULL_OFFSET = -1;
@@ -46,12 +36,9 @@ public final class PartitionTable
     private final PartitionSearches searches = new PartitionSearches();
     private final PartitionRetries retries = new PartitionRetries();
     private final PartitionSources sources = new PartitionSources();
+    private final PartitionOffsets offsets = new PartitionOffsets(sources);
     private byte[] states = {};
     private boolean[] paused = {};
-    private int[] generations = {};
-    private long[] nextOffsets = {};
-    private long[] requestOffsets = {};
-    private int[] offsetEpochs = {};
 
     /**
      * Make room for partitions 0 to count - 1. What a caller holds of the arrays is stale after.
@@ -66,26 +53,17 @@ public final class PartitionTable
         }
         states = Arrays.copyOf(states, count);
         paused = Arrays.copyOf(paused, count);
-        generations = Arrays.copyOf(generations, count);
-        nextOffsets = Arrays.copyOf(nextOffsets, count);
-        requestOffsets = Arrays.copyOf(requestOffsets, count);
-        offsetEpochs = Arrays.copyOf(offsetEpochs, count);
+        offsets.ensureCapacity(capacity, count);
         searches.ensureCapacity(count);
         logs.ensureCapacity(capacity, count);
         retries.ensureCapacity(count);
         sources.ensureCapacity(capacity, count);
-        for (int p = capacity; p < count; p++)
-        {
-            clear(p);
-        }
         capacity = count;
     }
 
     private void clear(final int partition)
     {
-        nextOffsets[partition] = NULL_OFFSET;
-        requestOffsets[partition] = NULL_OFFSET;
-        offsetEpochs[partition] = NULL_EPOCH;
+        offsets.clear(partition);
         logs.clear(partition);
         retries.clear(partition);
         paused[partition] = false;
@@ -113,8 +91,8 @@ public final class PartitionTable
     {
         assign(partition, FETCHING);
         searches.end(partition);
-        nextOffsets[partition] = offset;
-        requestOffsets[partition] = offset;
+        offsets.set(partition, offset, NULL_EPOCH);
+        offsets.request(partition, offset);
     }
 
     private void assign(final int partition, final byte state)
@@ -127,9 +105,7 @@ public final class PartitionTable
         marks.changeAssignment();
     }
 
-    /**
-     * Read a partition no longer.
-     */
+    /** Read a partition no longer. */
     public void unassign(final int partition)
     {
         states[partition] = UNASSIGNED;
@@ -138,9 +114,7 @@ public final class PartitionTable
         marks.changeAssignment();
     }
 
-    /**
-     * Go on from another offset; also ends a stop.
-     */
+    /** Go on from another offset; also ends a stop. */
     public void seek(final int partition, final long offset)
     {
         seek(partition, offset, NULL_EPOCH);
@@ -155,8 +129,7 @@ public final class PartitionTable
      */
     public void seek(final int partition, final long offset, final int offsetEpoch)
     {
-        nextOffsets[partition] = offset;
-        offsetEpochs[partition] = offsetEpoch;
+        offsets.set(partition, offset, offsetEpoch);
         states[partition] = FETCHING;
         retries.clear(partition);
         logs.beginCatchUp(partition);
@@ -189,35 +162,10 @@ public final class PartitionTable
         sources.changed(partition);
     }
 
-    /**
-     * A batch has been delivered to its end.
-     */
-    void delivered(final int partition, final long nextOffset, final int leaderEpoch)
-    {
-        nextOffsets[partition] = nextOffset;
-        offsetEpochs[partition] = leaderEpoch;
-        requestOffset(partition, Math.max(requestOffsets[partition], nextOffset));
-    }
-
-    /**
-     * A record or batch was refused: it is the next to deliver again, unless its handler has sought or unassigned it.
-     *
-     * @param nextOffset behind it.
-     * @param generation under which it was delivered: if it is over, the record has to be asked for again.
-     * @return true if it is still there to be delivered.
-     */
+    /** As {@link PartitionOffsets#refuse}, where its handler has not stopped or unassigned the partition either. */
     boolean refuse(final int partition, final long offset, final long nextOffset, final int generation)
     {
-        if (states[partition] != FETCHING || nextOffsets[partition] != nextOffset)
-        {
-            return false;
-        }
-        nextOffsets[partition] = offset;
-        if (generations[partition] != generation)
-        {
-            requestOffset(partition, offset);
-        }
-        return true;
+        return states[partition] == FETCHING && offsets.refuse(partition, offset, nextOffset, generation);
     }
 
     public void pause(final int partition)
@@ -252,9 +200,7 @@ public final class PartitionTable
      */
     public void invalidate(final int partition)
     {
-        generations[partition]++;
-        requestOffsets[partition] = nextOffsets[partition];
-        sources.changed(partition);
+        offsets.invalidate(partition);
     }
 
     /**
@@ -276,8 +222,8 @@ public final class PartitionTable
         {
             marks.changeAssignment();
         }
-        if (states[partition] == FETCHING && offsetEpochs[partition] != NULL_EPOCH &&
-            leaderEpoch != leaderEpoch(partition) && leaderEpoch > offsetEpochs[partition])
+        if (states[partition] == FETCHING && offsetEpoch(partition) != NULL_EPOCH &&
+            leaderEpoch != leaderEpoch(partition) && leaderEpoch > offsetEpoch(partition))
         {
             states[partition] = AWAITING_VALIDATION;
         }
@@ -335,9 +281,7 @@ public final class PartitionTable
         return retries.isBackingOff(partition, nowNs);
     }
 
-    /**
-     * Whether the partition is being read from an offset, though it may have to wait.
-     */
+    /** Whether the partition is being read from an offset, though it may have to wait. */
     public boolean hasPlace(final int partition)
     {
         return states[partition] == FETCHING || states[partition] == AWAITING_VALIDATION;
@@ -365,12 +309,7 @@ public final class PartitionTable
 
     public int generation(final int partition)
     {
-        return generations[partition];
-    }
-
-    int[] generations()
-    {
-        return generations;
+        return offsets.generation(partition);
     }
 
     public int leaderId(final int partition)
@@ -383,84 +322,43 @@ public final class PartitionTable
         return sources.leaderEpoch(partition);
     }
 
-    /**
-     * The next offset to deliver, or {@link #NULL_OFFSET} while it is not known.
-     */
+    /** The next offset to deliver, or {@link #NULL_OFFSET} while it is not known. */
     public long nextOffset(final int partition)
     {
-        return nextOffsets[partition];
+        return offsets.next(partition);
     }
 
-    long[] nextOffsets()
-    {
-        return nextOffsets;
-    }
-
-    /**
-     * The next offset to ask for: ahead of the next to deliver by what has arrived and is being delivered.
-     */
-    public long requestOffset(final int partition)
-    {
-        return requestOffsets[partition];
-    }
-
-    void requestOffset(final int partition, final long offset)
-    {
-        if (requestOffsets[partition] != offset)
-        {
-            requestOffsets[partition] = offset;
-            sources.changed(partition);
-        }
-    }
-
-    /**
-     * Leader epoch of the last record before the next offset, or {@link #NULL_EPOCH} while it is not known.
-     */
+    /** Leader epoch of the last record before the next offset, or {@link #NULL_EPOCH} while it is not known. */
     public int offsetEpoch(final int partition)
     {
-        return offsetEpochs[partition];
+        return offsets.epoch(partition);
     }
 
-    void offsetEpoch(final int partition, final int leaderEpoch)
+    /** How far the partitions have been delivered and asked for. */
+    PartitionOffsets offsets()
     {
-        offsetEpochs[partition] = leaderEpoch;
+        return offsets;
     }
 
-    /**
-     * What brokers have told of the logs.
-     */
+    /** What brokers have told of the logs. */
     public PartitionLogs logs()
     {
         return logs;
     }
 
-    /**
-     * What is to be asked for partitions that are {@link #AWAITING_OFFSET}.
-     */
+    /** What is to be asked for partitions that are {@link #AWAITING_OFFSET}. */
     public PartitionSearches searches()
     {
         return searches;
     }
 
-    /**
-     * Mark: what is known of leaders is in doubt.
-     */
-    public void wantMetadata()
-    {
-        marks.wantMetadata();
-    }
-
-    /**
-     * From which brokers the partitions are read.
-     */
+    /** From which brokers the partitions are read. */
     public PartitionSources sources()
     {
         return sources;
     }
 
-    /**
-     * What has been marked.
-     */
+    /** What has been marked. */
     public TableMarks marks()
     {
         return marks;

@@ -15,7 +15,10 @@ public final class TableMarks
     private boolean isUnsettled = true;
     private final ArrayDeque<NodeEndpoint> endpoints = new ArrayDeque<>();
 
-    void wantMetadata()
+    /**
+     * Mark: what is known of leaders is in doubt.
+     */
+    public void wantMetadata()
     {
         isMetadataWanted = true;
     }

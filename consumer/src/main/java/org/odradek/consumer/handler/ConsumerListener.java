@@ -53,6 +53,18 @@ public interface ConsumerListener
     }
 
     /**
+     * The capture file has no room for the frame that came: neither this one nor any later one is captured, and {@code
+     * ConsumerCounters.FRAMES_NOT_CAPTURED} counts them. Told once.
+     *
+     * @param file   its path.
+     * @param frames in it.
+     * @param bytes  of the file that are used.
+     */
+    default void onCaptureFull(final String file, final long frames, final long bytes)
+    {
+    }
+
+    /**
      * A broker asks not to be sent anything on this connection for a while.
      *
      * @param nodeId         of the broker.

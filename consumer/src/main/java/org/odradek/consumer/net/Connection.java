@@ -73,7 +73,7 @@ final class Connection
     }
 
     /**
-     * Receive what is there, up to the end of a frame.
+     * Receive what is there, up to the end of a frame; of a small one whose end is not there yet, what came first.
      *
      * @return bytes received, or {@link PolledSocket#END_OF_STREAM}.
      */
@@ -88,7 +88,13 @@ final class Connection
                 return bytes < 0 ? bytes : total;
             }
             total += bytes;
+            if (receiveBuffer.isRestAwaited())
+            {
+                break;
+            }
         }
+        // What comes behind this, the next wait finds: a look before it would mostly be a system call in vain.
+        socket.clearReady();
         return total;
     }
 

@@ -4,6 +4,7 @@
 package org.odradek.consumer.net;
 
 import org.agrona.ErrorHandler;
+import org.odradek.consumer.capture.FrameCapture;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.status.ConsumerCounters;
@@ -20,6 +21,7 @@ import org.odradek.consumer.status.ConsumerHistograms;
  * @param errorHandler of errors.
  * @param identity     of the cluster.
  * @param histograms   to record in.
+ * @param capture      that fetch responses go to.
  */
 public record ConsumerEnvironment(
     Poller poller,
@@ -29,10 +31,11 @@ public record ConsumerEnvironment(
     ConsumerListener listener,
     ErrorHandler errorHandler,
     ClusterIdentity identity,
-    ConsumerHistograms histograms)
+    ConsumerHistograms histograms,
+    FrameCapture capture)
 {
     /**
-     * Of a cluster that is not known yet, without histograms.
+     * Of a cluster that is not known yet, without histograms and capture.
      *
      * @param poller       that all sockets belong to.
      * @param clock        of the duty cycle.
@@ -49,7 +52,8 @@ public record ConsumerEnvironment(
         final ConsumerListener listener,
         final ErrorHandler errorHandler)
     {
-        this(poller, clock, budget, counters, listener, errorHandler, new ClusterIdentity(), ConsumerHistograms.OFF);
+        this(poller, clock, budget, counters, listener, errorHandler, new ClusterIdentity(), ConsumerHistograms.OFF,
+            FrameCapture.OFF);
     }
 
     /**

@@ -67,6 +67,12 @@ final class NioPoller implements Poller
         }
     }
 
+    @Override
+    public long stepNs()
+    {
+        return NS_PER_MS;
+    }
+
     private void submitInterests()
     {
         for (int i = 0; i < changedCount; i++)

@@ -35,6 +35,14 @@ public interface Poller extends AutoCloseable
      */
     int await(long timeoutNs);
 
+    /**
+     * A wait of this many nanoseconds, or a multiple, is one sleep; what goes beyond is spent in several short ones.
+     */
+    default long stepNs()
+    {
+        return 1;
+    }
+
     /** Makes the wait that goes on, or else the next one, return at once; never lost. */
     void wakeup();
 

@@ -31,6 +31,7 @@ final class ReceiveBuffer
      * A grown buffer is a multiple of this, so that frames of nearly one size do not make it grow each time.
      */
     private static final int GROWTH_STEP = 1 << 16;
+    private static final int SMALL_FRAME_LENGTH = 1 << 16;
 
     private final int maxLength;
     private int received;
@@ -68,6 +69,16 @@ final class ReceiveBuffer
             }
         }
         return bytes;
+    }
+
+    /**
+     * The last read took all that was there, and what is missing of the frame is not worth another look: a broker sends
+     * a small answer in up to three parts, between which a reader that was woken by the first goes to sleep again. Of a
+     * large one the next part is mostly there by now.
+     */
+    boolean isRestAwaited()
+    {
+        return memory.byteBuffer().hasRemaining() && frameLimit < SMALL_FRAME_LENGTH;
     }
 
     private void onSize(final int size)

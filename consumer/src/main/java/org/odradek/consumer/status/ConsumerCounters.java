@@ -73,6 +73,18 @@ public final class ConsumerCounters
      * Errors for which the error log of the {@link CountersFile} had no room.
      */
     public static final int ERRORS_NOT_LOGGED = 34;
+    /**
+     * Fetch requests that were held back because the one before was sent less than {@code fetchMinIntervalUs} ago.
+     */
+    public static final int DELAYED_FETCHES = 35;
+    /**
+     * Fetch responses written to the capture file.
+     */
+    public static final int FRAMES_CAPTURED = 36;
+    /**
+     * Fetch responses for which the capture file had no room.
+     */
+    public static final int FRAMES_NOT_CAPTURED = 37;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
@@ -80,7 +92,8 @@ public final class ConsumerCounters
         "budget exceeded bytes", "throttle ms", "handler errors", "partition errors", "partitions stopped",
         "leader changes", "errors", "gaps", "offsets skipped", "resets", "truncations", "rebootstraps",
         "idle closes", "version downgrades", "listener errors", "full fetches", "incremental fetches",
-        "session resets", "empty polls", "longest cycle ns", "stalls", "errors not logged"};
+        "session resets", "empty polls", "longest cycle ns", "stalls", "errors not logged",
+        "delayed fetches", "frames captured", "frames not captured"};
 
     private final AtomicBuffer values;
 

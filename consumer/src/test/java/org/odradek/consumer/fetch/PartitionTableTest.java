@@ -33,15 +33,15 @@ class PartitionTableTest
     /** As when a response is in and partly delivered. */
     private void deliverTo(final long nextOffset, final long requestOffset)
     {
-        table.delivered(P, nextOffset, 7);
-        table.requestOffset(P, requestOffset);
+        table.offsets().delivered(P, nextOffset, 7);
+        table.offsets().request(P, requestOffset);
     }
 
     private void assertDropped(final long nextOffset)
     {
         assertNotEquals(generation, table.generation(P));
         assertEquals(nextOffset, table.nextOffset(P));
-        assertEquals(nextOffset, table.requestOffset(P));
+        assertEquals(nextOffset, table.offsets().request(P));
     }
 
     @Test
@@ -50,7 +50,7 @@ class PartitionTableTest
         assertTrue(table.isAssigned(P));
         assertTrue(table.isFetchable(P, NOW_NS));
         assertEquals(100, table.nextOffset(P));
-        assertEquals(100, table.requestOffset(P));
+        assertEquals(100, table.offsets().request(P));
         assertEquals(PartitionTable.FETCHING, table.state(P));
         for (final int other : new int[] {-1, 0, P - 1, P + 1, 1000})
         {
@@ -142,7 +142,7 @@ class PartitionTableTest
         deliverTo(111, 200);
         assertTrue(table.refuse(P, 110, 111, generation));
         assertEquals(110, table.nextOffset(P));
-        assertEquals(200, table.requestOffset(P));
+        assertEquals(200, table.offsets().request(P));
     }
 
     @Test
@@ -218,7 +218,7 @@ class PartitionTableTest
     @Test
     void shouldNotAwaitValidationOfWhatTheLeaderItselfHasWritten()
     {
-        table.delivered(P, 110, 8);
+        table.offsets().delivered(P, 110, 8);
         table.leader(P, 1, 8);
         assertEquals(PartitionTable.FETCHING, table.state(P));
         table.leader(P, 1, PartitionTable.NULL_EPOCH);
@@ -262,7 +262,7 @@ class PartitionTableTest
     void shouldKeepMarksUntilTheyAreTaken()
     {
         assertFalse(table.marks().isAny());
-        table.wantMetadata();
+        table.marks().wantMetadata();
         assertTrue(table.marks().isAny());
         assertTrue(table.marks().takeMetadataWanted());
         assertFalse(table.marks().takeMetadataWanted());

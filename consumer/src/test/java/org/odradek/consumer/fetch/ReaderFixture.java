@@ -53,7 +53,7 @@ final class ReaderFixture
         partitionErrors = new PartitionErrors(
             "topic", 1, new ResetSettings(ResetSettings.Kind.FAIL, 0), table, environment);
         fetcher = new BrokerFetcher(1, 100, new ConnectionSettings("id", 1, 1, 1, 1, 0, 100),
-            new FetchSettings(1, 1, 1, 1, false, "", 1, 1, FetchSessionMode.OFF), new FetchTopic("topic"),
+            new FetchSettings(1, 1, 1, 1, 0, false, "", 1, 1, FetchSessionMode.OFF), new FetchTopic("topic"),
             partitionErrors, table);
         decompressed = new DecompressedBatch(environment, outputLength, outputMaxLength);
         table.ensureCapacity(partitionCount);

@@ -8,6 +8,7 @@ import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * A view of one record at a time, in the bytes of its batch. A handler gets it for the length of one call: what it
@@ -24,28 +25,20 @@ import java.nio.ByteBuffer;
  */
 public final class RecordFlyweight
 {
-    /**
-     * Length of a key or value that is null, which is not the same as empty.
-     */
+    /** Length of a key or value that is null, which is not the same as empty. */
     public static final int NULL_LENGTH = -1;
 
     private static final int NULL_LEADER_EPOCH = -1;
-    /**
-     * Length, attributes, two deltas, two lengths and a count, of a byte each.
-     */
+    /** Length, attributes, two deltas, two lengths and a count, of a byte each. */
     private static final int MIN_RECORD_LENGTH = 7;
     /**
      * The quick way reads up to 2 bytes for each of length, two deltas and the key's length, and one for the
      * attributes, before it looks at the limit again.
      */
     private static final int QUICK_LENGTH = 9;
-    /**
-     * Stands for a varint of more than two bytes.
-     */
+    /** Stands for a varint of more than two bytes. */
     private static final int TOO_LONG = 1 << 30;
-    /**
-     * Of a record's length: negative, or too long.
-     */
+    /** Of a record's length: negative, or too long. */
     private static final int NOT_QUICK = TOO_LONG | 1;
 
     private final RecordVarints varints = new RecordVarints();
@@ -137,6 +130,7 @@ public final class RecordFlyweight
         messages.wrap(memory, index, limit, offsetShift);
         this.memory = memory;
         this.buffer = memory.buffer();
+        this.address = buffer.addressOffset();
         this.partition = partition;
         isLegacy = true;
         // None is left to be decoded as a record is, so next() comes to nextLegacy().
@@ -150,9 +144,6 @@ public final class RecordFlyweight
         flaw = null;
     }
 
-    /**
-     * Let the accessors check whether it is over.
-     */
     void lifetime(final ViewLifetime lent)
     {
         lifetime = lent;
@@ -210,9 +201,7 @@ public final class RecordFlyweight
         return true;
     }
 
-    /**
-     * From the key's length, of at most two bytes, to the end of a record without headers.
-     */
+    /** From the key's length, of at most two bytes, to the end of a record without headers. */
     private boolean quickKeyAndValue(final long index, final long recordEnd)
     {
         long at = index;
@@ -251,9 +240,7 @@ public final class RecordFlyweight
         return true;
     }
 
-    /**
-     * Any record that can be, byte by byte, and the end of the batch.
-     */
+    /** Any record that can be, byte by byte, and the end of the batch. */
     private boolean nextChecked()
     {
         if (isLegacy)
@@ -349,9 +336,7 @@ public final class RecordFlyweight
         return false;
     }
 
-    /**
-     * What is wrong with the record at which {@link #next()} stopped, in words; null if it stopped after the last one.
-     */
+    /** What is wrong with the record at which {@link #next()} stopped; null if it stopped after the last one. */
     public String flaw()
     {
         return flaw;
@@ -389,9 +374,7 @@ public final class RecordFlyweight
         return baseOffset + offsetDelta;
     }
 
-    /**
-     * Epoch of the leader that appended the record, or -1 where the log does not know it.
-     */
+    /** Epoch of the leader that appended the record, or -1 where the log does not know it. */
     public int leaderEpoch()
     {
         ViewLifetime.check(lifetime);
@@ -414,9 +397,7 @@ public final class RecordFlyweight
         return isLogAppendTime;
     }
 
-    /**
-     * The memory that the indexes of this record count in.
-     */
+    /** The memory that the indexes of this record count in. */
     public DirectBuffer buffer()
     {
         ViewLifetime.check(lifetime);
@@ -429,9 +410,7 @@ public final class RecordFlyweight
         return keyIndex;
     }
 
-    /**
-     * Length of the key in bytes, or {@link #NULL_LENGTH}.
-     */
+    /** Length of the key in bytes, or {@link #NULL_LENGTH}. */
     public int keyLength()
     {
         ViewLifetime.check(lifetime);
@@ -444,9 +423,7 @@ public final class RecordFlyweight
         return valueIndex;
     }
 
-    /**
-     * Length of the value in bytes, or {@link #NULL_LENGTH}.
-     */
+    /** Length of the value in bytes, or {@link #NULL_LENGTH}. */
     public int valueLength()
     {
         ViewLifetime.check(lifetime);
@@ -463,13 +440,41 @@ public final class RecordFlyweight
     }
 
     /**
-     * The value between position and limit of a view that every record of this memory shares; null if there is no
-     * value.
+     * The value between position and limit of a view that all records of this memory share; null if there is no value.
      */
     public ByteBuffer valueByteBuffer()
     {
         ViewLifetime.check(lifetime);
         return valueLength < 0 ? null : memory.valueView(valueIndex, valueLength);
+    }
+
+    /**
+     * A long of the value, read by its address: quicker than through {@link #buffer()}, and never beyond the value.
+     *
+     * @param at    bytes from the beginning of the value.
+     * @param order of its bytes.
+     * @throws IndexOutOfBoundsException if it does not lie in the value.
+     */
+    public long valueLong(final int at, final ByteOrder order)
+    {
+        final long value = UnsafeApi.getLong(addressInValue(at, Long.BYTES));
+        return order == ByteOrder.nativeOrder() ? value : Long.reverseBytes(value);
+    }
+
+    /** As {@link #valueLong}, of an int. */
+    public int valueInt(final int at, final ByteOrder order)
+    {
+        final int value = UnsafeApi.getInt(addressInValue(at, Integer.BYTES));
+        return order == ByteOrder.nativeOrder() ? value : Integer.reverseBytes(value);
+    }
+
+    private long addressInValue(final int at, final int length)
+    {
+        if (at < 0 || at > valueLength - length)
+        {
+            throw new IndexOutOfBoundsException(length + " bytes at " + at + " of a value of " + valueLength);
+        }
+        return address + valueIndex + at;
     }
 
     public int headerCount()
@@ -478,9 +483,7 @@ public final class RecordFlyweight
         return headerCount;
     }
 
-    /**
-     * The headers, to be walked from the first; the same object every time.
-     */
+    /** The headers, to be walked from the first; the same object every time. */
     public RecordHeadersFlyweight headers()
     {
         ViewLifetime.check(lifetime);

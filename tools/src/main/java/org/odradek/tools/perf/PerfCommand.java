@@ -5,14 +5,16 @@ package org.odradek.tools.perf;
 
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
-import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.affinity.ThreadPinning;
+import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.tools.CaptureOptions;
 import org.odradek.tools.StopSignal;
 import org.odradek.tools.perf.PerfColumns.Reading;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -76,6 +78,9 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
         description = "Keep counters there, for stat, lag and errors to read meanwhile.")
     private Path counters;
 
+    @Mixin
+    private CaptureOptions capture;
+
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this.")
     private boolean help;
 
@@ -121,8 +126,16 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
     private TopicConsumer connect()
     {
         final ConsumerContext context = new ConsumerContext().bootstrapServers(bootstrap).topic(topic)
-            .status(new StatusSettings().countersFile(counters))
-            .startPosition(isFromLatest ? StartPosition.latest() : StartPosition.earliest());
+            .startPosition(isFromLatest ? StartPosition.latest() : StartPosition.earliest())
+            .status(capture.settings().countersFile(counters))
+            .listener(new ConsumerListener()
+            {
+                @Override
+                public void onCaptureFull(final String file, final long frames, final long size)
+                {
+                    CaptureOptions.sayFull(spec.commandLine().getErr(), file, frames, size);
+                }
+            });
         try
         {
             return TopicConsumer.connect(fetchSize == 0 ? context : context.fetchMaxBytes(fetchSize));

@@ -5,13 +5,14 @@ package org.odradek.tools.tail;
 
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.IsolationLevel;
-import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.affinity.CoreSet;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
+import org.odradek.tools.CaptureOptions;
 import org.odradek.tools.StopSignal;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -83,6 +84,9 @@ public final class TailCommand implements Callable<Integer>
 
     @Option(names = "--summary", description = "Write a summary to standard error at any end, not only at Ctrl-C.")
     private boolean isSummary;
+
+    @Mixin
+    private CaptureOptions capture;
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this.")
     private boolean help;
@@ -170,7 +174,7 @@ public final class TailCommand implements Callable<Integer>
             .bootstrapServers(bootstrap)
             .topic(topic)
             .partitions()
-            .status(new StatusSettings().countersFile(counters))
+            .status(capture.settings().countersFile(counters))
             .isolationLevel(isCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED)
             .errorHandler((error) -> say(err, error.getMessage()))
             .listener(new ConsumerListener()
@@ -181,6 +185,12 @@ public final class TailCommand implements Callable<Integer>
                 {
                     say(err, "offsets " + fromOffset + " to " + (toOffset - 1) + " of partition " + partition +
                         " are left out: " + reason);
+                }
+
+                @Override
+                public void onCaptureFull(final String file, final long frames, final long bytes)
+                {
+                    CaptureOptions.sayFull(err, file, frames, bytes);
                 }
 
                 @Override

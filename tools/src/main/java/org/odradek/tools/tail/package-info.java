@@ -3,6 +3,6 @@
  */
 
 /**
- * {@code odradek tail}: the records of a topic, on standard output.
+ * {@code odradek tail} and {@code replay}: the records of a topic or of captured frames, on standard output.
  */
 package org.odradek.tools.tail;

@@ -91,8 +91,8 @@ class StatusCommandsTest
             ", last polled \\d+\\.\\d s ago\\.", lines.get(0));
         assertMatches("counter +value", lines.get(2));
         assertMatches("records +1,234,567", lines.get(4));
-        assertEquals("errors not logged", ConsumerCounters.name(ConsumerCounters.count() - 1));
-        assertMatches("errors not logged +0", lines.get(3 + ConsumerCounters.count()));
+        assertEquals("frames not captured", ConsumerCounters.name(ConsumerCounters.count() - 1));
+        assertMatches("frames not captured +0", lines.get(3 + ConsumerCounters.count()));
         assertMatches("partition +next offset +high watermark +lag", lines.get(5 + ConsumerCounters.count()));
     }
 

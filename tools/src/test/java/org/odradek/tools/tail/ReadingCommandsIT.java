@@ -9,6 +9,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.odradek.consumer.capture.CapturedFrames;
+import org.odradek.protocol.ApiKey;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.JavaProcess;
@@ -22,14 +25,19 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -211,6 +219,74 @@ class ReadingCommandsIT
         assertTrue(Double.parseDouble(columns[10]) > 0);
         assertTrue(Long.parseLong(columns[11]) >= 0);
         assertEquals(List.of(), List.copyOf(errors));
+    }
+
+    @Test
+    void shouldReplayWhatWasCaptured(@TempDir final Path folder) throws IOException
+    {
+        final String file = folder.resolve("frames").toString();
+        tail("orders", "--from", "earliest", "--until", "latest", "--format", "%p|%o|%T|%k|%s|%h\\n",
+            "--capture", file);
+        final List<String> captured = List.copyOf(lines);
+        assertEquals(2 * RECORDS, captured.size());
+        lines.clear();
+
+        assertEquals(List.of(), List.copyOf(errors));
+        replay(file, "--format", "%p|%o|%T|%k|%s|%h\\n");
+        assertEquals(captured, List.copyOf(lines));
+        assertTrue(errors.remove().startsWith("topic orders: "));
+        assertTrue(errors.remove().matches("40 records, 227 bytes of keys and values, [0-9.]+ ns per record"));
+        lines.clear();
+
+        replay(file, "--count", "7", "--repeat", "2");
+        assertTrue(lines.remove().startsWith("topic orders: "));
+        assertEquals(2, lines.size(), lines.toString());
+        assertTrue(lines.stream().allMatch((line) -> line.startsWith("7 records, ")), lines.toString());
+    }
+
+    private void replay(final String... args)
+    {
+        final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
+        final StringWriter out = new StringWriter();
+        final StringWriter err = new StringWriter();
+        final CommandLine commandLine = new CommandLine(new ReplayCommand(stdout));
+        commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+        assertEquals(0, commandLine.execute(args), err.toString());
+        stdout.toString(StandardCharsets.UTF_8).lines().forEach(lines::add);
+        out.toString().lines().forEach(lines::add);
+        err.toString().lines().forEach(errors::add);
+    }
+
+    @Test
+    void shouldAddCapturedFramesToACorpus(@TempDir final Path folder) throws IOException
+    {
+        final Path file = folder.resolve("frames");
+        final Path corpus = folder.resolve("corpus");
+        perf(0, "many", "--messages", "100000", "--fetch-size", "100000", "--capture", file.toString());
+        lines.clear();
+
+        replay(file.toString(), "--to-corpus", corpus.toString(), "--max-bytes", "1000000");
+
+        try (CapturedFrames frames = CapturedFrames.open(file); Stream<Path> seeds = Files.list(corpus))
+        {
+            assertTrue(frames.count() > 5, "frames " + frames.count());
+            final Set<ByteBuffer> expected = new HashSet<>();
+            for (int frame = 0; frame < frames.count(); frame++)
+            {
+                final byte[] seed = new byte[frames.frameLength(frame) - 7];
+                frames.buffer().getBytes(frames.frameIndex(frame) + 8, seed, 1, seed.length - 1);
+                seed[0] = (byte)(frames.version(frame) - ApiKey.FETCH.minVersion());
+                expected.add(ByteBuffer.wrap(seed));
+            }
+            final Set<ByteBuffer> found = new HashSet<>();
+            for (final Path seed : seeds.toList())
+            {
+                found.add(ByteBuffer.wrap(Files.readAllBytes(seed)));
+            }
+            assertEquals(expected, found);
+        }
+        replay(file.toString(), "--to-corpus", folder.resolve("none").toString(), "--max-bytes", "10");
+        assertTrue(lines.stream().reduce((first, second) -> second).orElseThrow().startsWith("0 frames added to "));
     }
 
     @Test

@@ -1,0 +1,24 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.arm;
+
+/**
+ * What {@link LineProcess} needs of a process, be it a JVM or not.
+ */
+interface ChildProcess extends AutoCloseable
+{
+    void send(String line);
+
+    boolean isAlive();
+
+    long pid();
+
+    /**
+     * @return the last lines of its output.
+     */
+    String outputTail();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,53 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.live;
+
+import java.util.function.BiFunction;
+
+/**
+ * The clients that run in a JVM, and under which name in rows.
+ */
+public enum ClientKind
+{
+    ODRADEK("odradek", OdradekClient::new),
+    STOCK("stock", StockClient::withEqualSettings),
+    STOCK_DEFAULTS("stock-defaults", StockClient::withItsDefaults),
+    STOCK_NEW("stock-new", StockClient::withNewProtocol),
+    BARE_LOOP("bare-loop", BareClient::new),
+    EMPTY_JVM("empty-jvm", (settings, sink) -> new NoClient());
+
+    private final String client;
+    private final BiFunction<ClientSettings, ValueSink, LiveClient> factory;
+
+    ClientKind(final String client, final BiFunction<ClientSettings, ValueSink, LiveClient> factory)
+    {
+        this.client = client;
+        this.factory = factory;
+    }
+
+    /**
+     * @return its name.
+     */
+    public String client()
+    {
+        return client;
+    }
+
+    LiveClient open(final ClientSettings settings, final ValueSink sink)
+    {
+        return factory.apply(settings, sink);
+    }
+
+    static ClientKind of(final String client)
+    {
+        for (final ClientKind kind : values())
+        {
+            if (kind.client.equals(client))
+            {
+                return kind;
+            }
+        }
+        throw new IllegalArgumentException("There is no client " + client + ".");
+    }
+}

@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.live;
+
+import org.agrona.DirectBuffer;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.protocol.record.RecordFlyweight;
+
+import java.nio.ByteOrder;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Our consumer as its user writes it.
+ */
+final class OdradekClient implements LiveClient
+{
+    private static final long POLL_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(ClientSettings.POLL_TIMEOUT_MS);
+
+    private final boolean isSpinning;
+    private final ValueSink sink;
+    private final TopicConsumer consumer;
+    private final RecordHandler handler = this::onRecord;
+    private Throwable error;
+
+    OdradekClient(final ClientSettings settings, final ValueSink sink)
+    {
+        this.isSpinning = settings.isSpinning();
+        this.sink = sink;
+        consumer = OdradekConnection.open(settings, this::onError);
+    }
+
+    @Override
+    public void poll()
+    {
+        if (isSpinning)
+        {
+            consumer.poll(handler, ClientSettings.RECORD_LIMIT);
+        }
+        else
+        {
+            consumer.poll(handler, ClientSettings.RECORD_LIMIT, POLL_TIMEOUT_NS);
+        }
+        if (error != null)
+        {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    private void onRecord(final RecordFlyweight record)
+    {
+        final DirectBuffer buffer = record.buffer();
+        final int index = record.valueIndex();
+        final int length = record.valueLength();
+        sink.onValue(record.partition(), record.offset(), length, buffer.getLong(index, ByteOrder.BIG_ENDIAN),
+            buffer.getLong(index + length - Long.BYTES, ByteOrder.BIG_ENDIAN));
+    }
+
+    /** A run with trouble in it measures the trouble. */
+    private void onError(final Throwable cause)
+    {
+        error = cause;
+    }
+
+    @Override
+    public long fetches()
+    {
+        return consumer.counters().fetches();
+    }
+
+    @Override
+    public void close()
+    {
+        consumer.close();
+    }
+}

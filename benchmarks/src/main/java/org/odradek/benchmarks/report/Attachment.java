@@ -1,0 +1,28 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+
+/**
+ * A file beside the JSON that belongs to its figures.
+ *
+ * @param title what it shows: the case and the client, with a comma between them.
+ * @param kind  {@link #HLOG} or {@link #FLAME_GRAPH}.
+ * @param file  its bare name, in the folder of the JSON.
+ */
+public record Attachment(String title, String kind, String file)
+{
+    /** An interval log of HdrHistogram, in nanoseconds. */
+    public static final String HLOG = "hlog";
+
+    /** A page written by async-profiler. */
+    public static final String FLAME_GRAPH = "flamegraph";
+
+    JsonNode toJson()
+    {
+        return JsonNodeFactory.instance.objectNode().put("title", title).put("kind", kind).put("file", file);
+    }
+}

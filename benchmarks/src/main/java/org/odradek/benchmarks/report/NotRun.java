@@ -1,0 +1,30 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+
+/**
+ * A client that could not take part in a case.
+ *
+ * @param scenario the name of the command.
+ * @param caseName of the case, {@link #EVERY} where it could take part in none.
+ * @param client   who, {@link #EVERY} where nobody ran.
+ * @param reason   in words.
+ */
+public record NotRun(String scenario, String caseName, String client, String reason)
+{
+    /** Stands for every case, or every client. */
+    public static final String EVERY = "*";
+
+    JsonNode toJson()
+    {
+        return JsonNodeFactory.instance.objectNode()
+            .put("scenario", scenario)
+            .put("case", caseName)
+            .put("client", client)
+            .put("reason", reason);
+    }
+}

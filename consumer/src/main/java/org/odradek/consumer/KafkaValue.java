@@ -1,0 +1,162 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.Collection;
+import java.util.stream.Collectors;
+
+/**
+ * The value of one of Kafka's keys, read as its {@code ConfigDef} reads it: what is typed must be of the type, and a
+ * string may have blanks around it.
+ */
+record KafkaValue(String key, Object value)
+{
+    private static final String BY_DURATION = "by_duration:";
+
+    int number(final int least, final int most)
+    {
+        if (!(value instanceof Integer) && !(value instanceof String))
+        {
+            throw wrong("it must be an Integer or a String");
+        }
+        return (int)numberOf(least, most);
+    }
+
+    /** Kafka's milliseconds are of type long, ours are not. */
+    int ms(final int least)
+    {
+        if (!(value instanceof Integer) && !(value instanceof Long) && !(value instanceof String))
+        {
+            throw wrong("it must be a Long, an Integer or a String");
+        }
+        return (int)numberOf(least, Integer.MAX_VALUE);
+    }
+
+    private long numberOf(final int least, final int most)
+    {
+        try
+        {
+            final long number = Long.parseLong(text());
+            if (number >= least && number <= most)
+            {
+                return number;
+            }
+        }
+        catch (final NumberFormatException ignore)
+        {
+            // Told below.
+        }
+        throw wrong("it must be a whole number from " + least + " to " + most);
+    }
+
+    boolean isTrue()
+    {
+        if (value instanceof Boolean isTrue)
+        {
+            return isTrue;
+        }
+        if (!is("true") && !is("false"))
+        {
+            throw wrong("it must be true or false");
+        }
+        return is("true");
+    }
+
+    String string()
+    {
+        if (!(value instanceof String))
+        {
+            throw wrong("it must be a String");
+        }
+        return text();
+    }
+
+    /** Hosts and ports; a protocol before one says nothing to Kafka either. */
+    String servers()
+    {
+        final StringBuilder servers = new StringBuilder();
+        for (final String entry : text().split(",", -1))
+        {
+            servers.append(servers.isEmpty() ? "" : ",").append(entry.trim().replaceFirst("^[\\w.%-]*://", ""));
+        }
+        BootstrapServers.check(key, servers.toString());
+        return servers.toString();
+    }
+
+    IsolationLevel isolationLevel()
+    {
+        return switch (string())
+        {
+            case "read_committed" -> IsolationLevel.READ_COMMITTED;
+            case "read_uncommitted" -> IsolationLevel.READ_UNCOMMITTED;
+            default -> throw wrong("it must be read_committed or read_uncommitted");
+        };
+    }
+
+    OffsetResetPolicy offsetResetPolicy()
+    {
+        return switch (string())
+        {
+            case "earliest" -> OffsetResetPolicy.earliest();
+            case "latest" -> OffsetResetPolicy.latest();
+            case "none" -> OffsetResetPolicy.fail();
+            default -> OffsetResetPolicy.byDuration(duration());
+        };
+    }
+
+    /**
+     * Where to begin by the same words; null for none.
+     */
+    StartPosition startPosition(final long nowMs)
+    {
+        return switch (string())
+        {
+            case "earliest" -> StartPosition.earliest();
+            case "latest" -> StartPosition.latest();
+            case "none" -> null;
+            default -> StartPosition.timestamp(Math.max(0, nowMs - duration().toMillis()));
+        };
+    }
+
+    private Duration duration()
+    {
+        try
+        {
+            if (text().startsWith(BY_DURATION))
+            {
+                final Duration duration = Duration.parse(text().substring(BY_DURATION.length()));
+                if (!duration.isNegative())
+                {
+                    return duration;
+                }
+            }
+        }
+        catch (final DateTimeParseException ignore)
+        {
+            // Told below.
+        }
+        throw wrong("it must be earliest, latest, none or by_duration: with a duration of 0 or more, as PT1H");
+    }
+
+    /** Whether it says the same as a text. */
+    boolean is(final String other)
+    {
+        return text().equalsIgnoreCase(other);
+    }
+
+    String text()
+    {
+        return value instanceof Collection<?> list ?
+            list.stream().map(String::valueOf).collect(Collectors.joining(",")) : String.valueOf(value).trim();
+    }
+
+    IllegalArgumentException wrong(final String right)
+    {
+        final String type = value instanceof String || value instanceof Collection ? "" :
+            " of type " + value.getClass().getSimpleName();
+        return new IllegalArgumentException(key + " is '" + text() + "'" + type + ": " + right);
+    }
+}

@@ -1,0 +1,83 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.capture;
+
+import org.agrona.BitUtil;
+
+import static org.agrona.BitUtil.SIZE_OF_INT;
+import static org.agrona.BitUtil.SIZE_OF_LONG;
+
+/**
+ * How a file of captured frames is laid out, everything little-endian. A header:
+ * <pre>
+ *  0   magic          int64
+ *  8   version        int32
+ *  12  topicLength    int32
+ *  16  missedFrames   int64   that came after the file was full
+ *  24  topic          bytes   padded to 8
+ * </pre>
+ * and behind it one entry for each frame:
+ * <pre>
+ *  0   length         int32   of the entry in bytes, a multiple of 8; stored last, and 0 where no entry is
+ *  4   checksum       int32   CRC-32C of all that follows
+ *  8   timeMs         int64   when it was there as a whole, milliseconds since 1970
+ *  16  topicId        2 int64 0 where none was known
+ *  32  nodeId         int32   of the broker
+ *  36  version        int32   of Fetch
+ *  40  frameLength    int32   in bytes, its size field among them
+ *  44  setCount       int32   record sets in it that were taken in to be delivered
+ *  48  sets           array of {partition int32, unused int32, fetchOffset int64}
+ *      frame          bytes   as it came; padded to 8
+ * </pre>
+ */
+final class CaptureFileDescriptor
+{
+    static final long MAGIC = 0x736d72664b64724fL;
+    static final int VERSION = 1;
+    static final int MAX_TOPIC_LENGTH = 1 << 15;
+
+    static final int MAGIC_FIELD_OFFSET = 0;
+    static final int VERSION_FIELD_OFFSET = MAGIC_FIELD_OFFSET + SIZE_OF_LONG;
+    static final int TOPIC_LENGTH_FIELD_OFFSET = VERSION_FIELD_OFFSET + SIZE_OF_INT;
+    static final int MISSED_FRAMES_FIELD_OFFSET = TOPIC_LENGTH_FIELD_OFFSET + SIZE_OF_INT;
+    static final int TOPIC_OFFSET = MISSED_FRAMES_FIELD_OFFSET + SIZE_OF_LONG;
+
+    static final int ENTRY_LENGTH_FIELD_OFFSET = 0;
+    static final int CHECKSUM_FIELD_OFFSET = ENTRY_LENGTH_FIELD_OFFSET + SIZE_OF_INT;
+    static final int TIME_FIELD_OFFSET = CHECKSUM_FIELD_OFFSET + SIZE_OF_INT;
+    static final int TOPIC_ID_FIELD_OFFSET = TIME_FIELD_OFFSET + SIZE_OF_LONG;
+    static final int NODE_ID_FIELD_OFFSET = TOPIC_ID_FIELD_OFFSET + 2 * SIZE_OF_LONG;
+    static final int FETCH_VERSION_FIELD_OFFSET = NODE_ID_FIELD_OFFSET + SIZE_OF_INT;
+    static final int FRAME_LENGTH_FIELD_OFFSET = FETCH_VERSION_FIELD_OFFSET + SIZE_OF_INT;
+    static final int SET_COUNT_FIELD_OFFSET = FRAME_LENGTH_FIELD_OFFSET + SIZE_OF_INT;
+    static final int SETS_OFFSET = SET_COUNT_FIELD_OFFSET + SIZE_OF_INT;
+
+    static final int SET_OFFSET_FIELD_OFFSET = SIZE_OF_LONG;
+    static final int SET_LENGTH = SET_OFFSET_FIELD_OFFSET + SIZE_OF_LONG;
+
+    /**
+     * What the checksum covers begins here.
+     */
+    static final int CHECKED_OFFSET = TIME_FIELD_OFFSET;
+
+    private CaptureFileDescriptor()
+    {
+    }
+
+    /**
+     * Where the first entry begins.
+     */
+    static int entriesIndex(final int topicLength)
+    {
+        return BitUtil.align(TOPIC_OFFSET + topicLength, SIZE_OF_LONG);
+    }
+
+    /**
+     * Of an entry, in bytes; more than an int holds if the counts are beyond all bounds.
+     */
+    static long entryLength(final int setCount, final int frameLength)
+    {
+        return BitUtil.align(SETS_OFFSET + (long)setCount * SET_LENGTH + frameLength, (long)SIZE_OF_LONG);
+    }
+}

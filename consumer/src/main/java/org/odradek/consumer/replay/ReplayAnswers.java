@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.replay;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.consumer.capture.CapturedFrames;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.WireWriter;
+
+import java.nio.ByteBuffer;
+
+import static java.nio.ByteOrder.BIG_ENDIAN;
+
+/**
+ * Makes what a broker answers beside records: whole frames with correlation id 0. Cold.
+ */
+final class ReplayAnswers
+{
+    static final int METADATA_VERSION = 12;
+    static final int NODE_ID = 1;
+    static final String HOST = "127.0.0.1";
+    static final int PORT = 9092;
+
+    private static final int FIXED_LENGTH = 256;
+    private static final int PARTITION_LENGTH = 64;
+    private static final int NO_RIGHTS_TOLD = Integer.MIN_VALUE;
+    private static final int NO_EPOCH = -1;
+    private static final int FIRST_FETCH_VERSION_WITH_SESSION = 7;
+
+    private ReplayAnswers()
+    {
+    }
+
+    /**
+     * To ApiVersions: of the two others a single version each.
+     */
+    static ByteBuffer versions(final int version, final int fetchVersion)
+    {
+        final WireWriter writer = begin(ApiKey.API_VERSIONS, version, FIXED_LENGTH).int16(0).arrayCount(3);
+        api(writer, ApiKey.FETCH, fetchVersion, fetchVersion);
+        api(writer, ApiKey.METADATA, METADATA_VERSION, METADATA_VERSION);
+        api(writer, ApiKey.API_VERSIONS, 0, ApiKey.API_VERSIONS.maxVersion());
+        if (version > 0)
+        {
+            writer.int32(0);
+        }
+        return end(writer.noTags());
+    }
+
+    private static void api(final WireWriter writer, final ApiKey apiKey, final int minVersion, final int maxVersion)
+    {
+        writer.int16(apiKey.key()).int16(minVersion).int16(maxVersion).noTags();
+    }
+
+    /**
+     * To Metadata: one broker leads these partitions.
+     *
+     * @param frame with the topic's id.
+     */
+    static ByteBuffer metadata(final CapturedFrames frames, final int frame, final int[] partitions)
+    {
+        final byte[] topic = WireWriter.encode(frames.topic());
+        final WireWriter writer = begin(
+            ApiKey.METADATA, METADATA_VERSION, FIXED_LENGTH + topic.length + partitions.length * PARTITION_LENGTH)
+            .int32(0)
+            .arrayCount(1).int32(NODE_ID).string(WireWriter.encode(HOST)).int32(PORT).string(null).noTags()
+            .string(null)
+            .int32(NODE_ID)
+            .arrayCount(1).int16(0).string(topic)
+            .uuid(frames.topicIdMostSignificantBits(frame), frames.topicIdLeastSignificantBits(frame))
+            .bool(false)
+            .arrayCount(partitions.length);
+        for (final int partition : partitions)
+        {
+            writer.int16(0).int32(partition).int32(NODE_ID).int32(NO_EPOCH)
+                .arrayCount(1).int32(NODE_ID).arrayCount(1).int32(NODE_ID).arrayCount(0).noTags();
+        }
+        return end(writer.int32(NO_RIGHTS_TOLD).noTags().noTags());
+    }
+
+    /**
+     * To a fetch: nothing new.
+     */
+    static ByteBuffer emptyFetch(final int version)
+    {
+        final WireWriter writer = begin(ApiKey.FETCH, version, FIXED_LENGTH).int32(0);
+        if (version >= FIRST_FETCH_VERSION_WITH_SESSION)
+        {
+            writer.int16(0).int32(0);
+        }
+        return end(writer.arrayCount(0).noTags());
+    }
+
+    private static WireWriter begin(final ApiKey apiKey, final int version, final int capacity)
+    {
+        final WireWriter writer = new WireWriter().wrap(
+            new UnsafeBuffer(ByteBuffer.allocateDirect(capacity)), 0, apiKey.isFlexible(version)).int32(0).int32(0);
+        return apiKey.responseHeaderVersion(version) > 0 ? writer.noTags() : writer;
+    }
+
+    private static ByteBuffer end(final WireWriter writer)
+    {
+        writer.buffer().putInt(0, writer.index() - Integer.BYTES, BIG_ENDIAN);
+        return writer.buffer().byteBuffer().limit(writer.index());
+    }
+}

@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer.replay;
+
+import org.odradek.consumer.net.PolledSocket;
+import org.odradek.consumer.net.Poller;
+
+/**
+ * Stands where the sockets of the system would: every socket is connected at once to a {@link ReplayBroker}.
+ */
+final class ReplayPoller implements Poller
+{
+    private final ReplayBroker broker;
+
+    ReplayPoller(final ReplayBroker broker)
+    {
+        this.broker = broker;
+    }
+
+    @Override
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
+    {
+        return new ReplaySocket(broker);
+    }
+
+    @Override
+    public int await(final long timeoutNs)
+    {
+        return 0;
+    }
+
+    @Override
+    public void wakeup()
+    {
+    }
+
+    @Override
+    public String description()
+    {
+        return "replay";
+    }
+
+    @Override
+    public void close()
+    {
+    }
+}

@@ -1,0 +1,252 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.odradek.consumer.capture.CapturedFrames;
+import org.odradek.consumer.fetch.FetchSessionMode;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.replay.FrameReplay;
+import org.odradek.consumer.replay.WarmUp;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.record.CompressionType;
+import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.RecordHeadersFlyweight;
+import org.odradek.testkit.AllocationMeter;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.odradek.consumer.SharedBroker.SECOND_NS;
+
+/**
+ * What a consumer captured is read again without the broker: the same records in the same order. And what warms code up
+ * leaves live consumers alone.
+ */
+@Timeout(120)
+@ExtendWith(SharedBroker.class)
+final class CaptureReplayIT
+{
+    private static final int PARTITIONS = 2;
+    private static final int RECORDS = 3_000;
+    private static final int WINDOWS = 50;
+    private static final long SEED = 23;
+
+    private final List<String> live = new ArrayList<>();
+    private final List<String> replayed = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
+    private final RecordHandler counting = (record) -> this.count++;
+    private long count;
+    private Path file;
+
+    @BeforeEach
+    void file(@TempDir final Path folder)
+    {
+        file = folder.resolve("frames");
+    }
+
+    /** All of a record in a line. */
+    private static String line(final RecordFlyweight record)
+    {
+        final StringBuilder line = new StringBuilder().append(record.partition()).append(' ').append(record.offset())
+            .append(' ').append(record.timestamp()).append(' ');
+        text(line, record, record.keyIndex(), record.keyLength());
+        text(line, record, record.valueIndex(), record.valueLength());
+        final RecordHeadersFlyweight headers = record.headers();
+        while (headers.next())
+        {
+            text(line, record, headers.keyIndex(), headers.keyLength());
+            text(line, record, headers.valueIndex(), headers.valueLength());
+        }
+        return line.toString();
+    }
+
+    private static void text(final StringBuilder line, final RecordFlyweight record, final int index, final int length)
+    {
+        line.append(length).append(':').append(
+            length < 0 ? "" : record.buffer().getStringWithoutLengthAscii(index, length)).append(' ');
+    }
+
+    private static String topic(final int records)
+    {
+        final String topic = SharedBroker.topic(PARTITIONS, 0);
+        for (final String codec : List.of("none", "lz4", "gzip"))
+        {
+            produce(topic, codec, records / 3);
+        }
+        return topic;
+    }
+
+    private static void produce(final String topic, final String codec, final int records)
+    {
+        final Random random = new Random(SEED);
+        try (Producer<byte[], byte[]> producer = SharedBroker.client().producer(Map.of(
+            "compression.type", codec, "linger.ms", 5, "batch.size", 4_000)))
+        {
+            for (int i = 0; i < records; i++)
+            {
+                final ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(
+                    topic, random.nextInt(PARTITIONS), bytes(random, 20), bytes(random, 300));
+                for (int header = random.nextInt(3); header > 0; header--)
+                {
+                    record.headers().add("header-" + header, bytes(random, 10));
+                }
+                producer.send(record);
+            }
+        }
+    }
+
+    /** Letters, and sometimes null. */
+    private static byte[] bytes(final Random random, final int maxLength)
+    {
+        final int length = random.nextInt(maxLength) - 1;
+        final byte[] bytes = new byte[Math.max(0, length)];
+        for (int i = 0; i < length; i++)
+        {
+            bytes[i] = (byte)('a' + random.nextInt(26));
+        }
+        return length < 0 ? null : bytes;
+    }
+
+    private ConsumerContext context(final String topic, final StatusSettings status)
+    {
+        return SharedBroker.context(TransportType.NIO, topic).fetchMaxBytes(20_000).partitionMaxBytes(8_000)
+            .fetchSession(FetchSessionMode.ON).status(status).listener(new ConsumerListener()
+            {
+                @Override
+                public void onCaptureFull(final String name, final long frames, final long bytes)
+                {
+                    events.add(name + " " + frames);
+                }
+            });
+    }
+
+    private void readTo(final TopicConsumer consumer, final int records)
+    {
+        while (live.size() < records)
+        {
+            consumer.poll((record) -> live.add(line(record)), 100, SECOND_NS);
+        }
+    }
+
+    private void replay()
+    {
+        try (CapturedFrames frames = CapturedFrames.open(file); FrameReplay replay = new FrameReplay(frames))
+        {
+            while (!replay.isDone())
+            {
+                replay.poll((record) -> replayed.add(line(record)), 77);
+            }
+        }
+    }
+
+    @Test
+    void shouldReplayWhatWasCapturedWithItsSeeksAndPauses()
+    {
+        final String topic = topic(RECORDS);
+        try (TopicConsumer consumer = TopicConsumer.connect(
+            context(topic, new StatusSettings().captureFile(file).captureLimitBytes(8 << 20))))
+        {
+            readTo(consumer, RECORDS);
+            final int again = (int)consumer.nextOffset(1) - 17;
+            consumer.seek(1, 17);
+            readTo(consumer, RECORDS + again);
+            consumer.pause(1);
+            final int before = live.size();
+            produce(topic, "zstd", RECORDS / 3);
+            readTo(consumer, before + 1);
+            consumer.resume(1);
+            readTo(consumer, before + RECORDS / 3);
+
+            assertEquals(consumer.counters().fetches(),
+                consumer.counters().get(ConsumerCounters.FRAMES_CAPTURED));
+            assertTrue(consumer.describe().contains(", frames captured in " + file), consumer::describe);
+        }
+
+        replay();
+
+        assertEquals(live, replayed);
+        assertEquals(List.of(), events);
+    }
+
+    @Test
+    void shouldReplayAsFarAsTheFileReaches()
+    {
+        final String topic = topic(RECORDS);
+        try (TopicConsumer consumer = TopicConsumer.connect(
+            context(topic, new StatusSettings().captureFile(file).captureLimitBytes(64 << 10))))
+        {
+            readTo(consumer, RECORDS);
+
+            final long frames = consumer.counters().get(ConsumerCounters.FRAMES_CAPTURED);
+            assertTrue(frames > 0);
+            assertEquals(consumer.counters().fetches() - frames,
+                consumer.counters().get(ConsumerCounters.FRAMES_NOT_CAPTURED));
+            assertEquals(List.of(file + " " + frames), events);
+        }
+
+        replay();
+
+        assertTrue(!replayed.isEmpty() && replayed.size() < RECORDS, "replayed " + replayed.size());
+        assertEquals(live.subList(0, replayed.size()), replayed);
+    }
+
+    @Test
+    void shouldWarmUpWithoutATraceInAConsumerAndAllocateNothingAfter()
+    {
+        final String topic = SharedBroker.topic(1, RECORDS);
+        final Deliveries deliveries = new Deliveries();
+        try (TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(TransportType.NIO, topic)))
+        {
+            while (deliveries.count() < RECORDS / 3)
+            {
+                consumer.poll(deliveries, RECORDS / 3 - deliveries.count(), SECOND_NS);
+            }
+            final long offset = consumer.nextOffset(0);
+            final String counters = consumer.counters().toString();
+
+            assertTrue(new WarmUp().codecs(CompressionType.LZ4).run(counting, 200_000) >= 200_000);
+
+            assertEquals(offset, consumer.nextOffset(0));
+            assertEquals(counters, consumer.counters().toString());
+            deliveries.pollUntilCount(consumer, RECORDS);
+            assertFalse(consumer.isPaused(0));
+            assertEquals(0, leastAllocated(consumer));
+        }
+    }
+
+    /** Of windows, each with all records of the topic: what compilers charge is not in every one of them. */
+    private long leastAllocated(final TopicConsumer consumer)
+    {
+        final AllocationMeter meter = new AllocationMeter();
+        long least = Long.MAX_VALUE;
+        for (int window = 0; window < WINDOWS && least > 0; window++)
+        {
+            meter.start();
+            consumer.seek(0, 0);
+            final long end = count + RECORDS;
+            while (count < end)
+            {
+                consumer.poll(counting, RECORDS, SECOND_NS);
+            }
+            meter.stop();
+            least = Math.min(least, meter.allocatedBytes());
+        }
+        return least;
+    }
+}

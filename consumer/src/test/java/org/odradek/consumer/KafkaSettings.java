@@ -1,0 +1,59 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * What a context holds of each of Kafka's keys that it accepts, in Kafka's units.
+ */
+final class KafkaSettings
+{
+    private static final Map<String, Function<ConsumerContext, Object>> BY_KEY = new LinkedHashMap<>();
+
+    static
+    {
+        BY_KEY.put("bootstrap.servers", (c) -> c.bootstrapServers);
+        BY_KEY.put("client.id", (c) -> c.clientId);
+        BY_KEY.put("client.rack", (c) -> c.clientRack);
+        BY_KEY.put("fetch.min.bytes", (c) -> c.fetchMinBytes);
+        BY_KEY.put("fetch.max.wait.ms", (c) -> c.fetchMaxWaitMs);
+        BY_KEY.put("fetch.max.bytes", (c) -> c.fetchMaxBytes);
+        BY_KEY.put("max.partition.fetch.bytes",
+            (c) -> c.partitionMaxBytes == 0 ? c.fetchMaxBytes : c.partitionMaxBytes);
+        BY_KEY.put("check.crcs", (c) -> c.isCheckingCrcs);
+        BY_KEY.put("isolation.level", (c) -> c.isolationLevel.name().toLowerCase(Locale.ROOT));
+        BY_KEY.put("auto.offset.reset", (c) -> c.offsetResetPolicy + ", from " + c.startPosition);
+        BY_KEY.put("group.id", (c) -> c.startPosition.groupId());
+        BY_KEY.put("receive.buffer.bytes",
+            (c) -> c.socketReceiveBufferLength == 0 ? -1 : c.socketReceiveBufferLength);
+        BY_KEY.put("request.timeout.ms", (c) -> c.requestTimeoutMs);
+        BY_KEY.put("socket.connection.setup.timeout.ms", (c) -> c.connectTimeoutMs);
+        BY_KEY.put("reconnect.backoff.ms", (c) -> c.reconnectBackoffMs);
+        BY_KEY.put("reconnect.backoff.max.ms", (c) -> c.reconnectBackoffMaxMs);
+        BY_KEY.put("retry.backoff.ms", (c) -> c.retryBackoffMs);
+        BY_KEY.put("retry.backoff.max.ms", (c) -> c.retryBackoffMaxMs);
+        BY_KEY.put("metadata.max.age.ms", (c) -> c.metadataMaxAgeMs);
+        BY_KEY.put("metadata.recovery.rebootstrap.trigger.ms", (c) -> c.rebootstrapTriggerMs);
+    }
+
+    private KafkaSettings()
+    {
+    }
+
+    static Object of(final ConsumerContext context, final String key)
+    {
+        return BY_KEY.get(key).apply(context);
+    }
+
+    static Map<String, Object> all(final ConsumerContext context)
+    {
+        final Map<String, Object> values = new LinkedHashMap<>();
+        BY_KEY.forEach((key, setting) -> values.put(key, setting.apply(context)));
+        return values;
+    }
+}

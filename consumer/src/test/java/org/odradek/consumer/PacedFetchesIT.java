@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.status.ConsumerCounters;
+
+import java.util.Map;
+import java.util.concurrent.FutureTask;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * A trickle into a real broker, read with fetches held back: every record comes, once and in order.
+ */
+@Timeout(120)
+@ExtendWith(SharedBroker.class)
+final class PacedFetchesIT
+{
+    private static final int PARTITIONS = 2;
+    private static final int RECORDS = 100;
+    private static final int LIMIT = 3;
+    private static final long TIMEOUT_NS = 5_000_000;
+
+    private final Deliveries deliveries = new Deliveries();
+
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldReadEveryRecordOfATrickle(final TransportType transport) throws Exception
+    {
+        final String topic = SharedBroker.topic(PARTITIONS, 0);
+        final FutureTask<Void> producing = new FutureTask<>(() -> produce(topic), null);
+        try (TopicConsumer consumer = TopicConsumer.connect(
+            SharedBroker.context(transport, topic).fetchMinIntervalUs(3_300)))
+        {
+            new Thread(producing, "producer").start();
+            Deliveries.pollUntil(consumer, deliveries, LIMIT, () -> deliveries.count() > 0);
+            while (!producing.isDone())
+            {
+                consumer.poll(deliveries, LIMIT, TIMEOUT_NS);
+            }
+            producing.get();
+            deliveries.pollUntilCount(consumer, PARTITIONS * RECORDS);
+            Deliveries.pollUntil(consumer, deliveries, LIMIT,
+                () -> consumer.counters().get(ConsumerCounters.DELAYED_FETCHES) > 0);
+
+            assertEquals(PARTITIONS * RECORDS, deliveries.count());
+        }
+    }
+
+    private static void produce(final String topic)
+    {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+            Map.of("bootstrap.servers", SharedBroker.bootstrapServers(), "linger.ms", 0),
+            new ByteArraySerializer(), new ByteArraySerializer()))
+        {
+            for (int offset = 0; offset < RECORDS; offset++)
+            {
+                for (int p = 0; p < PARTITIONS; p++)
+                {
+                    producer.send(new ProducerRecord<>(topic, p, null, SharedBroker.value(p, offset)));
+                }
+                producer.flush();
+            }
+        }
+    }
+}

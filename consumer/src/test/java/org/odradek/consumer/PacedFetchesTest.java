@@ -1,0 +1,238 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.fetch.FetchSessionMode;
+import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.status.ConsumerCounters;
+
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * When a fetch is held back, and what ends that. Time stands still but for what a test lets pass, so that a request
+ * which is held back is not sent, however long the test takes.
+ */
+@Timeout(120)
+class PacedFetchesTest
+{
+    private static final int INTERVAL_US = 700_000;
+    private static final long INTERVAL_NS = TimeUnit.MICROSECONDS.toNanos(INTERVAL_US);
+    private static final long HOUR_NS = TimeUnit.HOURS.toNanos(1);
+    private static final int POLLS = 200;
+    private static final int LARGE = 100_000;
+
+    private ScriptedBroker broker;
+    private Reading reading;
+    private long nowNs;
+
+    @BeforeEach
+    void start()
+    {
+        broker = ScriptedBroker.start(2);
+    }
+
+    @AfterEach
+    void close()
+    {
+        reading.close();
+        broker.close();
+    }
+
+    private ConsumerContext context()
+    {
+        return Reading.context(broker).startPosition(StartPosition.offset(0))
+            .fetchMinIntervalUs(INTERVAL_US).nanoClock(() -> nowNs);
+    }
+
+    private long counter(final int id)
+    {
+        return reading.consumer().counters().get(id);
+    }
+
+    private long delayed()
+    {
+        return counter(ConsumerCounters.DELAYED_FETCHES);
+    }
+
+    private long sent()
+    {
+        return counter(ConsumerCounters.FULL_FETCHES) + counter(ConsumerCounters.INCREMENTAL_FETCHES);
+    }
+
+    /** Reads what the log holds; the fetch behind it is held back. */
+    private void readUntilHeldBack(final int count)
+    {
+        reading.untilCount(0, count);
+        reading.until("a fetch that is held back", () -> delayed() > 0);
+    }
+
+    private void assertNothingIsSent()
+    {
+        final long before = sent();
+        for (int i = 0; i < POLLS; i++)
+        {
+            reading.consumer().poll(reading, 100);
+        }
+        assertEquals(before, sent());
+    }
+
+    private void assertSentAtOnce()
+    {
+        final long before = sent();
+        reading.consumer().poll(reading, 100);
+        assertEquals(before + 1, sent());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldSendTheNextFetchOnceTheIntervalIsOver(final FetchSessionMode mode)
+    {
+        broker.append(0, "a", "b");
+        reading = Reading.start(context().fetchSession(mode));
+        readUntilHeldBack(2);
+        broker.append(0, "c").append(1, "x").append(0, "d");
+
+        assertNothingIsSent();
+        nowNs += INTERVAL_NS - 1;
+        assertNothingIsSent();
+        nowNs++;
+        assertSentAtOnce();
+        reading.untilCount(0, 4);
+        reading.untilCount(1, 1);
+        assertEquals(1, counter(ConsumerCounters.FETCHES) - counter(ConsumerCounters.EMPTY_FETCHES) - 1);
+    }
+
+    @Test
+    void shouldNotHoldBackWhereTheAnswerTookAsLongAsTheInterval()
+    {
+        reading = Reading.start(context());
+        reading.until("a fetch", () -> sent() == 1);
+        nowNs += INTERVAL_NS;
+        broker.append(0, "a");
+        reading.until("the next", () -> sent() > 1);
+
+        assertEquals(0, delayed());
+    }
+
+    @Test
+    void shouldNotHoldBackASeek()
+    {
+        broker.append(0, "a", "b");
+        reading = Reading.start(context());
+        readUntilHeldBack(2);
+        assertNothingIsSent();
+        reading.forget(0);
+        reading.consumer().seek(0, 1);
+
+        assertSentAtOnce();
+        reading.untilCount(0, 1);
+    }
+
+    @Test
+    void shouldNotHoldBackWhatWasSoughtWhileAFetchWasOnItsWay()
+    {
+        broker.append(0, "a", "b");
+        reading = Reading.start(context().fetchMaxWaitMs(1));
+        reading.until("a fetch", () -> sent() == 1);
+        reading.consumer().seek(0, 1);
+        reading.until("the next", () -> sent() == 2);
+
+        assertEquals(0, delayed());
+        reading.untilCount(0, 1);
+    }
+
+    @Test
+    void shouldNotHoldBackWhatIsResumed()
+    {
+        broker.append(0, "a");
+        reading = Reading.start(context());
+        readUntilHeldBack(1);
+        broker.append(0, "b");
+        reading.consumer().pause(0);
+        reading.consumer().pause(1);
+        assertNothingIsSent();
+        reading.consumer().resume(0);
+
+        assertSentAtOnce();
+        reading.untilCount(0, 2);
+    }
+
+    @Test
+    void shouldNotHoldBackWhatIsAssigned()
+    {
+        broker.append(0, "a").append(1, "x");
+        reading = Reading.start(context().partitions(0));
+        readUntilHeldBack(1);
+        reading.consumer().assign(1, StartPosition.offset(0));
+
+        assertSentAtOnce();
+        reading.untilCount(1, 1);
+    }
+
+    @Test
+    void shouldNotHoldBackWhileThereIsMoreInTheLog()
+    {
+        broker.script(0, (asked) -> ScriptedBroker.data(0, 50,
+            ScriptedBroker.batch(asked.fetchOffset(), "value")));
+        reading = Reading.start(context().partitions(0));
+        reading.untilCount(0, 49);
+        assertEquals(0, delayed());
+
+        readUntilHeldBack(50);
+        assertNothingIsSent();
+    }
+
+    @Test
+    void shouldNotHoldBackBehindALargeAnswer()
+    {
+        broker.append(0, "x".repeat(LARGE));
+        reading = Reading.start(context());
+        reading.untilCount(0, 1);
+        reading.until("the next fetch", () -> sent() > 1);
+
+        assertEquals(0, delayed());
+    }
+
+    @Test
+    void shouldReadOnWhereTheConnectionWasCutMeanwhile()
+    {
+        broker.append(0, "a");
+        reading = Reading.start(context());
+        readUntilHeldBack(1);
+        broker.append(0, "b");
+        broker.peer().cut();
+
+        reading.until("the record behind", () ->
+        {
+            nowNs += TimeUnit.MILLISECONDS.toNanos(1);
+            return reading.count(0) == 2;
+        });
+    }
+
+    /** Were the interval's end not among what a wait waits for, none of these would end. */
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldWaitForTheEndOfTheInterval(final TransportType transport)
+    {
+        broker.append(0, "0");
+        reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0)).transport(transport)
+            .fetchMinIntervalUs(33_300));
+        reading.untilCount(0, 1);
+        for (int i = 1; delayed() < 5; i++)
+        {
+            broker.append(0, Integer.toString(i));
+            assertTrue(reading.consumer().poll(reading, 100, HOUR_NS) > 0);
+        }
+        assertEquals(broker.endOffset(0), reading.consumer().nextOffset(0));
+    }
+}

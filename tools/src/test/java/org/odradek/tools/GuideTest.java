@@ -1,0 +1,114 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools;
+
+import org.junit.jupiter.api.Test;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.StatusSettings;
+import org.odradek.consumer.handler.ConsumerListener;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * The user guide leaves nothing out: every setting and every event stands in its tables, and links lead somewhere.
+ */
+class GuideTest
+{
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Pattern LINK = Pattern.compile("]\\(([^)#:]+)(?:#[^)]*)?\\)");
+
+    @Test
+    void shouldListEverySetting() throws IOException
+    {
+        final String settings = section("Settings");
+        final List<String> missing = new ArrayList<>();
+        for (final Class<?> type : List.of(ConsumerContext.class, StatusSettings.class))
+        {
+            for (final Method method : type.getDeclaredMethods())
+            {
+                if (isSetter(method, type) && !settings.contains("`" + method.getName()))
+                {
+                    missing.add(type.getSimpleName() + "." + method.getName());
+                }
+            }
+        }
+        assertEquals(List.of(), missing);
+    }
+
+    private static boolean isSetter(final Method method, final Class<?> type)
+    {
+        return Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers()) &&
+            method.getReturnType() == type && method.getParameterCount() > 0;
+    }
+
+    @Test
+    void shouldListEveryEvent() throws IOException
+    {
+        final String events = section("Events, errors, counters");
+        final List<String> missing = new ArrayList<>();
+        for (final Method method : ConsumerListener.class.getDeclaredMethods())
+        {
+            if (method.isDefault() && !events.contains("`" + method.getName() + "`"))
+            {
+                missing.add(method.getName());
+            }
+        }
+        assertEquals(List.of(), missing);
+    }
+
+    @Test
+    void shouldLinkToWhatIsThere() throws IOException
+    {
+        final List<String> broken = new ArrayList<>();
+        int links = 0;
+        for (final Path page : pages())
+        {
+            final Matcher matcher = LINK.matcher(Files.readString(page));
+            while (matcher.find())
+            {
+                links++;
+                if (!Files.exists(page.resolveSibling(matcher.group(1))))
+                {
+                    broken.add(ROOT.relativize(page) + ": " + matcher.group(1));
+                }
+            }
+        }
+        assertEquals(List.of(), broken);
+        assertTrue(links > 10, links + " links were found");
+    }
+
+    private static List<Path> pages() throws IOException
+    {
+        final List<Path> pages = new ArrayList<>();
+        for (final String folder : List.of(".", "docs", "benchmarks"))
+        {
+            try (Stream<Path> files = Files.list(ROOT.resolve(folder).normalize()))
+            {
+                files.filter((file) -> file.toString().endsWith(".md")).forEach(pages::add);
+            }
+        }
+        return pages;
+    }
+
+    private static String section(final String title) throws IOException
+    {
+        final String guide = Files.readString(ROOT.resolve("docs").resolve("guide.md"));
+        final int begin = guide.indexOf("\n## " + title + "\n");
+        assertTrue(begin >= 0, "the guide has no section " + title);
+        final int end = guide.indexOf("\n## ", begin + 1);
+        return guide.substring(begin, end < 0 ? guide.length() : end);
+    }
+}
