@@ -71,6 +71,7 @@ public final class RecordFlyweight
     private String flaw;
     private RecordMemory memory;
     private UnsafeBuffer buffer;
+    private ViewLifetime lifetime;
 
     /**
      * Stand before the first record of a batch.
@@ -141,6 +142,11 @@ public final class RecordFlyweight
         isLogAppendTime = wrapper.isLogAppendTime();
         appendTimestamp = wrapper.timestamp();
         flaw = null;
+    }
+
+    void lifetime(final ViewLifetime lent)
+    {
+        lifetime = lent;
     }
 
     /**
@@ -263,27 +269,27 @@ public final class RecordFlyweight
         }
         final int newKeyLength = varints.next();
         final int newKeyIndex = varints.index();
-        if (isImpossible(newKeyLength, NULL_LENGTH))
+        if (varints.isImpossible(newKeyLength, NULL_LENGTH))
         {
             return flawed("key length", newKeyLength, varints.remaining());
         }
         varints.skip(Math.max(newKeyLength, 0));
         final int newValueLength = varints.next();
         final int newValueIndex = varints.index();
-        if (isImpossible(newValueLength, NULL_LENGTH))
+        if (varints.isImpossible(newValueLength, NULL_LENGTH))
         {
             return flawed("value length", newValueLength, varints.remaining());
         }
         varints.skip(Math.max(newValueLength, 0));
         final int newHeaderCount = varints.next();
         final int newHeadersIndex = varints.index();
-        if (isImpossible(newHeaderCount, 0))
+        if (varints.isImpossible(newHeaderCount, 0))
         {
             return flawed("header count", newHeaderCount, varints.remaining());
         }
         for (int i = 0; i < newHeaderCount; i++)
         {
-            if (!skipHeaderPart(0) || !skipHeaderPart(NULL_LENGTH))
+            if (!varints.skipPart(0) || !varints.skipPart(NULL_LENGTH))
             {
                 return flawed("length in header", i, newHeaderCount);
             }
@@ -323,22 +329,6 @@ public final class RecordFlyweight
         return true;
     }
 
-    private boolean skipHeaderPart(final int least)
-    {
-        final int length = varints.next();
-        if (isImpossible(length, least))
-        {
-            return false;
-        }
-        varints.skip(Math.max(length, 0));
-        return true;
-    }
-
-    private boolean isImpossible(final int length, final int least)
-    {
-        return varints.isFlawed() || length < least || length > varints.remaining();
-    }
-
     private boolean flawed(final String field, final int found, final int bound)
     {
         flaw = field + " " + found + " where at most " + bound + " fits, at byte " + (nextIndex - firstIndex) +
@@ -374,17 +364,20 @@ public final class RecordFlyweight
 
     public int partition()
     {
+        ViewLifetime.check(lifetime);
         return partition;
     }
 
     public long offset()
     {
+        ViewLifetime.check(lifetime);
         return baseOffset + offsetDelta;
     }
 
     /** Epoch of the leader that appended the record, or -1 where the log does not know it. */
     public int leaderEpoch()
     {
+        ViewLifetime.check(lifetime);
         return leaderEpoch;
     }
 
@@ -394,39 +387,46 @@ public final class RecordFlyweight
      */
     public long timestamp()
     {
+        ViewLifetime.check(lifetime);
         return isLogAppendTime ? appendTimestamp : baseTimestamp + timestampDeltaMs;
     }
 
     public boolean isLogAppendTime()
     {
+        ViewLifetime.check(lifetime);
         return isLogAppendTime;
     }
 
     /** The memory that the indexes of this record count in. */
     public DirectBuffer buffer()
     {
+        ViewLifetime.check(lifetime);
         return buffer;
     }
 
     public int keyIndex()
     {
+        ViewLifetime.check(lifetime);
         return keyIndex;
     }
 
     /** Length of the key in bytes, or {@link #NULL_LENGTH}. */
     public int keyLength()
     {
+        ViewLifetime.check(lifetime);
         return keyLength;
     }
 
     public int valueIndex()
     {
+        ViewLifetime.check(lifetime);
         return valueIndex;
     }
 
     /** Length of the value in bytes, or {@link #NULL_LENGTH}. */
     public int valueLength()
     {
+        ViewLifetime.check(lifetime);
         return valueLength;
     }
 
@@ -435,15 +435,16 @@ public final class RecordFlyweight
      */
     public ByteBuffer keyByteBuffer()
     {
+        ViewLifetime.check(lifetime);
         return keyLength < 0 ? null : memory.keyView(keyIndex, keyLength);
     }
 
     /**
-     * The value between position and limit of a view that every record of this memory shares; null if there is no
-     * value.
+     * The value between position and limit of a view that all records of this memory share; null if there is no value.
      */
     public ByteBuffer valueByteBuffer()
     {
+        ViewLifetime.check(lifetime);
         return valueLength < 0 ? null : memory.valueView(valueIndex, valueLength);
     }
 
@@ -478,13 +479,15 @@ public final class RecordFlyweight
 
     public int headerCount()
     {
+        ViewLifetime.check(lifetime);
         return headerCount;
     }
 
     /** The headers, to be walked from the first; the same object every time. */
     public RecordHeadersFlyweight headers()
     {
-        headers.wrap(buffer, headersIndex, nextIndex, headerCount);
+        ViewLifetime.check(lifetime);
+        headers.wrap(buffer, headersIndex, nextIndex, headerCount, lifetime);
         return headers;
     }
 
