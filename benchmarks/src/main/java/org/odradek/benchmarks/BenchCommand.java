@@ -4,8 +4,14 @@
 package org.odradek.benchmarks;
 
 import org.odradek.benchmarks.catchup.CatchupCommand;
+import org.odradek.benchmarks.chain.ChainCommand;
+import org.odradek.benchmarks.html.ReportCommand;
+import org.odradek.benchmarks.idle.IdleCommand;
 import org.odradek.benchmarks.jmh.JmhCommand;
+import org.odradek.benchmarks.latency.LatencyCommand;
 import org.odradek.benchmarks.partitions.PartitionsCommand;
+import org.odradek.benchmarks.signalfx.SignalfxCommand;
+import org.odradek.benchmarks.sle.SleCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,7 +26,17 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = "Measures our consumer against its rivals, each in a JVM of its own.",
     mixinStandardHelpOptions = true,
-    subcommands = {CatchupCommand.class, JmhCommand.class, PartitionsCommand.class})
+    subcommands = {
+        AllCommand.class,
+        SignalfxCommand.class,
+        IdleCommand.class,
+        CatchupCommand.class,
+        LatencyCommand.class,
+        ChainCommand.class,
+        SleCommand.class,
+        JmhCommand.class,
+        PartitionsCommand.class,
+        ReportCommand.class})
 public final class BenchCommand implements Runnable
 {
     @Spec
@@ -36,7 +52,12 @@ public final class BenchCommand implements Runnable
 
     static CommandLine commandLine()
     {
-        return new CommandLine(new BenchCommand())
+        return withHandlers(new CommandLine(new BenchCommand()));
+    }
+
+    static CommandLine withHandlers(final CommandLine scenarios)
+    {
+        return scenarios
             .setParameterExceptionHandler((ex, args) ->
             {
                 ex.getCommandLine().getErr().println(ex.getCommandLine().getCommandName() + ": " + ex.getMessage());

@@ -28,6 +28,9 @@ class BenchCommandTest
     @CsvSource(delimiter = '|', value = {
         "--sizes 22 | " + SIZES + "to fit into a batch, not 22.",
         "--sizes 100,1000001 | " + SIZES + "to fit into a batch, not 1000001.",
+        "--partitions 1,65 | catchup: --partitions must be between 1 and 64, not 65.",
+        "--codecs none,lzma | catchup: --codecs must be of none, gzip, snappy, lz4, zstd, not lzma.",
+        "--crc perhaps | catchup: --crc must be on or off, not perhaps.",
         "--passes 0 | catchup: --passes must be at least 1, not 0.",
         "--bootstrap localhost | catchup: --bootstrap must be HOST:PORT, not localhost.",
         "--bootstrap a:1,b:2 | catchup: --bootstrap must be HOST:PORT, not a:1,b:2.",
@@ -45,6 +48,23 @@ class BenchCommandTest
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
+        "--clients stock,odradek-multiplexed | chain: --clients must be among article-stock, stock-timeout, " +
+            "stock-one-thread, odradek-per-service, odradek-multiplexed, chronicle-queue.",
+        "--chains 1001 | chain: --chains must be between 1 and 1000, or 0 to search, not 1001.",
+        "--chains -1 | chain: --chains must be between 1 and 1000, or 0 to search, not -1.",
+        "--linger 101 | chain: --linger must be between 0 and 100, not 101.",
+        "--bootstrap localhost | chain: --bootstrap must be HOST:PORT, not localhost.",
+    })
+    void shouldAnswerABadOptionOfChainWithOneSentence(final String options, final String sentence)
+    {
+        final int exitCode = commandLine.execute(("chain " + options).split(" "));
+
+        assertEquals(2, exitCode);
+        assertEquals(sentence, err.toString().strip());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
         "--partitions 0 | partitions: --partitions must be between 1 and 10000, not 0.",
         "--partitions 10001 | partitions: --partitions must be between 1 and 10000, not 10001.",
         "--partitions 4 --active 5 | partitions: --active must be between 1 and the number of partitions, not 5.",
@@ -53,6 +73,23 @@ class BenchCommandTest
     void shouldAnswerABadOptionOfPartitionsWithOneSentence(final String options, final String sentence)
     {
         final int exitCode = commandLine.execute(("partitions " + options).split(" "));
+
+        assertEquals(2, exitCode);
+        assertEquals(sentence, err.toString().strip());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "signalfx --rounds 0 | signalfx: --rounds must be at least 1, not 0.",
+        "signalfx --seconds 0 | signalfx: --seconds must be at least 1, not 0.",
+        "signalfx --seconds 3 --rounds 2 | signalfx: --seconds must be a multiple of --rounds, not 3 of 2.",
+        "idle --bootstrap localhost | idle: --bootstrap must be HOST:PORT, not localhost.",
+        "idle --json no/such/folder/x.json | idle: --json must be in a folder that can be written to, " +
+            "not at no/such/folder/x.json.",
+    })
+    void shouldAnswerABadOptionOfALiveScenarioWithOneSentence(final String line, final String sentence)
+    {
+        final int exitCode = commandLine.execute(line.split(" "));
 
         assertEquals(2, exitCode);
         assertEquals(sentence, err.toString().strip());
@@ -81,13 +118,29 @@ class BenchCommandTest
         assertEquals(sentence, err.toString().strip());
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "x.json | report: Missing required option: '--html=FILE'",
+        "--html x.html | report: Missing required parameter: 'JSON'",
+        "no/such.json --html x.html | report: there is no file no/such.json to read.",
+    })
+    void shouldAnswerABadOptionOfReportWithOneSentence(final String options, final String sentence)
+    {
+        final int exitCode = commandLine.execute(("report " + options).split(" "));
+
+        assertEquals(2, exitCode);
+        assertEquals(sentence, err.toString().strip());
+    }
+
     @Test
     void shouldAskForAScenario()
     {
         final int exitCode = commandLine.execute();
 
         assertEquals(2, exitCode);
-        assertEquals("bench: name a scenario: catchup, jmh, partitions.", err.toString().strip());
+        assertEquals(
+            "bench: name a scenario: all, signalfx, idle, catchup, latency, chain, sle, jmh, partitions, report.",
+            err.toString().strip());
     }
 
     @Test

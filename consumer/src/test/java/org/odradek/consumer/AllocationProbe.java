@@ -3,6 +3,7 @@
  */
 package org.odradek.consumer;
 
+import org.odradek.consumer.affinity.ThreadPinning;
 import org.odradek.consumer.net.TransportType;
 import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.testkit.AllocationMeter;
@@ -62,13 +63,19 @@ public final class AllocationProbe
             context.status(new StatusSettings()
                 .countersFile(Path.of(countersFile)).histograms(ConsumerHistograms.create()));
         }
+        final int core = Integer.getInteger(PREFIX + "core", -1);
         final boolean isClean;
-        try (ReadingLoop loop = new ReadingLoop(
-            context, partitions,
-            partitions * (Long.getLong(PREFIX + "recordsPerPartition") + Long.getLong(PREFIX + "zeroRecords", 0)),
-            TransportType.valueOf(System.getProperty(PREFIX + "transport"))))
+        try (ThreadPinning pinning = core < 0 ? null : ThreadPinning.pin(core);
+            ReadingLoop loop = new ReadingLoop(
+                context, partitions,
+                partitions * (Long.getLong(PREFIX + "recordsPerPartition") + Long.getLong(PREFIX + "zeroRecords", 0)),
+                TransportType.valueOf(System.getProperty(PREFIX + "transport"))))
         {
             isClean = new AllocationProbe(loop).run();
+            if (pinning != null)
+            {
+                System.out.println("pinned: allowed on core " + ThreadPinning.allowedCores());
+            }
             System.out.println(loop + "\n" + StringConstants.count() + " string constants made beforehand");
         }
         System.exit(isClean ? 0 : 1);

@@ -4,6 +4,7 @@
 package org.odradek.consumer;
 
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.consumer.affinity.ThreadPinning;
 import org.odradek.consumer.net.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFile;
@@ -33,7 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 final class ProbeRun
 {
-    private static final long TIMEOUT_SECONDS = 120;
+    private static final long TIMEOUT_SECONDS = 400;
     private static final long TIMEOUT_MS = 1_000 * TIMEOUT_SECONDS;
 
     private final String title;
@@ -41,6 +42,7 @@ final class ProbeRun
     private final List<String> stdout = Collections.synchronizedList(new ArrayList<>());
     private final List<String> stderr = Collections.synchronizedList(new ArrayList<>());
     private int exitCode;
+    private int core = -1;
     private Path countersFile;
 
     /**
@@ -103,6 +105,23 @@ final class ProbeRun
     {
         countersFile = folder.resolve(title + ".counters");
         return set("countersFile", countersFile).set("watched", countersFile + ".watched");
+    }
+
+    /**
+     * Have its thread pinned to a core; where the kernel or the container forbids that, it says so and runs on any.
+     */
+    ProbeRun pin()
+    {
+        try (ThreadPinning pinning = ThreadPinning.pin(ThreadPinning.allowedCores().nextCore(0)))
+        {
+            core = pinning.core();
+            return set("core", core);
+        }
+        catch (final IllegalStateException ex)
+        {
+            System.out.println(title + ": not pinned: " + ex.getMessage());
+            return this;
+        }
     }
 
     private void watch(final JavaProcess process)
@@ -185,5 +204,6 @@ final class ProbeRun
         assertTrue(figure("emptyPolls") >= emptyPolls);
         assertTrue(figure("emptyFetches") >= emptyFetches);
         assertEquals(AllocationProbe.REFRESHES, figure("metadataRefreshes"));
+        assertTrue(core < 0 || stdout.contains("pinned: allowed on core " + core), () -> "it left core " + core);
     }
 }

@@ -34,7 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * business of {@link RecordFormsAllocationIT}.
  */
 @Tag("zero-allocation")
-@Timeout(180)
+@Timeout(600)
 class ZeroAllocationIT
 {
     private static final String TOPIC = "prefilled";
@@ -80,14 +80,16 @@ class ZeroAllocationIT
     }
 
     /**
-     * With the counters file, its error log and the histograms on, and this process reading the file meanwhile.
+     * With the counters file, its error log, the histograms and the count of stalls on, the thread pinned to a core,
+     * and this process reading the file meanwhile.
      */
     @ParameterizedTest
     @CsvSource({"NIO, -XX:+DoEscapeAnalysis, 3", "EPOLL, -XX:TieredStopAtLevel=1, 1"})
     void shouldAllocateNothingWhileItIsWatched(
         final TransportType transport, final String flag, final int windows, @TempDir final Path folder)
     {
-        final ProbeRun probe = probe("watched", transport).flags(flag).set("windows", windows).watch(folder).run();
+        final ProbeRun probe =
+            probe("watched", transport).flags(flag).set("windows", windows).watch(folder).pin().run();
 
         probe.assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
         assertTrue(probe.counters().total(ConsumerCounters.RECORDS) >= RECORDS_READ);

@@ -53,11 +53,6 @@ public final class ControlledRing implements ControlledRecordHandler
         return Action.CONTINUE;
     }
 
-    long refusals()
-    {
-        return refusals;
-    }
-
     /**
      * @param args bootstrap servers, topic, how many records.
      */
@@ -81,14 +76,14 @@ public final class ControlledRing implements ControlledRecordHandler
         final RingBuffer ring = new OneToOneRingBuffer(
             new UnsafeBuffer(ByteBuffer.allocateDirect((1 << 16) + RingBufferDescriptor.TRAILER_LENGTH)));
         final ControlledRing handler = new ControlledRing(ring);
-        final Thread poller = new Thread(() -> poll(bootstrapServers, topic, count, handler), "poller");
+        final Thread poller = new Thread(() -> poll(bootstrapServers, topic, count, handler));
         poller.start();
         for (long left = count; left > 0; )
         {
             left -= ring.read(messageHandler, (int) Math.min(left, 100));
         }
         poller.join();
-        return handler.refusals();
+        return handler.refusals;
     }
 
     private static void poll(

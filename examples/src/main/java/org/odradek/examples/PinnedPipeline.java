@@ -3,9 +3,11 @@
  */
 package org.odradek.examples;
 
+import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentRunner;
 import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.MessageHandler;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBuffer;
@@ -21,15 +23,17 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Ingest on one core, aggregate on another, a ring buffer between them, and what goes through shown each second:
+ * Ingest on one core, aggregate on another (this agent), a ring buffer between, and each second what went through:
  * {@code PinnedPipeline HOST:PORT TOPIC COUNT INGEST-CORE AGGREGATE-CORE}.
  */
-public final class PinnedPipeline
+public final class PinnedPipeline implements Agent, MessageHandler
 {
     private static final int LIMIT = 1_000;
 
     private final AtomicLong records = new AtomicLong(); // written by the aggregating thread, shown by the main one
     private final AtomicLong bytes = new AtomicLong();
+    private final RingBuffer ring = new OneToOneRingBuffer(
+        new UnsafeBuffer(ByteBuffer.allocateDirect((1 << 20) + RingBufferDescriptor.TRAILER_LENGTH)));
     private final PrintStream out;
 
     PinnedPipeline(final PrintStream out)
@@ -54,13 +58,11 @@ public final class PinnedPipeline
     void run(final String servers, final String topic, final long count, final int ingestCore, final int aggregateCore)
         throws InterruptedException
     {
-        final RingBuffer ring = new OneToOneRingBuffer(
-            new UnsafeBuffer(ByteBuffer.allocateDirect((1 << 20) + RingBufferDescriptor.TRAILER_LENGTH)));
         final TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext()
             .bootstrapServers(servers).topic(topic).startPosition(StartPosition.earliest()));
         final Agent ingest = ConsumerAgent.controlled("ingest", consumer, new ControlledRing(ring), LIMIT);
         try (AgentRunner first = start(ingestCore, ingest);
-            AgentRunner second = start(aggregateCore, new Aggregate(ring)))
+            AgentRunner second = start(aggregateCore, this))
         {
             for (long before = 0, now = 0; now < count && !first.isClosed() && !second.isClosed(); before = now)
             {
@@ -80,30 +82,22 @@ public final class PinnedPipeline
         return runner;
     }
 
-    /** Adds up what comes through the ring. */
-    private final class Aggregate implements Agent
+    @Override
+    public int doWork()
     {
-        private final RingBuffer ring;
+        return ring.read(this, LIMIT);
+    }
 
-        Aggregate(final RingBuffer ring)
-        {
-            this.ring = ring;
-        }
+    @Override
+    public void onMessage(final int type, final MutableDirectBuffer buffer, final int index, final int length)
+    {
+        bytes.lazySet(bytes.get() + length - ControlledRing.VALUE_INDEX);
+        records.lazySet(records.get() + 1);
+    }
 
-        @Override
-        public int doWork()
-        {
-            return ring.read((type, buffer, index, length) ->
-            {
-                bytes.lazySet(bytes.get() + length - ControlledRing.VALUE_INDEX);
-                records.lazySet(records.get() + 1);
-            }, LIMIT);
-        }
-
-        @Override
-        public String roleName()
-        {
-            return "aggregate";
-        }
+    @Override
+    public String roleName()
+    {
+        return "aggregate";
     }
 }

@@ -3,7 +3,6 @@
  */
 package org.odradek.examples;
 
-import org.odradek.kafka.api.FetchRequest;
 import org.odradek.kafka.api.FetchRequestBuilder;
 import org.odradek.kafka.api.PartitionOffsetRequestInfo;
 import org.odradek.kafka.cluster.Broker;
@@ -11,19 +10,14 @@ import org.odradek.kafka.common.ErrorMapping;
 import org.odradek.kafka.common.TopicAndPartition;
 import org.odradek.kafka.javaapi.FetchResponse;
 import org.odradek.kafka.javaapi.OffsetRequest;
-import org.odradek.kafka.javaapi.OffsetResponse;
-import org.odradek.kafka.javaapi.PartitionMetadata;
-import org.odradek.kafka.javaapi.TopicMetadata;
 import org.odradek.kafka.javaapi.TopicMetadataRequest;
 import org.odradek.kafka.javaapi.consumer.SimpleConsumer;
 import org.odradek.kafka.message.MessageAndOffset;
 
 import java.io.PrintStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.List;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * A program for the consumer of Kafka 0.8: finds the leader of a partition, reads from its beginning, and finds the new
@@ -31,17 +25,16 @@ import java.util.List;
  */
 public final class SimpleConsumerMigration
 {
-    private static final int MAX_ERRORS = 300;
     private static final String CLIENT = "simple";
 
-    private List<String> brokers;
+    private final String[] seeds;
     private final String topic;
     private final int partition;
     private final PrintStream out;
 
     SimpleConsumerMigration(final String seeds, final String topic, final int partition, final PrintStream out)
     {
-        brokers = List.of(seeds.split(","));
+        this.seeds = seeds.split(",");
         this.topic = topic;
         this.partition = partition;
         this.out = out;
@@ -55,121 +48,77 @@ public final class SimpleConsumerMigration
 
     void run(final long maxReads) throws Exception
     {
-        SimpleConsumer consumer = connect(findLeader());
+        SimpleConsumer consumer = findLeader();
         long readOffset = offset(consumer, org.odradek.kafka.api.OffsetRequest.EarliestTime());
         long reads = 0;
-        int errors = 0;
-        while (reads < maxReads && errors < MAX_ERRORS)
+        while (reads < maxReads)
         {
-            final FetchRequest request = new FetchRequestBuilder().clientId(CLIENT).maxWait(100).minBytes(1)
-                .addFetch(topic, partition, readOffset, 100_000).build();
             try
             {
-                final FetchResponse response = consumer.fetch(request);
-                if (!response.hasError())
-                {
-                    errors = 0;
-                    for (final MessageAndOffset entry : response.messageSet(topic, partition))
-                    {
-                        if (entry.offset() >= readOffset && reads < maxReads)
-                        {
-                            print(entry);
-                            readOffset = entry.nextOffset();
-                            reads++;
-                        }
-                    }
-                    continue;
-                }
+                final FetchResponse response = consumer.fetch(new FetchRequestBuilder().clientId(CLIENT)
+                    .maxWait(100).minBytes(1).addFetch(topic, partition, readOffset, 100_000).build());
                 if (response.errorCode(topic, partition) == ErrorMapping.OffsetOutOfRangeCode())
                 {
-                    errors++;
                     readOffset = offset(consumer, org.odradek.kafka.api.OffsetRequest.LatestTime());
                     continue;
+                }
+                ErrorMapping.maybeThrowException(response.errorCode(topic, partition));
+                for (final MessageAndOffset entry : response.messageSet(topic, partition))
+                {
+                    if (entry.offset() >= readOffset && reads < maxReads)
+                    {
+                        out.println(entry.offset() + ": " + UTF_8.decode(entry.message().payload()));
+                        readOffset = entry.nextOffset();
+                        reads++;
+                    }
                 }
             }
             catch (final Exception ex)
             {
                 out.println("Lost " + consumer.host() + ":" + consumer.port());
+                consumer.close();
+                Thread.sleep(500);
+                consumer = findLeader();
             }
-            errors++;
-            consumer.close();
-            Thread.sleep(1_000);
-            consumer = connect(findLeader());
         }
         consumer.close();
     }
 
-    private void print(final MessageAndOffset entry)
-    {
-        final ByteBuffer payload = entry.message().payload();
-        final byte[] bytes = new byte[payload.limit()];
-        payload.get(bytes);
-        out.println(entry.offset() + ": " + new String(bytes, StandardCharsets.UTF_8));
-    }
-
-    private SimpleConsumer connect(final Broker leader)
-    {
-        return new SimpleConsumer(leader.host(), leader.port(), 10_000, 64 * 1024, CLIENT);
-    }
-
     private long offset(final SimpleConsumer consumer, final long time)
     {
-        final OffsetResponse response = consumer.getOffsetsBefore(new OffsetRequest(
+        return consumer.getOffsetsBefore(new OffsetRequest(
             Collections.singletonMap(new TopicAndPartition(topic, partition), new PartitionOffsetRequestInfo(time, 1)),
-            org.odradek.kafka.api.OffsetRequest.CurrentVersion(), CLIENT));
-        return response.offsets(topic, partition)[0];
+            org.odradek.kafka.api.OffsetRequest.CurrentVersion(), CLIENT)).offsets(topic, partition)[0];
     }
 
-    private Broker findLeader() throws InterruptedException
+    private SimpleConsumer findLeader() throws InterruptedException
     {
-        for (int attempt = 0; attempt < MAX_ERRORS; attempt++)
+        for (int attempt = 0; attempt < 300; attempt++)
         {
-            for (final String broker : brokers)
+            final String[] seed = seeds[attempt % seeds.length].split(":");
+            final SimpleConsumer consumer = connect(seed[0], Integer.parseInt(seed[1]));
+            try
             {
-                final PartitionMetadata metadata = ask(broker);
-                if (metadata != null && metadata.leader() != null)
-                {
-                    final List<String> replicas = new ArrayList<>();
-                    for (final Broker replica : metadata.replicas())
-                    {
-                        replicas.add(replica.host() + ":" + replica.port());
-                    }
-                    brokers = replicas;
-                    return metadata.leader();
-                }
+                final Broker leader = consumer.send(new TopicMetadataRequest(Collections.singletonList(topic)))
+                    .topicsMetadata().get(0).partitionsMetadata().stream()
+                    .filter((found) -> found.partitionId() == partition).findFirst().get().leader();
+                return connect(leader.host(), leader.port());
             }
-            Thread.sleep(1_000);
+            catch (final Exception ex)
+            {
+                out.println("No leader known to " + consumer.host() + ":" + consumer.port() + ": " + ex);
+            }
+            finally
+            {
+                consumer.close();
+            }
+            Thread.sleep(500);
         }
         throw new IllegalStateException("No leader of " + topic + " " + partition);
     }
 
-    private PartitionMetadata ask(final String broker)
+    private static SimpleConsumer connect(final String host, final int port)
     {
-        final int colon = broker.lastIndexOf(':');
-        final SimpleConsumer consumer = new SimpleConsumer(
-            broker.substring(0, colon), Integer.parseInt(broker.substring(colon + 1)), 10_000, 64 * 1024, CLIENT);
-        try
-        {
-            for (final TopicMetadata found :
-                consumer.send(new TopicMetadataRequest(Collections.singletonList(topic))).topicsMetadata())
-            {
-                for (final PartitionMetadata metadata : found.partitionsMetadata())
-                {
-                    if (metadata.partitionId() == partition)
-                    {
-                        return metadata;
-                    }
-                }
-            }
-        }
-        catch (final Exception ex)
-        {
-            out.println("Cannot ask " + broker + ": " + ex.getMessage());
-        }
-        finally
-        {
-            consumer.close();
-        }
-        return null;
+        return new SimpleConsumer(host, port, 10_000, 64 * 1024, CLIENT);
     }
 }

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.affinity.CoreSet;
 import org.odradek.consumer.affinity.ThreadPinning;
 import org.odradek.testkit.EmbeddedBroker;
@@ -16,8 +17,10 @@ import org.odradek.testkit.EmbeddedBroker;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -109,6 +112,28 @@ class ExamplesIT
         FilterByHeader.read(broker.bootstrapServers(), "filtered", "wanted", 100, (r) -> offsets.add(r.offset()));
 
         assertEquals(List.of(3L, 13L, 23L, 33L, 43L, 53L, 63L, 73L, 83L, 93L), offsets);
+    }
+
+    @Test
+    void shouldGoOnWhereTheRunBeforeStopped(@TempDir final Path folder)
+    {
+        broker.createTopic("resumed", 2);
+        broker.produce("resumed", 0, 300, (i) -> ("left-" + i).getBytes(StandardCharsets.UTF_8));
+        broker.produce("resumed", 1, 300, (i) -> ("right-" + i).getBytes(StandardCharsets.UTF_8));
+        final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+        for (final int count : new int[] {1, 7, 2, 390, 200})
+        {
+            ResumeFromFile.read(
+                broker.bootstrapServers(), "resumed", folder.resolve("offsets"), count, new PrintStream(out, true));
+        }
+
+        final List<String> lines = out.toString(StandardCharsets.UTF_8).lines().toList();
+        assertEquals(600, lines.size());
+        assertEquals(IntStream.range(0, 300).mapToObj((i) -> "0 " + i + " left-" + i).toList(),
+            lines.stream().filter((line) -> line.startsWith("0 ")).toList());
+        assertEquals(IntStream.range(0, 300).mapToObj((i) -> "1 " + i + " right-" + i).toList(),
+            lines.stream().filter((line) -> line.startsWith("1 ")).toList());
     }
 
     @Test

@@ -4,7 +4,6 @@
 package org.odradek.benchmarks.catchup;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import org.odradek.testkit.JavaProcess;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -14,25 +13,21 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The parent's side of one arm: its JVM, kept for all passes, and the connection over which passes are ordered.
+ * The parent's side of one arm: its process, kept for all passes, and the connection over which passes are ordered.
  */
 final class ArmProcess implements AutoCloseable
 {
-    static final List<String> JVM_FLAGS = List.of("-Xmx256m", "-XX:+UseG1GC", "-XX:MaxDirectMemorySize=256m");
-
-    private static final String QUIET = "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn";
-    private static final int START_TIMEOUT_MS = (int)TimeUnit.SECONDS.toMillis(30);
+    private static final int START_TIMEOUT_MS = (int)TimeUnit.MINUTES.toMillis(3);
     private static final int LOOK_INTERVAL_MS = 250;
     private static final int PASS_TIMEOUT_MS = (int)TimeUnit.MINUTES.toMillis(10);
     private static final byte[] PASS = {'p', 'a', 's', 's', '\n'};
 
     private final ObjectMapper mapper = new ObjectMapper();
     private final ArmKind kind;
-    private final JavaProcess process;
+    private final ArmProgram program;
     private final Socket socket;
     private final BufferedReader answers;
 
@@ -42,10 +37,7 @@ final class ArmProcess implements AutoCloseable
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()))
         {
             server.setSoTimeout(LOOK_INTERVAL_MS);
-            process = JavaProcess.of(ArmMain.class)
-                .flags(JVM_FLAGS.toArray(new String[0])).flags(QUIET)
-                .args(kind.name(), Integer.toString(server.getLocalPort())).args(settings.toArguments())
-                .start();
+            program = kind.launcher().start(kind, settings, server.getLocalPort());
             socket = accept(server);
         }
         socket.setSoTimeout(PASS_TIMEOUT_MS);
@@ -61,8 +53,7 @@ final class ArmProcess implements AutoCloseable
         final String answer = answers.readLine();
         if (answer == null)
         {
-            process.exitCode(START_TIMEOUT_MS, TimeUnit.MILLISECONDS);
-            throw new IOException(kind.client() + " ended in the middle of a pass:\n" + process.outputTail());
+            throw new IOException(kind.client() + " ended in the middle of a pass:\n" + program.outputTail());
         }
         return mapper.readValue(answer, Pass.class);
     }
@@ -71,12 +62,12 @@ final class ArmProcess implements AutoCloseable
     public void close() throws IOException
     {
         socket.close();
-        process.close();
+        program.close();
     }
 
     private Socket accept(final ServerSocket server) throws IOException
     {
-        for (int waitedMs = 0; waitedMs < START_TIMEOUT_MS && process.isAlive(); waitedMs += LOOK_INTERVAL_MS)
+        for (int waitedMs = 0; waitedMs < START_TIMEOUT_MS && program.isAlive(); waitedMs += LOOK_INTERVAL_MS)
         {
             try
             {
@@ -87,7 +78,9 @@ final class ArmProcess implements AutoCloseable
                 continue;
             }
         }
-        process.close();
-        throw new IOException(kind.client() + " did not start:\n" + process.outputTail());
+        final boolean isLate = program.isAlive();
+        program.close();
+        throw new IOException(kind.client() + (isLate ? " did not connect within 3 minutes:\n" : " did not start:\n") +
+            program.outputTail());
     }
 }

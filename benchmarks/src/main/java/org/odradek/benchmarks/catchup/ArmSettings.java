@@ -6,14 +6,17 @@ package org.odradek.benchmarks.catchup;
 import java.net.InetSocketAddress;
 
 /**
- * What an arm needs to know, the same for all of them, and how it travels to the arm's JVM as arguments.
+ * What an arm needs to know, the same for all of them, and how it travels to the arm's process as arguments.
  *
- * @param bootstrap where a client begins, HOST:PORT.
- * @param leader    where the partition is led, HOST:PORT, for the arm that asks for no metadata.
- * @param topic     a topic of one partition, prefilled.
- * @param records   how many records the partition holds; the last offset is one less.
+ * @param bootstrap           where a client begins, HOST:PORT.
+ * @param leader              where partition 0 is led, HOST:PORT, for the arm that asks for no metadata.
+ * @param topic               prefilled.
+ * @param partitions          of the topic, all read.
+ * @param recordsPerPartition how many records each holds; its last offset is one less.
+ * @param isCheckingCrcs      whether the checksum of each batch is compared.
  */
-record ArmSettings(String bootstrap, String leader, String topic, long records)
+record ArmSettings(
+    String bootstrap, String leader, String topic, int partitions, long recordsPerPartition, boolean isCheckingCrcs)
 {
     static final int FETCH_MAX_BYTES = 1 << 20;
     static final int PARTITION_MAX_BYTES = 1 << 20;
@@ -22,13 +25,15 @@ record ArmSettings(String bootstrap, String leader, String topic, long records)
 
     static ArmSettings parse(final String[] arguments, final int from)
     {
-        return new ArmSettings(
-            arguments[from], arguments[from + 1], arguments[from + 2], Long.parseLong(arguments[from + 3]));
+        return new ArmSettings(arguments[from], arguments[from + 1], arguments[from + 2],
+            Integer.parseInt(arguments[from + 3]), Long.parseLong(arguments[from + 4]),
+            Boolean.parseBoolean(arguments[from + 5]));
     }
 
     String[] toArguments()
     {
-        return new String[]{bootstrap, leader, topic, Long.toString(records)};
+        return new String[]{bootstrap, leader, topic, Integer.toString(partitions),
+            Long.toString(recordsPerPartition), Boolean.toString(isCheckingCrcs)};
     }
 
     InetSocketAddress leaderAddress()

@@ -5,7 +5,7 @@ package org.odradek.benchmarks.catchup;
 
 import org.agrona.UnsafeApi;
 
-import static org.odradek.benchmarks.catchup.BareFetch.expect;
+import static org.odradek.benchmarks.bare.BareFetch.expect;
 
 /**
  * The records of one uncompressed batch, parsed in place by plain addresses.

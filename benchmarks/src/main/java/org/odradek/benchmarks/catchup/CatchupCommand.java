@@ -3,9 +3,7 @@
  */
 package org.odradek.benchmarks.catchup;
 
-import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.Report;
-import org.odradek.benchmarks.report.Row;
 import org.odradek.testkit.BrokerProcess;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -16,6 +14,7 @@ import picocli.CommandLine.Spec;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -30,18 +29,34 @@ import java.util.concurrent.TimeUnit;
     sortOptions = false)
 public final class CatchupCommand implements Callable<Integer>
 {
+    private static final int MOST_PARTITIONS = 64;
+    private static final List<String> CODECS = List.of(CatchupCase.NO_CODEC, "gzip", "snappy", "lz4", "zstd");
+    private static final String CRC_ON = "on";
+    private static final String CRC_OFF = "off";
+
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--sizes", split = ",", defaultValue = "23,100,1000", paramLabel = "BYTES",
-        description = "Lengths of a value, a topic for each (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--sizes", split = ",", paramLabel = "BYTES",
+        description = "Lengths of a value. Given this or one of the next three options, every combination of them is " +
+            "read, and what is left out is 23,100,1000, 1, none and on; given none of them, the cases of the README.")
     private List<Integer> sizes;
 
-    @Option(names = "--passes", defaultValue = "5", paramLabel = "N",
-        description = "Measured passes of each client over each topic (default: ${DEFAULT-VALUE}).")
-    private int passes;
+    @Option(names = "--partitions", split = ",", paramLabel = "N", description = "Partitions of the topic, 1 to 64.")
+    private List<Integer> partitions;
 
-    @Option(names = "--quick", description = "A tenth of the records: a look, not a measurement.")
+    @Option(names = "--codecs", split = ",", paramLabel = "CODEC",
+        description = "Of the batches: none, gzip, snappy, lz4, zstd.")
+    private List<String> codecs;
+
+    @Option(names = "--crc", split = ",", paramLabel = "on|off", description = "Whether clients check CRCs.")
+    private List<String> crcs;
+
+    @Option(names = "--passes", paramLabel = "N",
+        description = "Measured passes of each client over each topic (default: 5, with --quick 3).")
+    private Integer passes;
+
+    @Option(names = "--quick", description = "Fewer cases and a tenth of the records: a look, not a measurement.")
     private boolean isQuick;
 
     @Option(names = "--bootstrap", paramLabel = "HOST:PORT",
@@ -56,34 +71,72 @@ public final class CatchupCommand implements Callable<Integer>
     {
         checkOptions();
         final long startNs = System.nanoTime();
-        final CatchupPlan plan = new CatchupPlan(sizes, passes, CatchupPlan.WARM_UP_PASSES,
-            isQuick ? CatchupPlan.QUICK_BYTES_PER_TOPIC : CatchupPlan.FULL_BYTES_PER_TOPIC, bootstrap);
-        final List<Row> rows = bootstrap == null ? runOnOwnBroker(plan) : run(plan, bootstrap);
+        final CatchupPlan plan = plan();
+        say(plan.cases().size() + " cases, about " + plan.expectedSeconds() + " s");
+        final Report report = bootstrap == null ?
+            runOnOwnBroker(plan) : run(plan, bootstrap, BrokerCpu.unknown());
 
         System.out.println();
-        System.out.print(CatchupTable.format(rows));
+        System.out.print(CatchupTable.format(report.rows()));
         System.out.println();
         if (json != null)
         {
-            new Report(Environment.describe(plan.settings()), rows).writeTo(json);
+            report.writeTo(json);
         }
         say("done in " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs) + " s" +
             (json == null ? "" : ", results in " + json));
         return CommandLine.ExitCode.OK;
     }
 
-    private static List<Row> runOnOwnBroker(final CatchupPlan plan) throws Exception
+    private static Report runOnOwnBroker(final CatchupPlan plan) throws Exception
     {
         say("starting a broker");
         try (BrokerProcess broker = BrokerProcess.start())
         {
-            return run(plan, broker.bootstrapServers());
+            return run(plan, broker.bootstrapServers(), BrokerCpu.of(broker.pid()));
         }
     }
 
-    private static List<Row> run(final CatchupPlan plan, final String bootstrap) throws Exception
+    private static Report run(final CatchupPlan plan, final String bootstrap, final BrokerCpu brokerCpu)
+        throws Exception
     {
-        return new CatchupScenario(plan, bootstrap, CatchupCommand::say).run();
+        return new CatchupScenario(plan, bootstrap, brokerCpu, CatchupCommand::say).run();
+    }
+
+    private CatchupPlan plan()
+    {
+        final int measuredPasses =
+            passes != null ? passes : isQuick ? CatchupPlan.QUICK_PASSES : CatchupPlan.FULL_PASSES;
+        return new CatchupPlan(cases(), measuredPasses, CatchupPlan.WARM_UP_PASSES,
+            isQuick ? CatchupPlan.QUICK_BYTES_PER_TOPIC : CatchupPlan.FULL_BYTES_PER_TOPIC, bootstrap);
+    }
+
+    private List<CatchupCase> cases()
+    {
+        if (sizes == null && partitions == null && codecs == null && crcs == null)
+        {
+            return isQuick ? CatchupPlan.quickCases() : CatchupPlan.fullCases();
+        }
+        final List<CatchupCase> cases = new ArrayList<>();
+        for (final int partitionCount : orElse(partitions, List.of(1)))
+        {
+            for (final String codec : orElse(codecs, List.of(CatchupCase.NO_CODEC)))
+            {
+                for (final String crc : orElse(crcs, List.of(CRC_ON)))
+                {
+                    for (final int size : orElse(sizes, List.of(23, 100, 1_000)))
+                    {
+                        cases.add(new CatchupCase(size, partitionCount, codec, CRC_ON.equals(crc)));
+                    }
+                }
+            }
+        }
+        return cases;
+    }
+
+    private static <T> List<T> orElse(final List<T> given, final List<T> otherwise)
+    {
+        return given == null ? otherwise : given;
     }
 
     private static void say(final String line)
@@ -93,13 +146,26 @@ public final class CatchupCommand implements Callable<Integer>
 
     private void checkOptions()
     {
-        for (final int size : sizes)
+        for (final int size : orElse(sizes, List.of()))
         {
             check(size >= ThreeLongs.SMALLEST_VALUE && size <= CatchupPlan.LARGEST_VALUE,
                 "--sizes must be between " + ThreeLongs.SMALLEST_VALUE + ", to hold three longs, and " +
                 CatchupPlan.LARGEST_VALUE + ", to fit into a batch, not " + size + ".");
         }
-        check(passes >= 1, "--passes must be at least 1, not " + passes + ".");
+        for (final int count : orElse(partitions, List.of()))
+        {
+            check(count >= 1 && count <= MOST_PARTITIONS,
+                "--partitions must be between 1 and " + MOST_PARTITIONS + ", not " + count + ".");
+        }
+        for (final String codec : orElse(codecs, List.of()))
+        {
+            check(CODECS.contains(codec), "--codecs must be of " + String.join(", ", CODECS) + ", not " + codec + ".");
+        }
+        for (final String crc : orElse(crcs, List.of()))
+        {
+            check(CRC_ON.equals(crc) || CRC_OFF.equals(crc), "--crc must be on or off, not " + crc + ".");
+        }
+        check(passes == null || passes >= 1, "--passes must be at least 1, not " + passes + ".");
         check(bootstrap == null || bootstrap.matches("[^:,]+:[0-9]{1,5}|\\[[0-9a-fA-F:]+]:[0-9]{1,5}"),
             "--bootstrap must be HOST:PORT, not " + bootstrap + ".");
         check(json == null || !Files.isDirectory(json), "--json must be a file, not the folder " + json + ".");

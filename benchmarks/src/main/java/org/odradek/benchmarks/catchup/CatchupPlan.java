@@ -10,15 +10,17 @@ import java.util.Map;
 /**
  * How much of what is read how often.
  *
- * @param valueLengths   one topic for each, in this order.
+ * @param cases          a topic for each, in this order.
  * @param passes         measured passes of each arm over each topic.
  * @param warmUpPasses   passes before those, run the same way and discarded.
- * @param bytesPerTopic  about how long each log gets; the number of records follows from it.
+ * @param bytesPerTopic  about how long each log would be uncompressed; the number of records follows from it.
  * @param bootstrap      the cluster to use, or null to start a broker.
  */
-record CatchupPlan(List<Integer> valueLengths, int passes, int warmUpPasses, long bytesPerTopic, String bootstrap)
+record CatchupPlan(List<CatchupCase> cases, int passes, int warmUpPasses, long bytesPerTopic, String bootstrap)
 {
     static final int WARM_UP_PASSES = 2;
+    static final int FULL_PASSES = 5;
+    static final int QUICK_PASSES = 3;
     static final long FULL_BYTES_PER_TOPIC = 1_250_000_000;
     static final long QUICK_BYTES_PER_TOPIC = 125_000_000;
 
@@ -26,26 +28,77 @@ record CatchupPlan(List<Integer> valueLengths, int passes, int warmUpPasses, lon
     static final int LARGEST_VALUE = 1_000_000;
 
     private static final int BYTES_AROUND_VALUE = 8;
+    private static final int BROKER_START_SECONDS = 8;
+    private static final int CASE_START_SECONDS = 10;
+    private static final double REST_SECONDS_PER_ROUND = 2;
 
-    long records(final int valueLength)
+    /** Rough rates of a core, for the sentence that says how long it will take. */
+    private static final double RECORDS_FILLED_PER_SECOND = 1.5e6;
+    private static final double SECONDS_PER_RECORD_OF_ALL_ARMS = 0.9e-6;
+    private static final double SECONDS_PER_BYTE_OF_ALL_ARMS = 4e-9;
+
+    static List<CatchupCase> fullCases()
     {
-        return bytesPerTopic / (valueLength + BYTES_AROUND_VALUE);
+        return List.of(
+            CatchupCase.plain(23), CatchupCase.plain(100), CatchupCase.plain(1_000),
+            new CatchupCase(100, 1, "lz4", true), new CatchupCase(100, 1, "zstd", true),
+            new CatchupCase(23, 1, CatchupCase.NO_CODEC, false),
+            new CatchupCase(23, 8, CatchupCase.NO_CODEC, true),
+            new CatchupCase(100, 8, CatchupCase.NO_CODEC, true),
+            new CatchupCase(1_000, 8, CatchupCase.NO_CODEC, true));
+    }
+
+    static List<CatchupCase> quickCases()
+    {
+        return List.of(
+            CatchupCase.plain(23), CatchupCase.plain(100), CatchupCase.plain(1_000),
+            new CatchupCase(100, 1, "lz4", true), new CatchupCase(100, 1, "zstd", true),
+            new CatchupCase(23, 8, CatchupCase.NO_CODEC, true));
+    }
+
+    /**
+     * @return records of each partition.
+     */
+    long recordsPerPartition(final CatchupCase catchupCase)
+    {
+        return bytesPerTopic / (catchupCase.valueLength() + BYTES_AROUND_VALUE) / catchupCase.partitions();
+    }
+
+    long records(final CatchupCase catchupCase)
+    {
+        return recordsPerPartition(catchupCase) * catchupCase.partitions();
+    }
+
+    /**
+     * How long it will take, about, on two cores that do nothing else.
+     */
+    long expectedSeconds()
+    {
+        double seconds = bootstrap == null ? BROKER_START_SECONDS : 0;
+        for (final CatchupCase next : cases)
+        {
+            final double pass = records(next) * SECONDS_PER_RECORD_OF_ALL_ARMS +
+                bytesPerTopic * SECONDS_PER_BYTE_OF_ALL_ARMS;
+            seconds += CASE_START_SECONDS + records(next) / RECORDS_FILLED_PER_SECOND +
+                (passes + warmUpPasses) * (REST_SECONDS_PER_ROUND + pass);
+        }
+        return Math.round(seconds);
     }
 
     Map<String, Object> settings()
     {
         final Map<String, Object> settings = new LinkedHashMap<>();
         settings.put("broker", bootstrap == null ? "own, in its own JVM on this machine" : "given");
-        settings.put("valueLengths", valueLengths);
-        settings.put("records", valueLengths.stream().map(this::records).toList());
+        settings.put("cases", cases.stream().map(CatchupCase::name).toList());
+        settings.put("records", cases.stream().map(this::records).toList());
         settings.put("passes", passes);
         settings.put("warmUpPasses", warmUpPasses);
-        settings.put("armJvmFlags", ArmProcess.JVM_FLAGS);
+        settings.put("armJvmFlags", JavaArm.FLAGS);
         settings.put("fetchMaxBytes", ArmSettings.FETCH_MAX_BYTES);
         settings.put("partitionMaxBytes", ArmSettings.PARTITION_MAX_BYTES);
         settings.put("fetchMinBytes", ArmSettings.FETCH_MIN_BYTES);
         settings.put("fetchMaxWaitMs", ArmSettings.FETCH_MAX_WAIT_MS);
-        settings.put("checkCrcs", true);
+        settings.put("checkCrcs", "true, except in cases named CRC off");
         settings.put("stockMaxPollRecords", StockConsumer.MAX_POLL_RECORDS);
         settings.put("producerBatchSize", Prefill.BATCH_SIZE);
         settings.put("producerLingerMs", Prefill.LINGER_MS);

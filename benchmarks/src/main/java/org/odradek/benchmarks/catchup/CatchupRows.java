@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -19,11 +20,15 @@ final class CatchupRows
 {
     static final String SCENARIO = "catchup";
     static final String RECORDS_PER_SECOND = "recordsPerSecond";
+    static final String MEGABYTES_PER_SECOND = "megabytesPerSecond";
     static final String THREAD_CPU = "threadCpuPerRecord";
     static final String PROCESS_CPU = "processCpuPerRecord";
     static final String ALLOCATED = "allocatedBytesPerRecord";
+    static final String BROKER_CPU = "brokerCpuPercent";
     static final String TO_BARE_LOOP = "recordsPerSecondToBareLoop";
     static final String TO_STOCK = "recordsPerSecondToStock";
+    static final String TO_BEST_RIVAL = "recordsPerSecondToBestRival";
+    static final String CPU_TO_BEST_RIVAL = "processCpuPerRecordToBestRival";
 
     private final String caseName;
     private final Map<ArmKind, Pass[]> passes;
@@ -36,57 +41,82 @@ final class CatchupRows
     }
 
     /**
-     * @param passes of each arm, in the order of the rounds; the bare loop and at least one stock arm are among them.
+     * @param passes of each arm that ran, in the order of the rounds; ratios are made to those that are among them.
      */
     static List<Row> of(final String caseName, final Map<ArmKind, Pass[]> passes)
     {
         final CatchupRows rows = new CatchupRows(caseName, passes);
-        final ArmKind betterStock = rows.betterStock();
+        final ArmKind bareLoop = passes.containsKey(ArmKind.BARE_LOOP) ? ArmKind.BARE_LOOP : null;
+        final ArmKind betterStock = rows.fastest(ArmKind::isStock);
         for (final ArmKind arm : passes.keySet())
         {
             rows.addFiguresOf(arm);
-            rows.addRatio(arm, ArmKind.BARE_LOOP, TO_BARE_LOOP);
-            rows.addRatio(arm, betterStock, TO_STOCK);
+            rows.addRatio(arm, bareLoop, TO_BARE_LOOP, Pass::recordsPerSecond);
+            rows.addRatio(arm, betterStock, TO_STOCK, Pass::recordsPerSecond);
         }
+        rows.addRatio(ArmKind.ODRADEK, rows.fastest(ArmKind::isRival), TO_BEST_RIVAL, Pass::recordsPerSecond);
+        rows.addRatio(ArmKind.ODRADEK, rows.best(ArmKind::isRival, pass -> -pass.processCpuNsPerRecord()),
+            CPU_TO_BEST_RIVAL, Pass::processCpuNsPerRecord);
         return rows.rows;
     }
 
-    private ArmKind betterStock()
+    private ArmKind fastest(final Predicate<ArmKind> isCandidate)
     {
-        ArmKind better = null;
-        for (final ArmKind arm : passes.keySet())
-        {
-            if (arm.isStock() && (better == null || medianRate(arm) > medianRate(better)))
-            {
-                better = arm;
-            }
-        }
-        return better;
+        return best(isCandidate, Pass::recordsPerSecond);
     }
 
-    private double medianRate(final ArmKind arm)
+    /**
+     * @return the one whose median is the highest, null if none of them ran.
+     */
+    private ArmKind best(final Predicate<ArmKind> isCandidate, final ToDoubleFunction<Pass> figure)
     {
-        return Summary.of(values(arm, Pass::recordsPerSecond)).median();
+        ArmKind best = null;
+        for (final ArmKind arm : passes.keySet())
+        {
+            if (isCandidate.test(arm) && (best == null || median(arm, figure) > median(best, figure)))
+            {
+                best = arm;
+            }
+        }
+        return best;
+    }
+
+    private double median(final ArmKind arm, final ToDoubleFunction<Pass> figure)
+    {
+        return Summary.of(values(arm, figure)).median();
     }
 
     private void addFiguresOf(final ArmKind arm)
     {
-        add(arm, RECORDS_PER_SECOND, "records/s", Summary.of(values(arm, Pass::recordsPerSecond)));
-        add(arm, THREAD_CPU, "ns/record", Summary.of(values(arm, Pass::threadCpuNsPerRecord)));
-        add(arm, PROCESS_CPU, "ns/record", Summary.of(values(arm, Pass::processCpuNsPerRecord)));
-        add(arm, ALLOCATED, "bytes/record", Summary.of(values(arm, Pass::allocatedBytesPerRecord)));
+        add(arm, RECORDS_PER_SECOND, "records/s", Pass::recordsPerSecond);
+        add(arm, MEGABYTES_PER_SECOND, "MB/s", Pass::megabytesPerSecond);
+        add(arm, THREAD_CPU, "ns/record", Pass::threadCpuNsPerRecord);
+        add(arm, PROCESS_CPU, "ns/record", Pass::processCpuNsPerRecord);
+        if (passes.get(arm)[0].allocatedBytes() >= 0)
+        {
+            add(arm, ALLOCATED, "bytes/record", Pass::allocatedBytesPerRecord);
+        }
+        if (passes.get(arm)[0].brokerCpuNs() >= 0)
+        {
+            add(arm, BROKER_CPU, "% of one core", Pass::brokerCpuPercent);
+        }
     }
 
-    private void addRatio(final ArmKind arm, final ArmKind to, final String metric)
+    private void add(
+        final ArmKind arm, final String metric, final String unit, final ToDoubleFunction<Pass> figure)
     {
-        final Summary ratios =
-            Summary.ofRatios(values(arm, Pass::recordsPerSecond), values(to, Pass::recordsPerSecond));
-        add(arm, metric, "ratio", ratios);
+        rows.add(new Row(SCENARIO, caseName, arm.client(), metric, unit, Summary.of(values(arm, figure))));
     }
 
-    private void add(final ArmKind arm, final String metric, final String unit, final Summary summary)
+    private void addRatio(
+        final ArmKind arm, final ArmKind to, final String metric, final ToDoubleFunction<Pass> figure)
     {
-        rows.add(new Row(SCENARIO, caseName, arm.client(), metric, unit, summary));
+        // Where CPU time comes in steps, a short pass may have taken none.
+        if (to != null && passes.containsKey(arm) && Arrays.stream(values(to, figure)).allMatch(value -> value > 0))
+        {
+            final Summary ratios = Summary.ofRatios(values(arm, figure), values(to, figure));
+            rows.add(new Row(SCENARIO, caseName, arm.client(), metric, "ratio", ratios));
+        }
     }
 
     private double[] values(final ArmKind arm, final ToDoubleFunction<Pass> figure)

@@ -3,21 +3,19 @@
  */
 package org.odradek.benchmarks.catchup;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import org.odradek.benchmarks.arm.CaseTopic;
+import org.odradek.benchmarks.report.Environment;
+import org.odradek.benchmarks.report.NotRun;
+import org.odradek.benchmarks.report.Report;
 import org.odradek.benchmarks.report.Row;
 import org.odradek.benchmarks.report.TurnOrder;
-import org.odradek.testkit.JavaProcess;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -25,100 +23,68 @@ import java.util.function.Consumer;
  */
 final class CatchupScenario
 {
-    private static final long PREFILL_TIMEOUT_MINUTES = 30;
-
-    private final ObjectMapper mapper = new ObjectMapper();
+    private final List<Row> rows = new ArrayList<>();
+    private final List<NotRun> notRun = new ArrayList<>();
     private final CatchupPlan plan;
     private final String bootstrap;
+    private final BrokerCpu brokerCpu;
     private final Consumer<String> progress;
 
     /**
      * @param bootstrap HOST:PORT of the cluster that is used.
+     * @param brokerCpu of the one broker, if it is known.
      * @param progress  gets a line now and then.
      */
-    CatchupScenario(final CatchupPlan plan, final String bootstrap, final Consumer<String> progress)
+    CatchupScenario(
+        final CatchupPlan plan, final String bootstrap, final BrokerCpu brokerCpu, final Consumer<String> progress)
     {
         this.plan = plan;
         this.bootstrap = bootstrap;
+        this.brokerCpu = brokerCpu;
         this.progress = progress;
     }
 
-    List<Row> run() throws Exception
+    Report run() throws Exception
     {
-        final List<Row> rows = new ArrayList<>();
-        for (final int valueLength : plan.valueLengths())
+        for (final CatchupCase catchupCase : plan.cases())
         {
-            rows.addAll(runCase(valueLength));
+            runCase(catchupCase);
         }
-        return rows;
+        return new Report(Environment.describe(plan.settings()), rows, notRun, List.of());
     }
 
-    private List<Row> runCase(final int valueLength) throws Exception
+    private void runCase(final CatchupCase catchupCase) throws Exception
     {
-        final String caseName = valueLength + " B";
-        final long records = plan.records(valueLength);
-        try (CatchupTopic topic = new CatchupTopic(bootstrap, valueLength, plan.bootstrap() != null))
+        final long records = plan.records(catchupCase);
+        final String label = CatchupRows.SCENARIO + "-" + catchupCase.valueLength();
+        try (CaseTopic topic =
+            new CaseTopic(bootstrap, label, catchupCase.partitions(), plan.bootstrap() != null))
         {
-            final String leader = topic.leader();
-            final long sum = prefill(topic.name(), caseName, records, valueLength);
-            final ArmSettings settings = new ArmSettings(bootstrap, leader, topic.name(), records);
-            final Pass expected = new Pass(records, records * valueLength, sum, 0, 0, 0, 0);
-            return CatchupRows.of(caseName, runRounds(caseName, settings, expected));
-        }
-    }
-
-    private long prefill(final String topic, final String caseName, final long records, final int valueLength)
-    {
-        final long startNs = System.nanoTime();
-        final AtomicReference<Prefill.Progress> latest = new AtomicReference<>();
-        try (JavaProcess process = JavaProcess.of(Prefill.class)
-            .flags("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
-            .args(bootstrap, topic, Long.toString(records), Integer.toString(valueLength))
-            .onStdout(line -> latest.set(report(caseName, records, line)))
-            .start())
-        {
-            final int exitCode = process.exitCode(PREFILL_TIMEOUT_MINUTES, TimeUnit.MINUTES);
-            if (exitCode != 0 || latest.get() == null || !latest.get().done())
-            {
-                throw new IllegalStateException("the topic could not be filled:\n" + process.outputTail());
-            }
-        }
-        progress.accept(String.format(Locale.ROOT, "%s: %,d records written in %.1f s",
-            caseName, records, (System.nanoTime() - startNs) / 1e9));
-        return latest.get().sum();
-    }
-
-    private Prefill.Progress report(final String caseName, final long records, final String line)
-    {
-        try
-        {
-            final Prefill.Progress written = mapper.readValue(line, Prefill.Progress.class);
-            if (!written.done())
-            {
-                progress.accept(String.format(Locale.ROOT, "%s: filling the topic, %d %%",
-                    caseName, 100 * written.written() / records));
-            }
-            return written;
-        }
-        catch (final JsonProcessingException ex)
-        {
-            throw new UncheckedIOException(ex);
+            final String leader = topic.leader(0);
+            final long sum = new TopicFill(catchupCase, progress).run(bootstrap, topic.name(), records);
+            final ArmSettings settings = new ArmSettings(bootstrap, leader, topic.name(), catchupCase.partitions(),
+                plan.recordsPerPartition(catchupCase), catchupCase.isCheckingCrcs());
+            final Pass expected = Pass.written(records, records * catchupCase.valueLength(), sum);
+            rows.addAll(CatchupRows.of(catchupCase.name(), runRounds(catchupCase, settings, expected)));
         }
     }
 
-    private Map<ArmKind, Pass[]> runRounds(final String caseName, final ArmSettings settings, final Pass expected)
-        throws IOException
+    private Map<ArmKind, Pass[]> runRounds(
+        final CatchupCase catchupCase, final ArmSettings settings, final Pass expected) throws IOException
     {
-        final ArmKind[] kinds = ArmKind.values();
         final Map<ArmKind, Pass[]> measured = new EnumMap<>(ArmKind.class);
-        try (ArmProcesses arms = new ArmProcesses(settings))
+        try (ArmProcesses arms = new ArmProcesses(catchupCase, settings))
         {
+            arms.notRun().forEach(left -> progress.accept(left.caseName() + ": without " + left.client() + ": " +
+                left.reason()));
+            notRun.addAll(arms.notRun());
+            final ArmKind[] kinds = arms.kinds();
             for (int round = -plan.warmUpPasses(); round < plan.passes(); round++)
             {
                 final StringBuilder rates = new StringBuilder();
                 for (final int arm : TurnOrder.ofRound(Math.max(0, round), kinds.length))
                 {
-                    final Pass pass = arms.pass(kinds[arm]);
+                    final Pass pass = pass(arms, kinds[arm]);
                     pass.mustHaveReadTheSameAs(expected, kinds[arm].client());
                     if (round >= 0)
                     {
@@ -127,10 +93,18 @@ final class CatchupScenario
                     rates.append(String.format(Locale.ROOT, "  %s %.2f", kinds[arm].client(),
                         pass.recordsPerSecond() / 1e6));
                 }
-                progress.accept(caseName + ": " + nameOfRound(round) + ", M records/s:" + rates);
+                progress.accept(catchupCase.name() + ": " + nameOfRound(round) + ", M records/s:" + rates);
             }
         }
         return measured;
+    }
+
+    /** An arm rests before it answers, so what the broker still does for its pass is over. */
+    private Pass pass(final ArmProcesses arms, final ArmKind kind) throws IOException
+    {
+        final long beforeNs = brokerCpu.ns();
+        final Pass pass = arms.pass(kind);
+        return pass.withBrokerCpuNs(beforeNs == BrokerCpu.UNKNOWN ? beforeNs : brokerCpu.ns() - beforeNs);
     }
 
     private String nameOfRound(final int round)

@@ -3,7 +3,6 @@
  */
 package org.odradek.benchmarks.catchup;
 
-import org.agrona.DirectBuffer;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
@@ -18,19 +17,21 @@ import java.util.concurrent.TimeUnit;
 final class OdradekConsumer implements Arm
 {
     private static final int RECORD_LIMIT = 100_000;
-    private static final long READY_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(15);
+    private static final long READY_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(2);
     private static final long POLL_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long REST_NS = TimeUnit.MILLISECONDS.toNanos(3L * ArmSettings.FETCH_MAX_WAIT_MS);
 
     private final RecordHandler handler = this::onRecord;
     private final long endOffset;
+    private final int partitions;
     private final TopicConsumer consumer;
     private Tally current;
     private Throwable error;
 
     OdradekConsumer(final ArmSettings settings)
     {
-        endOffset = settings.records();
+        endOffset = settings.recordsPerPartition();
+        partitions = settings.partitions();
         consumer = TopicConsumer.connect(new ConsumerContext()
             .bootstrapServers(settings.bootstrap())
             .topic(settings.topic())
@@ -39,13 +40,12 @@ final class OdradekConsumer implements Arm
             .partitionMaxBytes(ArmSettings.PARTITION_MAX_BYTES)
             .fetchMinBytes(ArmSettings.FETCH_MIN_BYTES)
             .fetchMaxWaitMs(ArmSettings.FETCH_MAX_WAIT_MS)
-            .checkCrcs(true)
+            .checkCrcs(settings.isCheckingCrcs())
             .errorHandler(this::onError));
         if (!consumer.awaitReady(READY_TIMEOUT_NS))
         {
             throw new IllegalStateException("odradek is not ready:\n" + consumer.describe());
         }
-        consumer.pause(0);
         rest();
     }
 
@@ -53,9 +53,12 @@ final class OdradekConsumer implements Arm
     public void pass(final Tally tally)
     {
         current = tally;
-        consumer.seek(0, 0);
-        consumer.resume(0);
-        while (consumer.nextOffset(0) < endOffset)
+        for (int partition = 0; partition < partitions; partition++)
+        {
+            consumer.seek(partition, 0);
+            consumer.resume(partition);
+        }
+        while (!isAtEnd())
         {
             consumer.poll(handler, RECORD_LIMIT, POLL_TIMEOUT_NS);
             failOnError();
@@ -66,7 +69,10 @@ final class OdradekConsumer implements Arm
     @Override
     public void rest()
     {
-        consumer.pause(0);
+        for (int partition = 0; partition < partitions; partition++)
+        {
+            consumer.pause(partition);
+        }
         final long startNs = System.nanoTime();
         while (System.nanoTime() - startNs < REST_NS)
         {
@@ -80,12 +86,23 @@ final class OdradekConsumer implements Arm
         consumer.close();
     }
 
+    private boolean isAtEnd()
+    {
+        for (int partition = 0; partition < partitions; partition++)
+        {
+            if (consumer.nextOffset(partition) < endOffset)
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private void onRecord(final RecordFlyweight record)
     {
-        final DirectBuffer buffer = record.buffer();
-        final int index = record.valueIndex();
-        current.add(record.valueLength(), buffer.getLong(index + ThreeLongs.FIRST) +
-            buffer.getLong(index + ThreeLongs.SECOND) + buffer.getLong(index + ThreeLongs.THIRD));
+        current.add(record.valueLength(), record.valueLong(ThreeLongs.FIRST, ThreeLongs.ORDER) +
+            record.valueLong(ThreeLongs.SECOND, ThreeLongs.ORDER) +
+            record.valueLong(ThreeLongs.THIRD, ThreeLongs.ORDER));
     }
 
     private void onError(final Throwable cause)

@@ -11,14 +11,16 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Fills a topic of one partition, in a JVM of its own, and says on standard output how far it has come: one JSON line a
- * second and a last one with the sum that every arm must come to.
+ * Fills the partitions of a topic by turns, in a JVM of its own, and says on standard output how far it has come: one
+ * JSON line a second and a last one with the sum that every arm must come to.
  */
 public final class Prefill
 {
@@ -40,45 +42,55 @@ public final class Prefill
 
     private final ObjectMapper mapper = new ObjectMapper();
     private final AtomicReference<Exception> failure = new AtomicReference<>();
-    private final AtomicLong lastOffset = new AtomicLong(-1);
+    private final String topic;
+    private final AtomicLongArray lastOffsets;
+    private final long records;
 
-    private Prefill()
+    private Prefill(final String topic, final int partitions, final long records)
     {
+        this.topic = topic;
+        this.records = records;
+        lastOffsets = new AtomicLongArray(partitions);
     }
 
     /**
-     * @param args HOST:PORT, topic, number of records, length of a value.
+     * @param args HOST:PORT, topic, partitions, records of all of them together, length of a value, codec.
      * @throws JsonProcessingException never.
      */
     public static void main(final String[] args) throws JsonProcessingException
     {
-        new Prefill().run(args[0], args[1], Long.parseLong(args[2]), Integer.parseInt(args[3]));
+        new Prefill(args[1], Integer.parseInt(args[2]), Long.parseLong(args[3]))
+            .run(args[0], Integer.parseInt(args[4]), args[5]);
     }
 
-    private void run(final String bootstrap, final String topic, final long records, final int valueLength)
-        throws JsonProcessingException
+    private void run(final String bootstrap, final int valueLength, final String codec) throws JsonProcessingException
     {
         final Properties properties = new Properties();
         properties.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
         properties.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_SIZE);
         properties.put(ProducerConfig.LINGER_MS_CONFIG, LINGER_MS);
+        properties.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, codec);
         final long sum;
         try (KafkaProducer<byte[], byte[]> producer =
             new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer()))
         {
-            sum = send(producer, topic, records, valueLength);
+            sum = send(producer, valueLength);
             producer.flush();
         }
         failOnError();
-        if (lastOffset.get() != records - 1)
+        final long expected = records / lastOffsets.length() - 1;
+        for (int partition = 0; partition < lastOffsets.length(); partition++)
         {
-            throw new IllegalStateException("prefill: the last offset is " + lastOffset + ", not " + (records - 1));
+            if (lastOffsets.get(partition) != expected)
+            {
+                throw new IllegalStateException("prefill: the last offset of partition " + partition + " is " +
+                    lastOffsets.get(partition) + ", not " + expected);
+            }
         }
         say(new Progress(records, sum, true));
     }
 
-    private long send(
-        final KafkaProducer<byte[], byte[]> producer, final String topic, final long records, final int valueLength)
+    private long send(final KafkaProducer<byte[], byte[]> producer, final int valueLength)
         throws JsonProcessingException
     {
         final Callback callback = (metadata, exception) ->
@@ -89,19 +101,23 @@ public final class Prefill
             }
             else
             {
-                lastOffset.set(metadata.offset());
+                lastOffsets.set(metadata.partition(), metadata.offset());
             }
         };
-        // The producer copies a value into its batch before send() returns, so one array and one record do for all.
+        // The producer copies a value into its batch before send() returns, so one array does for all.
         final byte[] value = new byte[valueLength];
-        final ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, 0, null, value);
+        final List<ProducerRecord<byte[], byte[]>> recordOfPartition = new ArrayList<>();
+        for (int partition = 0; partition < lastOffsets.length(); partition++)
+        {
+            recordOfPartition.add(new ProducerRecord<>(topic, partition, null, value));
+        }
         long sum = 0;
         long nextReportNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
         for (long number = 0; number < records; number++)
         {
             ThreeLongs.fill(value, number);
             sum += ThreeLongs.sum(value);
-            producer.send(record, callback);
+            producer.send(recordOfPartition.get((int)(number % lastOffsets.length())), callback);
             if (number % RECORDS_BETWEEN_LOOKS == 0 && System.nanoTime() - nextReportNs >= 0)
             {
                 failOnError();

@@ -13,12 +13,13 @@ import java.nio.ByteOrder;
  */
 final class ThreeLongs
 {
+    static final ByteOrder ORDER = ByteOrder.nativeOrder();
     static final int FIRST = 0;
     static final int SECOND = 8;
     static final int THIRD = 15;
     static final int SMALLEST_VALUE = THIRD + Long.BYTES;
 
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ORDER);
 
     private ThreeLongs()
     {

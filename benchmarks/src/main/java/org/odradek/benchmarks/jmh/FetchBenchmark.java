@@ -32,6 +32,13 @@ public class FetchBenchmark
     }
 
     @Benchmark
+    public long kafkaClientsPoll(final KafkaClientsPollReader reader, final ThreadAllocation allocation)
+    {
+        allocation.beginFetch();
+        return reader.readFetch();
+    }
+
+    @Benchmark
     public long codec(final CodecReader reader, final ThreadAllocation allocation)
     {
         allocation.beginFetch();

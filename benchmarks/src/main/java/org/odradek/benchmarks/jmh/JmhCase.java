@@ -36,8 +36,8 @@ record JmhCase(int valueLength, String codec, int batchCount, boolean isChecking
     List<JmhClient> clients()
     {
         return isCompressed() ?
-            List.of(JmhClient.ODRADEK, JmhClient.KAFKA_CLIENTS, JmhClient.CODEC) :
-            List.of(JmhClient.ODRADEK, JmhClient.KAFKA_CLIENTS);
+            List.of(JmhClient.values()) :
+            List.of(JmhClient.ODRADEK, JmhClient.KAFKA_CLIENTS_POLL, JmhClient.KAFKA_CLIENTS);
     }
 
     int recordCount()

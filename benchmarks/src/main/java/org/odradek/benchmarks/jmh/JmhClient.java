@@ -9,6 +9,7 @@ package org.odradek.benchmarks.jmh;
 enum JmhClient
 {
     ODRADEK("odradek", "odradek"),
+    KAFKA_CLIENTS_POLL("kafka-clients-poll", "kafkaClientsPoll"),
     KAFKA_CLIENTS("kafka-clients", "kafkaClients"),
     CODEC("codec alone", "codec");
 

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  */
 @Command(
     name = "jmh",
-    description = "Reads recorded fetches from memory: our consumer, kafka-clients' record sets, the codecs alone.",
+    description = "Reads recorded fetches from memory: our consumer, the stock one, its record sets, the codecs alone.",
     mixinStandardHelpOptions = true,
     sortOptions = false)
 public final class JmhCommand implements Callable<Integer>

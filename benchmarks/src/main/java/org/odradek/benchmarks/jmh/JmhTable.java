@@ -16,7 +16,7 @@ import java.util.Map;
  */
 final class JmhTable
 {
-    private static final String LINE = "%-25s %-20s %-20s %-20s %-20s %-18s %s%n";
+    private static final String LINE = "%-25s %-20s %-20s %-20s %-20s %-20s %-20s %-16s %s%n";
 
     private JmhTable()
     {
@@ -31,14 +31,17 @@ final class JmhTable
                 .put(key(row.client(), row.metric()), row.summary());
         }
         final StringBuilder table = new StringBuilder(String.format(LINE, "value, codec, fetch", "odradek ns/record",
-            "kafka-clients", "ratio", "codec alone", "odradek B/fetch", "kafka-clients B/fetch"));
+            "kafka-clients poll", "ratio", "its record sets", "ratio", "codec alone", "odradek B/fetch",
+            "kafka-clients poll B/fetch"));
         lines.forEach((name, figures) -> table.append(String.format(LINE, name,
             cell(figures, JmhClient.ODRADEK, JmhRows.TIME),
+            cell(figures, JmhClient.KAFKA_CLIENTS_POLL, JmhRows.TIME),
+            cell(figures, JmhClient.KAFKA_CLIENTS_POLL, JmhRows.RATIO),
             cell(figures, JmhClient.KAFKA_CLIENTS, JmhRows.TIME),
             cell(figures, JmhClient.KAFKA_CLIENTS, JmhRows.RATIO),
             cell(figures, JmhClient.CODEC, JmhRows.TIME),
             median(figures, JmhClient.ODRADEK),
-            median(figures, JmhClient.KAFKA_CLIENTS))));
+            median(figures, JmhClient.KAFKA_CLIENTS_POLL))));
         return table.toString();
     }
 

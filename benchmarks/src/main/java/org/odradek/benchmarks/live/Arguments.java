@@ -29,6 +29,11 @@ final class Arguments
         }
     }
 
+    boolean has(final String name)
+    {
+        return values.containsKey(name);
+    }
+
     String text(final String name)
     {
         final String value = values.get(name);

@@ -14,6 +14,7 @@ public enum ClientKind
     STOCK("stock", StockClient::withEqualSettings),
     STOCK_DEFAULTS("stock-defaults", StockClient::withItsDefaults),
     STOCK_NEW("stock-new", StockClient::withNewProtocol),
+    BARE_LOOP("bare-loop", BareClient::new),
     EMPTY_JVM("empty-jvm", (settings, sink) -> new NoClient());
 
     private final String client;

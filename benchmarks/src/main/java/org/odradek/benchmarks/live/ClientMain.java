@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import org.odradek.benchmarks.arm.LineProcess;
 import org.odradek.testkit.ParentLines;
 
+import java.io.IOException;
 import java.util.Map;
 
 /**
@@ -17,12 +18,14 @@ public final class ClientMain
 {
     private final ObjectMapper mapper = new ObjectMapper();
     private final ClientSettings settings;
+    private final Profiler profiler;
     private PollingLoop loop;
     private Reading from;
 
-    private ClientMain(final ClientSettings settings)
+    private ClientMain(final ClientSettings settings, final Profiler profiler)
     {
         this.settings = settings;
+        this.profiler = profiler;
     }
 
     /**
@@ -33,7 +36,7 @@ public final class ClientMain
     {
         try
         {
-            final ClientMain main = new ClientMain(ClientSettings.parse(args));
+            final ClientMain main = new ClientMain(ClientSettings.parse(args), Profiler.of(new Arguments(args)));
             System.out.println(LineProcess.STARTED);
             while (true)
             {
@@ -48,21 +51,23 @@ public final class ClientMain
         }
     }
 
-    private void obey(final String word) throws InterruptedException, JsonProcessingException
+    private void obey(final String word) throws InterruptedException, IOException
     {
         switch (word)
         {
             case ClientProcess.RUN:
-                loop = new PollingLoop(settings);
+                loop = new PollingLoop(settings, "polling");
                 loop.start();
                 say("running");
                 break;
             case ClientProcess.MEASURE:
                 from = loop.begin();
+                profiler.start();
                 say("measuring");
                 break;
             case ClientProcess.STOP:
                 final Usage usage = loop.end(from);
+                profiler.stop();
                 loop.stop();
                 // Written so that the values read count as used.
                 System.err.println("sum of last longs " + loop.sum());

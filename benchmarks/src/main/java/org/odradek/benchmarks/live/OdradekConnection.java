@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class OdradekConnection
 {
-    private static final long READY_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long READY_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(5);
 
     private OdradekConnection()
     {

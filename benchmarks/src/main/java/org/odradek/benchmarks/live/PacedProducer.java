@@ -25,6 +25,9 @@ import java.util.concurrent.atomic.LongAdder;
  */
 final class PacedProducer implements Runnable, Callback, AutoCloseable
 {
+    /** A stall is to be seen in the figures, not to end the run. */
+    private static final int MAX_BLOCK_MS = 300_000;
+
     private final ProducerSettings settings;
     private final KafkaProducer<byte[], byte[]> producer;
     private final SingleWriterRecorder lag =
@@ -47,6 +50,7 @@ final class PacedProducer implements Runnable, Callback, AutoCloseable
             ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.bootstrap(),
             ProducerConfig.LINGER_MS_CONFIG, settings.lingerMs(),
             ProducerConfig.ACKS_CONFIG, settings.acks(),
+            ProducerConfig.MAX_BLOCK_MS_CONFIG, MAX_BLOCK_MS,
             // A retry must not change the order, and an idempotent producer is possible only with acks=all.
             ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, settings.acks().equals("all"));
         producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());

@@ -37,10 +37,11 @@ final class PollingLoop implements Runnable
     private final ClientKind kind;
     private final ValueSink sink;
     private final Thread measuringThread = Thread.currentThread();
-    private final Thread thread = new Thread(this);
+    private final Thread thread;
 
-    PollingLoop(final ClientSettings settings)
+    PollingLoop(final ClientSettings settings, final String threadName)
     {
+        thread = new Thread(this, threadName);
         this.settings = settings;
         kind = ClientKind.of(settings.client());
         sink = new ValueSink(settings.partitions());

@@ -48,12 +48,14 @@ public final class ProducerMain
         }
     }
 
-    private void obey(final String word) throws InterruptedException, JsonProcessingException
+    private void obey(final String line) throws InterruptedException, JsonProcessingException
     {
-        switch (word)
+        final String[] words = line.split(" ");
+        switch (words[0])
         {
             case ClientProcess.RUN:
-                producer = new PacedProducer(settings);
+                producer = new PacedProducer(
+                    words.length == 1 ? settings : settings.atRate(Integer.parseInt(words[1])));
                 producer.start();
                 System.out.println("{\"state\":\"running\"}");
                 break;
@@ -67,7 +69,7 @@ public final class ProducerMain
                 System.out.println(mapper.writeValueAsString(usage));
                 break;
             default:
-                throw new IllegalArgumentException("A producer cannot do " + word + ".");
+                throw new IllegalArgumentException("A producer cannot do " + line + ".");
         }
     }
 }

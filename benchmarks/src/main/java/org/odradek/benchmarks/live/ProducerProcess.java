@@ -55,6 +55,16 @@ public final class ProducerProcess implements AutoCloseable
     }
 
     /**
+     * Begins a schedule of another rate than the settings have.
+     *
+     * @param recordsPerSecond over all partitions.
+     */
+    public void run(final int recordsPerSecond)
+    {
+        process.ask(ClientProcess.RUN + " " + recordsPerSecond);
+    }
+
+    /**
      * Lets the counts begin anew; the schedule goes on.
      *
      * @throws IllegalStateException if a record could not be sent.

@@ -30,6 +30,12 @@ public record ProducerSettings(
         }
     }
 
+    ProducerSettings atRate(final int newRecordsPerSecond)
+    {
+        return new ProducerSettings(
+            bootstrap, topic, partitions, newRecordsPerSecond, valueLength, lingerMs, acks);
+    }
+
     static ProducerSettings parse(final String... arguments)
     {
         final Arguments read = new Arguments(arguments);

@@ -5,6 +5,10 @@ package org.odradek.benchmarks.live;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.HdrHistogram.Histogram;
+import org.odradek.benchmarks.report.Row;
+import org.odradek.benchmarks.report.Summary;
+
+import java.util.List;
 
 /**
  * What the paced producer did between {@code measure} and {@code stop}.
@@ -19,6 +23,9 @@ import org.HdrHistogram.Histogram;
 public record ProducerUsage(
     long sent, long unacknowledged, long wallNs, long processCpuNs, long worstLagNs, String lag)
 {
+    private static final String CLIENT = "producer";
+    private static final double NS_PER_US = 1_000;
+
     static ProducerUsage parse(final JsonNode json)
     {
         return new ProducerUsage(json.path("sent").asLong(), json.path("unacknowledged").asLong(),
@@ -37,5 +44,25 @@ public record ProducerUsage(
     public double recordsPerSecond()
     {
         return sent * 1e9 / wallNs;
+    }
+
+    /**
+     * @return rows of the client {@code producer}: its rate, and how late it was. Its lag is in every client's latency.
+     */
+    public List<Row> rows(final String scenario, final String caseName)
+    {
+        final Histogram lags = lagHistogram();
+        return List.of(
+            row(scenario, caseName, "recordsPerSecond", "records/s", recordsPerSecond()),
+            row(scenario, caseName, "lagP50Us", "us", lags.getValueAtPercentile(50) / NS_PER_US),
+            row(scenario, caseName, "lagP99Us", "us", lags.getValueAtPercentile(99) / NS_PER_US),
+            row(scenario, caseName, "lagMaxUs", "us", worstLagNs / NS_PER_US),
+            row(scenario, caseName, "processCpuPercent", "%", 100.0 * processCpuNs / wallNs));
+    }
+
+    private static Row row(
+        final String scenario, final String caseName, final String metric, final String unit, final double value)
+    {
+        return new Row(scenario, caseName, CLIENT, metric, unit, Summary.of(value));
     }
 }

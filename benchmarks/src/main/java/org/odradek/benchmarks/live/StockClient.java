@@ -28,6 +28,7 @@ import java.util.stream.IntStream;
 final class StockClient implements LiveClient
 {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final Duration READY_TIMEOUT = Duration.ofMinutes(5);
 
     private final ValueSink sink;
     private final Duration pollTimeout;
@@ -46,7 +47,7 @@ final class StockClient implements LiveClient
         consumer.assign(partitions);
         consumer.seekToEnd(partitions);
         // seekToEnd is lazy; this asks.
-        partitions.forEach(consumer::position);
+        partitions.forEach(partition -> consumer.position(partition, READY_TIMEOUT));
         fetchTotal = fetchTotal(consumer.metrics());
     }
 

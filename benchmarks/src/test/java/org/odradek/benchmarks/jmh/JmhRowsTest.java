@@ -26,6 +26,8 @@ class JmhRowsTest
         final Map<JmhClient, JmhFigure[]> figures = new EnumMap<>(JmhClient.class);
         figures.put(JmhClient.ODRADEK, new JmhFigure[]{new JmhFigure(10 * records, 0, 40),
             new JmhFigure(20 * records, 0, 41), new JmhFigure(12 * records, 8, 42)});
+        figures.put(JmhClient.KAFKA_CLIENTS_POLL, new JmhFigure[]{new JmhFigure(70 * records, 900, 0),
+            new JmhFigure(80 * records, 901, 0), new JmhFigure(96 * records, 902, 0)});
         figures.put(JmhClient.KAFKA_CLIENTS, new JmhFigure[]{new JmhFigure(30 * records, 7, 50),
             new JmhFigure(80 * records, 7, 51), new JmhFigure(24 * records, 9, 52)});
         return figures;
@@ -37,10 +39,11 @@ class JmhRowsTest
         final Map<String, Row> rows = JmhRows.of(CASE, figures()).stream()
             .collect(Collectors.toMap((row) -> row.client() + ' ' + row.metric(), (row) -> row));
 
-        assertEquals(2 * 4, rows.size());
+        assertEquals(3 * 4, rows.size());
         assertRow(12, 10, 20, rows.get("odradek nsPerRecord"));
         assertRow(30, 24, 80, rows.get("kafka-clients nsPerRecord"));
         assertRow(3, 2, 4, rows.get("kafka-clients timesOurs"));
+        assertRow(7, 4, 8, rows.get("kafka-clients-poll timesOurs"));
         assertRow(1, 1, 1, rows.get("odradek timesOurs"));
         assertRow(0, 0, 8, rows.get("odradek bytesPerFetch"));
         assertRow(51, 50, 52, rows.get("kafka-clients gcBytesPerFetch"));
@@ -52,8 +55,8 @@ class JmhRowsTest
         final List<String> lines = JmhTable.format(JmhRows.of(CASE, figures())).lines().toList();
 
         assertEquals(2, lines.size());
-        assertEquals("23 B, lz4, 1 MiB 12.00 [10.00..20.00] 30.00 [24.00..80.00] 3.00 [2.00..4.00] 0 7",
-            lines.get(1).replaceAll(" +", " "));
+        assertEquals("23 B, lz4, 1 MiB 12.00 [10.00..20.00] 80.00 [70.00..96.00] 7.00 [4.00..8.00] " +
+            "30.00 [24.00..80.00] 3.00 [2.00..4.00] 0 901", lines.get(1).replaceAll(" +", " "));
     }
 
     @Test

@@ -28,19 +28,24 @@ class ReadersTest
         final long records = parameters.batches().recordCount();
         final OdradekReader odradek = new OdradekReader();
         final KafkaClientsReader kafkaClients = new KafkaClientsReader();
+        final KafkaClientsPollReader kafkaConsumer = new KafkaClientsPollReader();
 
         // Their set-up reads the first fetch.
         odradek.setUp(parameters);
         kafkaClients.setUp(parameters);
+        kafkaConsumer.setUp(parameters);
 
         for (long fetch = 1; fetch < FETCHES; fetch++)
         {
             assertEquals((fetch + 1) * sum, kafkaClients.readFetch());
-            // Our log goes on: every offset of a fetch is larger by the records of those before it.
-            assertEquals((fetch + 1) * sum + fetch * (fetch + 1) / 2 * records * records, odradek.readFetch());
+            // The log of whole consumers goes on: every offset is larger by the records of the fetches before it.
+            final long sumSoFar = (fetch + 1) * sum + fetch * (fetch + 1) / 2 * records * records;
+            assertEquals(sumSoFar, odradek.readFetch());
+            assertEquals(sumSoFar, kafkaConsumer.readFetch());
         }
         odradek.tearDown();
         kafkaClients.tearDown();
+        kafkaConsumer.tearDown();
     }
 
     @ParameterizedTest

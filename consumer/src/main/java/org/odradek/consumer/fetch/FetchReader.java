@@ -11,6 +11,7 @@ import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.RecordFlyweight;
 import org.odradek.protocol.record.StoredBatchFlyweight;
+import org.odradek.protocol.record.ViewLifetime;
 
 import java.util.Objects;
 
@@ -39,6 +40,7 @@ public final class FetchReader
     private final ConsumerCounters counters;
     private final RecordFlyweight record = new RecordFlyweight();
     private final StoredBatchFlyweight stored = new StoredBatchFlyweight();
+    private final LendingHandler lending = ViewLifetime.IS_CHECKED ? new LendingHandler() : null;
 
     /**
      * @param isCheckingCrcs    compare each batch with its checksum.
@@ -70,7 +72,8 @@ public final class FetchReader
      */
     public void deliverRecordsTo(final ControlledRecordHandler handler)
     {
-        recordHandler = Objects.requireNonNull(handler, "handler");
+        Objects.requireNonNull(handler, "handler");
+        recordHandler = ViewLifetime.IS_CHECKED ? lending.recordsTo(handler) : handler;
         batchHandler = null;
     }
 
@@ -81,7 +84,8 @@ public final class FetchReader
      */
     public void deliverBatchesTo(final BatchHandler handler)
     {
-        batchHandler = Objects.requireNonNull(handler, "handler");
+        Objects.requireNonNull(handler, "handler");
+        batchHandler = ViewLifetime.IS_CHECKED ? lending.batchesTo(handler) : handler;
         recordHandler = null;
     }
 

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
+import static java.nio.ByteOrder.BIG_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -56,6 +57,10 @@ class LegacyRecordsTest
         if (random.nextInt(20) == 0)
         {
             return Action.ABORT;
+        }
+        if (record.valueLength() >= Long.BYTES)
+        {
+            assertEquals(record.buffer().getLong(record.valueIndex(), BIG_ENDIAN), record.valueLong(0, BIG_ENDIAN));
         }
         delivered.add(record.offset());
         return Action.CONTINUE;

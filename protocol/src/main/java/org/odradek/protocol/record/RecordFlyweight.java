@@ -8,11 +8,11 @@ import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * A view of one record at a time, in the bytes of its batch. A handler gets it for the length of one call: what it
- * keeps it
- * must copy before it returns.
+ * keeps it must copy before it returns.
  * <pre>
  *  length varint | attributes int8 | timestampDelta varlong | offsetDelta varint
  *    | keyLength varint, -1 null | key | valueLength varint, -1 null | value
@@ -25,29 +25,20 @@ import java.nio.ByteBuffer;
  */
 public final class RecordFlyweight
 {
-    /**
-     * Length of a key or value that is null, which is not the same as empty.
-     */
+    /** Length of a key or value that is null, which is not the same as empty. */
     public static final int NULL_LENGTH = -1;
 
     private static final int NULL_LEADER_EPOCH = -1;
-    /**
-     * Length, attributes, two deltas, two lengths and a count, of a byte each.
-     */
+    /** Length, attributes, two deltas, two lengths and a count, of a byte each. */
     private static final int MIN_RECORD_LENGTH = 7;
     /**
      * The quick way reads up to 2 bytes for each of length, two deltas and the key's length, and one for the
-     * attributes,
-     * before it looks at the limit again.
+     * attributes, before it looks at the limit again.
      */
     private static final int QUICK_LENGTH = 9;
-    /**
-     * Stands for a varint of more than two bytes.
-     */
+    /** Stands for a varint of more than two bytes. */
     private static final int TOO_LONG = 1 << 30;
-    /**
-     * Of a record's length: negative, or too long.
-     */
+    /** Of a record's length: negative, or too long. */
     private static final int NOT_QUICK = TOO_LONG | 1;
 
     private final RecordVarints varints = new RecordVarints();
@@ -80,6 +71,7 @@ public final class RecordFlyweight
     private String flaw;
     private RecordMemory memory;
     private UnsafeBuffer buffer;
+    private ViewLifetime lifetime;
 
     /**
      * Stand before the first record of a batch.
@@ -138,6 +130,7 @@ public final class RecordFlyweight
         messages.wrap(memory, index, limit, offsetShift);
         this.memory = memory;
         this.buffer = memory.buffer();
+        this.address = buffer.addressOffset();
         this.partition = partition;
         isLegacy = true;
         // None is left to be decoded as a record is, so next() comes to nextLegacy().
@@ -149,6 +142,11 @@ public final class RecordFlyweight
         isLogAppendTime = wrapper.isLogAppendTime();
         appendTimestamp = wrapper.timestamp();
         flaw = null;
+    }
+
+    void lifetime(final ViewLifetime lent)
+    {
+        lifetime = lent;
     }
 
     /**
@@ -203,9 +201,7 @@ public final class RecordFlyweight
         return true;
     }
 
-    /**
-     * From the key's length, of at most two bytes, to the end of a record without headers.
-     */
+    /** From the key's length, of at most two bytes, to the end of a record without headers. */
     private boolean quickKeyAndValue(final long index, final long recordEnd)
     {
         long at = index;
@@ -244,9 +240,7 @@ public final class RecordFlyweight
         return true;
     }
 
-    /**
-     * Any record that can be, byte by byte, and the end of the batch.
-     */
+    /** Any record that can be, byte by byte, and the end of the batch. */
     private boolean nextChecked()
     {
         if (isLegacy)
@@ -275,27 +269,27 @@ public final class RecordFlyweight
         }
         final int newKeyLength = varints.next();
         final int newKeyIndex = varints.index();
-        if (isImpossible(newKeyLength, NULL_LENGTH))
+        if (varints.isImpossible(newKeyLength, NULL_LENGTH))
         {
             return flawed("key length", newKeyLength, varints.remaining());
         }
         varints.skip(Math.max(newKeyLength, 0));
         final int newValueLength = varints.next();
         final int newValueIndex = varints.index();
-        if (isImpossible(newValueLength, NULL_LENGTH))
+        if (varints.isImpossible(newValueLength, NULL_LENGTH))
         {
             return flawed("value length", newValueLength, varints.remaining());
         }
         varints.skip(Math.max(newValueLength, 0));
         final int newHeaderCount = varints.next();
         final int newHeadersIndex = varints.index();
-        if (isImpossible(newHeaderCount, 0))
+        if (varints.isImpossible(newHeaderCount, 0))
         {
             return flawed("header count", newHeaderCount, varints.remaining());
         }
         for (int i = 0; i < newHeaderCount; i++)
         {
-            if (!skipHeaderPart(0) || !skipHeaderPart(NULL_LENGTH))
+            if (!varints.skipPart(0) || !varints.skipPart(NULL_LENGTH))
             {
                 return flawed("length in header", i, newHeaderCount);
             }
@@ -335,22 +329,6 @@ public final class RecordFlyweight
         return true;
     }
 
-    private boolean skipHeaderPart(final int least)
-    {
-        final int length = varints.next();
-        if (isImpossible(length, least))
-        {
-            return false;
-        }
-        varints.skip(Math.max(length, 0));
-        return true;
-    }
-
-    private boolean isImpossible(final int length, final int least)
-    {
-        return varints.isFlawed() || length < least || length > varints.remaining();
-    }
-
     private boolean flawed(final String field, final int found, final int bound)
     {
         flaw = field + " " + found + " where at most " + bound + " fits, at byte " + (nextIndex - firstIndex) +
@@ -358,9 +336,7 @@ public final class RecordFlyweight
         return false;
     }
 
-    /**
-     * What is wrong with the record at which {@link #next()} stopped, in words; null if it stopped after the last one.
-     */
+    /** What is wrong with the record at which {@link #next()} stopped; null if it stopped after the last one. */
     public String flaw()
     {
         return flaw;
@@ -388,19 +364,20 @@ public final class RecordFlyweight
 
     public int partition()
     {
+        ViewLifetime.check(lifetime);
         return partition;
     }
 
     public long offset()
     {
+        ViewLifetime.check(lifetime);
         return baseOffset + offsetDelta;
     }
 
-    /**
-     * Epoch of the leader that appended the record, or -1 where the log does not know it.
-     */
+    /** Epoch of the leader that appended the record, or -1 where the log does not know it. */
     public int leaderEpoch()
     {
+        ViewLifetime.check(lifetime);
         return leaderEpoch;
     }
 
@@ -410,45 +387,46 @@ public final class RecordFlyweight
      */
     public long timestamp()
     {
+        ViewLifetime.check(lifetime);
         return isLogAppendTime ? appendTimestamp : baseTimestamp + timestampDeltaMs;
     }
 
     public boolean isLogAppendTime()
     {
+        ViewLifetime.check(lifetime);
         return isLogAppendTime;
     }
 
-    /**
-     * The memory that the indexes of this record count in.
-     */
+    /** The memory that the indexes of this record count in. */
     public DirectBuffer buffer()
     {
+        ViewLifetime.check(lifetime);
         return buffer;
     }
 
     public int keyIndex()
     {
+        ViewLifetime.check(lifetime);
         return keyIndex;
     }
 
-    /**
-     * Length of the key in bytes, or {@link #NULL_LENGTH}.
-     */
+    /** Length of the key in bytes, or {@link #NULL_LENGTH}. */
     public int keyLength()
     {
+        ViewLifetime.check(lifetime);
         return keyLength;
     }
 
     public int valueIndex()
     {
+        ViewLifetime.check(lifetime);
         return valueIndex;
     }
 
-    /**
-     * Length of the value in bytes, or {@link #NULL_LENGTH}.
-     */
+    /** Length of the value in bytes, or {@link #NULL_LENGTH}. */
     public int valueLength()
     {
+        ViewLifetime.check(lifetime);
         return valueLength;
     }
 
@@ -457,29 +435,59 @@ public final class RecordFlyweight
      */
     public ByteBuffer keyByteBuffer()
     {
+        ViewLifetime.check(lifetime);
         return keyLength < 0 ? null : memory.keyView(keyIndex, keyLength);
     }
 
     /**
-     * The value between position and limit of a view that every record of this memory shares; null if there is no
-     * value.
+     * The value between position and limit of a view that all records of this memory share; null if there is no value.
      */
     public ByteBuffer valueByteBuffer()
     {
+        ViewLifetime.check(lifetime);
         return valueLength < 0 ? null : memory.valueView(valueIndex, valueLength);
+    }
+
+    /**
+     * A long of the value, read by its address: quicker than through {@link #buffer()}, and never beyond the value.
+     *
+     * @param at    bytes from the beginning of the value.
+     * @param order of its bytes.
+     * @throws IndexOutOfBoundsException if it does not lie in the value.
+     */
+    public long valueLong(final int at, final ByteOrder order)
+    {
+        final long value = UnsafeApi.getLong(addressInValue(at, Long.BYTES));
+        return order == ByteOrder.nativeOrder() ? value : Long.reverseBytes(value);
+    }
+
+    /** As {@link #valueLong}, of an int. */
+    public int valueInt(final int at, final ByteOrder order)
+    {
+        final int value = UnsafeApi.getInt(addressInValue(at, Integer.BYTES));
+        return order == ByteOrder.nativeOrder() ? value : Integer.reverseBytes(value);
+    }
+
+    private long addressInValue(final int at, final int length)
+    {
+        if (at < 0 || at > valueLength - length)
+        {
+            throw new IndexOutOfBoundsException(length + " bytes at " + at + " of a value of " + valueLength);
+        }
+        return address + valueIndex + at;
     }
 
     public int headerCount()
     {
+        ViewLifetime.check(lifetime);
         return headerCount;
     }
 
-    /**
-     * The headers, to be walked from the first; the same object every time.
-     */
+    /** The headers, to be walked from the first; the same object every time. */
     public RecordHeadersFlyweight headers()
     {
-        headers.wrap(buffer, headersIndex, nextIndex, headerCount);
+        ViewLifetime.check(lifetime);
+        headers.wrap(buffer, headersIndex, nextIndex, headerCount, lifetime);
         return headers;
     }
 

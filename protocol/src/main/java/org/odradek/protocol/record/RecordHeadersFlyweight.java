@@ -20,10 +20,13 @@ public final class RecordHeadersFlyweight
     private int valueIndex;
     private int valueLength;
     private UnsafeBuffer buffer;
+    private ViewLifetime lifetime;
 
-    void wrap(final UnsafeBuffer buffer, final int index, final int limit, final int count)
+    void wrap(
+        final UnsafeBuffer buffer, final int index, final int limit, final int count, final ViewLifetime lifetime)
     {
         this.buffer = buffer;
+        this.lifetime = lifetime;
         remaining = count;
         varints.wrap(buffer.addressOffset(), index, limit);
     }
@@ -35,6 +38,7 @@ public final class RecordHeadersFlyweight
      */
     public boolean next()
     {
+        ViewLifetime.check(lifetime);
         if (remaining == 0)
         {
             return false;
@@ -72,16 +76,19 @@ public final class RecordHeadersFlyweight
 
     public int keyIndex()
     {
+        ViewLifetime.check(lifetime);
         return keyIndex;
     }
 
     public int keyLength()
     {
+        ViewLifetime.check(lifetime);
         return keyLength;
     }
 
     public int valueIndex()
     {
+        ViewLifetime.check(lifetime);
         return valueIndex;
     }
 
@@ -90,6 +97,7 @@ public final class RecordHeadersFlyweight
      */
     public int valueLength()
     {
+        ViewLifetime.check(lifetime);
         return valueLength;
     }
 }

@@ -10,13 +10,13 @@ import java.nio.ByteBuffer;
 
 /**
  * A piece of direct memory that holds record batches, with every view over it that reading them needs. The views are
- * made
- * here, once, so that records in several such pieces (one a connection, one for decompressed batches) can be read in
- * turn
- * without making anything.
+ * made here, once, so that records in several such pieces (one a connection, one for decompressed batches) can be read
+ * in turn without making anything.
  */
 public final class RecordMemory
 {
+    private static final byte[] NOTHING = {};
+
     private final ByteBuffer byteBuffer;
     private final ByteBuffer keyView;
     private final ByteBuffer valueView;
@@ -73,6 +73,22 @@ public final class RecordMemory
     public void free()
     {
         BufferUtil.free(byteBuffer);
+    }
+
+    /**
+     * Let nothing be found here any more: what reads through the views of this fails, and what reads the memory past
+     * them finds {@link ViewLender#POISON}.
+     */
+    void poison()
+    {
+        buffer.setMemory(0, buffer.capacity(), ViewLender.POISON);
+        keyView.limit(0);
+        valueView.limit(0);
+        batchView.limit(0);
+        if (UnsafeBuffer.SHOULD_BOUNDS_CHECK)
+        {
+            buffer.wrap(NOTHING);
+        }
     }
 
     ByteBuffer keyView(final int index, final int length)

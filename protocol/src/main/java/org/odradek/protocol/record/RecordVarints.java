@@ -7,8 +7,7 @@ import org.agrona.UnsafeApi;
 
 /**
  * Reads the zig-zag varints of a record by address, each byte checked against the limit. What does not end in time or
- * does
- * not fit its type leaves {@link #isFlawed()} behind and reads as 0.
+ * does not fit its type leaves {@link #isFlawed()} behind and reads as 0.
  */
 final class RecordVarints
 {
@@ -48,9 +47,33 @@ final class RecordVarints
         return flawed;
     }
 
+    /**
+     * Whether a length or count that was read is flawed, less than it may be, or more than there are bytes left.
+     */
+    boolean isImpossible(final int length, final int least)
+    {
+        return flawed || length < least || length > limit - index;
+    }
+
     void skip(final int length)
     {
         index += length;
+    }
+
+    /**
+     * Skip what has its length in front of it.
+     *
+     * @return false if that length cannot be.
+     */
+    boolean skipPart(final int least)
+    {
+        final int length = next();
+        if (isImpossible(length, least))
+        {
+            return false;
+        }
+        index += Math.max(length, 0);
+        return true;
     }
 
     int next()

@@ -33,6 +33,7 @@ public final class StoredBatchFlyweight
     private RecordMemory memory;
     private RecordBatchFlyweight batch;
     private LegacyMessageFlyweight message;
+    private ViewLifetime lifetime;
 
     /**
      * View a record batch.
@@ -89,8 +90,41 @@ public final class StoredBatchFlyweight
         partition = newPartition;
     }
 
+    /**
+     * Another view of the same batch.
+     *
+     * @param copy of its bytes, and of nothing else.
+     */
+    StoredBatchFlyweight copy(final RecordMemory copy)
+    {
+        final StoredBatchFlyweight other = new StoredBatchFlyweight();
+        if (isLegacy)
+        {
+            final LegacyMessageFlyweight sameMessage = new LegacyMessageFlyweight();
+            sameMessage.wrap(copy, 0, copy.capacity());
+            other.wrapLegacy(sameMessage, partition);
+        }
+        else
+        {
+            final RecordBatchFlyweight sameBatch = new RecordBatchFlyweight();
+            sameBatch.wrap(copy, 0, copy.capacity());
+            other.wrap(sameBatch, partition, fromOffset);
+        }
+        other.range(baseOffset, lastOffset, recordCount, fromOffset);
+        return other;
+    }
+
+    /**
+     * Let the accessors check whether it is over.
+     */
+    void lifetime(final ViewLifetime lent)
+    {
+        lifetime = lent;
+    }
+
     public int partition()
     {
+        ViewLifetime.check(lifetime);
         return partition;
     }
 
@@ -99,6 +133,7 @@ public final class StoredBatchFlyweight
      */
     public long baseOffset()
     {
+        ViewLifetime.check(lifetime);
         return baseOffset;
     }
 
@@ -108,6 +143,7 @@ public final class StoredBatchFlyweight
      */
     public long lastOffset()
     {
+        ViewLifetime.check(lifetime);
         return lastOffset;
     }
 
@@ -118,6 +154,7 @@ public final class StoredBatchFlyweight
      */
     public long fromOffset()
     {
+        ViewLifetime.check(lifetime);
         return fromOffset;
     }
 
@@ -127,6 +164,7 @@ public final class StoredBatchFlyweight
      */
     public int recordCount()
     {
+        ViewLifetime.check(lifetime);
         return recordCount;
     }
 
@@ -135,6 +173,7 @@ public final class StoredBatchFlyweight
      */
     public byte magic()
     {
+        ViewLifetime.check(lifetime);
         return isLegacy ? message.magic() : batch.magic();
     }
 
@@ -143,6 +182,7 @@ public final class StoredBatchFlyweight
      */
     public int compressionType()
     {
+        ViewLifetime.check(lifetime);
         return isLegacy ? message.compressionType() : batch.compressionType();
     }
 
@@ -151,6 +191,7 @@ public final class StoredBatchFlyweight
      */
     public boolean isLogAppendTime()
     {
+        ViewLifetime.check(lifetime);
         return isLegacy ? message.isLogAppendTime() : batch.isLogAppendTime();
     }
 
@@ -159,11 +200,13 @@ public final class StoredBatchFlyweight
      */
     public long maxTimestamp()
     {
+        ViewLifetime.check(lifetime);
         return isLegacy ? message.timestamp() : batch.maxTimestamp();
     }
 
     public boolean isTransactional()
     {
+        ViewLifetime.check(lifetime);
         return !isLegacy && batch.isTransactional();
     }
 
@@ -172,6 +215,7 @@ public final class StoredBatchFlyweight
      */
     public long producerId()
     {
+        ViewLifetime.check(lifetime);
         return isLegacy ? NULL_VALUE : batch.producerId();
     }
 
@@ -180,6 +224,7 @@ public final class StoredBatchFlyweight
      */
     public short producerEpoch()
     {
+        ViewLifetime.check(lifetime);
         return isLegacy ? NULL_VALUE : batch.producerEpoch();
     }
 
@@ -188,6 +233,7 @@ public final class StoredBatchFlyweight
      */
     public int baseSequence()
     {
+        ViewLifetime.check(lifetime);
         return isLegacy ? NULL_VALUE : batch.baseSequence();
     }
 
@@ -196,6 +242,7 @@ public final class StoredBatchFlyweight
      */
     public int leaderEpoch()
     {
+        ViewLifetime.check(lifetime);
         return isLegacy ? NULL_VALUE : batch.partitionLeaderEpoch();
     }
 
@@ -204,6 +251,7 @@ public final class StoredBatchFlyweight
      */
     public UnsafeBuffer buffer()
     {
+        ViewLifetime.check(lifetime);
         return memory.buffer();
     }
 
@@ -212,6 +260,7 @@ public final class StoredBatchFlyweight
      */
     public int index()
     {
+        ViewLifetime.check(lifetime);
         return index;
     }
 
@@ -220,6 +269,7 @@ public final class StoredBatchFlyweight
      */
     public int length()
     {
+        ViewLifetime.check(lifetime);
         return limit - index;
     }
 
@@ -229,6 +279,7 @@ public final class StoredBatchFlyweight
      */
     public ByteBuffer byteBuffer()
     {
+        ViewLifetime.check(lifetime);
         return memory.batchView(index, limit - index);
     }
 }

@@ -7,17 +7,20 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.protocol.Cases;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class RecordFlyweightTest
@@ -63,6 +66,38 @@ class RecordFlyweightTest
         assertTrue(record.next());
         assertSame(view, record.valueByteBuffer());
         assertEquals("three", StandardCharsets.UTF_8.decode(view.duplicate()).toString());
+    }
+
+    @Test
+    void shouldReadNumbersOfAValueInEitherOrder()
+    {
+        wrap(RecordBatches.single(null, new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9}));
+        assertTrue(record.next());
+
+        assertEquals(0x0102030405060708L, record.valueLong(0, BIG_ENDIAN));
+        assertEquals(0x0908070605040302L, record.valueLong(1, LITTLE_ENDIAN));
+        assertEquals(0x06070809, record.valueInt(5, BIG_ENDIAN));
+        assertEquals(0x04030201, record.valueInt(0, LITTLE_ENDIAN));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Integer.MIN_VALUE, -8, -1, 2, 6, 9, 10, Integer.MAX_VALUE - 7, Integer.MAX_VALUE})
+    void shouldReadNoNumberBeyondAValue(final int at)
+    {
+        wrap(RecordBatches.of(new byte[9], null, new byte[3]));
+        assertTrue(record.next());
+        assertTrue(assertThrows(IndexOutOfBoundsException.class, () -> record.valueLong(at, BIG_ENDIAN)).getMessage()
+            .contains("8 bytes at " + at + " of a value of 9"));
+        if (at != 2)
+        {
+            assertThrows(IndexOutOfBoundsException.class, () -> record.valueInt(at, BIG_ENDIAN));
+        }
+
+        assertTrue(record.next());
+        assertThrows(IndexOutOfBoundsException.class, () -> record.valueInt(at, BIG_ENDIAN));
+        assertThrows(IndexOutOfBoundsException.class, () -> record.valueInt(0, BIG_ENDIAN));
+        assertTrue(record.next());
+        assertThrows(IndexOutOfBoundsException.class, () -> record.valueLong(0, BIG_ENDIAN));
     }
 
     @Test

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.odradek.protocol.Cases;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.Random;
@@ -123,6 +124,11 @@ class RecordOracleTest
         assertEquals(wanted.hasValue() ? wanted.valueSize() : RecordFlyweight.NULL_LENGTH, record.valueLength());
         assertArrayEquals(bytes(wanted.value()), bytes(record.buffer(), record.valueIndex(), record.valueLength()));
         assertEquals(wanted.value(), record.valueByteBuffer());
+        for (int at = 0; at <= record.valueLength() - Long.BYTES; at += 1 + record.valueLength() / 3)
+        {
+            assertEquals(wanted.value().getLong(at), record.valueLong(at, ByteOrder.BIG_ENDIAN));
+            assertEquals(wanted.value().getInt(at), record.valueInt(at, ByteOrder.BIG_ENDIAN));
+        }
 
         final RecordHeadersFlyweight headers = record.headers();
         assertEquals(wanted.headers().length, record.headerCount());

@@ -11,13 +11,19 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * A benchmark's rows {scenario, case, client, metric, unit, median, min, max, runs} as one table: a line for each case
- * and client, a column for each metric, both in the order in which they were measured.
+ * and client, a column for each metric, both in the order in which they were measured. A first screen has no room for
+ * all of them: it shows one uncompressed partition of each size, and what was measured beyond that is only named.
  */
 final class CatchupNumbers
 {
+    private static final Pattern PLAIN_CASE = Pattern.compile("[0-9]+ B");
+    private static final Set<String> WITHOUT_ROOM = Set.of("megabytesPerSecond", "brokerCpuPercent",
+        "recordsPerSecondToBestRival", "processCpuPerRecordToBestRival");
+
     private CatchupNumbers()
     {
     }
@@ -26,8 +32,18 @@ final class CatchupNumbers
     {
         final Set<String> metrics = new LinkedHashSet<>();
         final Map<List<String>, Map<String, JsonNode>> lines = new LinkedHashMap<>();
+        final Set<String> otherCases = new LinkedHashSet<>();
         for (final JsonNode row : result.path("rows"))
         {
+            if (!PLAIN_CASE.matcher(row.path("case").asText()).matches())
+            {
+                otherCases.add(row.path("case").asText());
+                continue;
+            }
+            if (WITHOUT_ROOM.contains(row.path("metric").asText()))
+            {
+                continue;
+            }
             metrics.add(metric(row));
             lines.computeIfAbsent(List.of(row.path("case").asText(), row.path("client").asText()),
                 key -> new LinkedHashMap<>()).put(metric(row), row);
@@ -52,7 +68,8 @@ final class CatchupNumbers
         }
         return table.toMarkdown() + "\nMedian (least–most) of " + result.path("rows").path(0).path("runs").asInt() +
             " passes; written by `./odradek bench catchup --record`, " +
-            Environment.sentence(result.path("environment")) + "\n";
+            Environment.sentence(result.path("environment")) + "\n" + (otherCases.isEmpty() ? "" :
+            "Measured as well, in docs/results/catchup.json: " + String.join("; ", otherCases) + ".\n");
     }
 
     private static String metric(final JsonNode row)

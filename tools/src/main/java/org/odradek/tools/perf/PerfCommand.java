@@ -22,6 +22,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
@@ -73,6 +74,10 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
     @Option(names = "--core", paramLabel = "N", description = "Pin the polling thread to this core.")
     private int core = -1;
 
+    @Option(names = "--counters", paramLabel = "FILE",
+        description = "Keep counters there, for stat, lag and errors to read meanwhile.")
+    private Path counters;
+
     @Mixin
     private CaptureOptions capture;
 
@@ -122,7 +127,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
     {
         final ConsumerContext context = new ConsumerContext().bootstrapServers(bootstrap).topic(topic)
             .startPosition(isFromLatest ? StartPosition.latest() : StartPosition.earliest())
-            .status(capture.settings())
+            .status(capture.settings().countersFile(counters))
             .listener(new ConsumerListener()
             {
                 @Override

@@ -23,6 +23,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -76,6 +77,10 @@ public final class TailCommand implements Callable<Integer>
 
     @Option(names = "--committed", description = "Leave out what transactions have not committed.")
     private boolean isCommitted;
+
+    @Option(names = "--counters", paramLabel = "FILE",
+        description = "Keep counters there, for stat, lag and errors to read meanwhile.")
+    private Path counters;
 
     @Option(names = "--summary", description = "Write a summary to standard error at any end, not only at Ctrl-C.")
     private boolean isSummary;
@@ -169,7 +174,7 @@ public final class TailCommand implements Callable<Integer>
             .bootstrapServers(bootstrap)
             .topic(topic)
             .partitions()
-            .status(capture.settings())
+            .status(capture.settings().countersFile(counters))
             .isolationLevel(isCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED)
             .errorHandler((error) -> say(err, error.getMessage()))
             .listener(new ConsumerListener()

@@ -1,7 +1,7 @@
 /*
  * Licensed under the Apache License, Version 2.0; see the file LICENSE.
  */
-package org.odradek.benchmarks.catchup;
+package org.odradek.benchmarks.bare;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -13,33 +13,59 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Fetch version 11 on one blocking socket: a request frame written once and patched, a response frame in one direct
- * buffer. Whatever is not as expected ends the run.
+ * Fetch version 11 of partition 0 on one socket: a request frame written once and patched, a response frame in one
+ * direct buffer. Whatever is not as expected ends the run.
  */
-final class BareFetch implements AutoCloseable
+public final class BareFetch implements AutoCloseable
 {
     private static final short FETCH = 1;
     private static final short VERSION = 11;
     private static final int CORRELATION_ID_INDEX = 8;
     private static final int ROOM_AROUND_RECORDS = 64 * 1024;
 
-    private final ByteBuffer request = ByteBuffer.allocateDirect(256);
-    private final ByteBuffer frame = ByteBuffer.allocateDirect(ArmSettings.FETCH_MAX_BYTES + ROOM_AROUND_RECORDS);
+    private final ByteBuffer request = ByteBuffer.allocateDirect(512);
+    private final ByteBuffer frame;
     private final int topicLength;
     private final int fetchOffsetIndex;
     private final SocketChannel channel;
     private int correlationId;
+    private boolean isTaken;
 
-    BareFetch(final SocketAddress leader, final String topic) throws IOException
+    /**
+     * @param leader     of partition 0.
+     * @param topic      to read.
+     * @param limits     that the broker is told.
+     * @param isBlocking true to wait in the kernel for a response.
+     * @throws IOException if there is no connection.
+     */
+    public BareFetch(final SocketAddress leader, final String topic, final Limits limits, final boolean isBlocking)
+        throws IOException
     {
         final byte[] topicBytes = topic.getBytes(StandardCharsets.UTF_8);
         topicLength = topicBytes.length;
-        fetchOffsetIndex = writeRequest(topicBytes);
+        fetchOffsetIndex = writeRequest(topicBytes, limits);
+        frame = ByteBuffer.allocateDirect(limits.maxBytes() + ROOM_AROUND_RECORDS);
         channel = SocketChannel.open(leader);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        channel.configureBlocking(isBlocking);
     }
 
-    void send(final long fetchOffset) throws IOException
+    /**
+     * What a fetch asks for.
+     *
+     * @param maxBytes  of the response, and of the partition.
+     * @param minBytes  the broker answers when it has so much,
+     * @param maxWaitMs or when this is over.
+     */
+    public record Limits(int maxBytes, int minBytes, int maxWaitMs)
+    {
+    }
+
+    /**
+     * @param fetchOffset of the first record wanted.
+     * @throws IOException if the connection is gone.
+     */
+    public void send(final long fetchOffset) throws IOException
     {
         request.putInt(CORRELATION_ID_INDEX, ++correlationId);
         request.putLong(fetchOffsetIndex, fetchOffset);
@@ -51,19 +77,48 @@ final class BareFetch implements AutoCloseable
     }
 
     /**
-     * Reads one whole response and returns it with the position at the first batch and the limit behind the last byte.
+     * Reads one whole response, however often that takes.
+     *
+     * @return it, with the position at the first batch and the limit behind the last byte.
+     * @throws IOException if the connection is gone.
      */
-    ByteBuffer receive() throws IOException
+    public ByteBuffer receive() throws IOException
     {
-        frame.clear();
-        while (frame.position() < Integer.BYTES || frame.position() < Integer.BYTES + frame.getInt(0))
+        ByteBuffer response = poll();
+        while (response == null)
         {
-            if (channel.read(frame) < 0)
-            {
-                throw new EOFException("the broker closed the connection");
-            }
-            expect("frame length", frame.getInt(0) <= frame.capacity() - Integer.BYTES, frame.getInt(0));
+            response = poll();
         }
+        return response;
+    }
+
+    /**
+     * Reads once.
+     *
+     * @return the response, as {@link #receive()} gives it, or null while it is not whole.
+     * @throws IOException if the connection is gone.
+     */
+    public ByteBuffer poll() throws IOException
+    {
+        if (isTaken)
+        {
+            frame.clear();
+            isTaken = false;
+        }
+        if (channel.read(frame) < 0)
+        {
+            throw new EOFException("the broker closed the connection");
+        }
+        if (frame.position() < Integer.BYTES)
+        {
+            return null;
+        }
+        expect("frame length", frame.getInt(0) <= frame.capacity() - Integer.BYTES, frame.getInt(0));
+        if (frame.position() < Integer.BYTES + frame.getInt(0))
+        {
+            return null;
+        }
+        isTaken = true;
         frame.flip();
         expect("frame length", frame.getInt() == frame.remaining(), frame.getInt(0));
         expect("correlation id", frame.getInt() == correlationId, correlationId);
@@ -84,7 +139,12 @@ final class BareFetch implements AutoCloseable
         }
     }
 
-    static void expect(final String what, final boolean isAsExpected, final long found)
+    /**
+     * @param what         should be as expected.
+     * @param isAsExpected whether it is.
+     * @param found        what is there instead.
+     */
+    public static void expect(final String what, final boolean isAsExpected, final long found)
     {
         if (!isAsExpected)
         {
@@ -114,17 +174,17 @@ final class BareFetch implements AutoCloseable
         expect("aborted transactions", aborted <= 0, aborted);
         frame.getInt(); // preferredReadReplica
         final int recordsLength = frame.getInt();
-        expect("records length", recordsLength == frame.remaining(), recordsLength);
+        expect("records length", Math.max(0, recordsLength) == frame.remaining(), recordsLength);
     }
 
-    private int writeRequest(final byte[] topic)
+    private int writeRequest(final byte[] topic, final Limits limits)
     {
         final byte[] clientId = "bare-loop".getBytes(StandardCharsets.UTF_8);
         request.putInt(0).putShort(FETCH).putShort(VERSION).putInt(0);
         request.putShort((short)clientId.length).put(clientId);
         request.putInt(-1); // replicaId
-        request.putInt(ArmSettings.FETCH_MAX_WAIT_MS).putInt(ArmSettings.FETCH_MIN_BYTES);
-        request.putInt(ArmSettings.FETCH_MAX_BYTES);
+        request.putInt(limits.maxWaitMs()).putInt(limits.minBytes());
+        request.putInt(limits.maxBytes());
         request.put((byte)0); // isolationLevel
         request.putInt(0).putInt(-1); // sessionId, sessionEpoch: no session
         request.putInt(1).putShort((short)topic.length).put(topic);
@@ -133,7 +193,7 @@ final class BareFetch implements AutoCloseable
         final int offsetIndex = request.position();
         request.putLong(0);
         request.putLong(-1); // logStartOffset
-        request.putInt(ArmSettings.PARTITION_MAX_BYTES);
+        request.putInt(limits.maxBytes());
         request.putInt(0); // forgottenTopicsData
         request.putShort((short)0); // rackId
         request.flip();

@@ -1,0 +1,152 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks;
+
+import org.odradek.benchmarks.html.ReportCommand;
+import org.odradek.benchmarks.report.Environment;
+import org.odradek.benchmarks.report.NotRun;
+import org.odradek.benchmarks.report.Report;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * {@code bench all}: every scenario one after the other, and one report. A scenario that fails does not end the run: it
+ * is in the report as not run.
+ */
+@Command(
+    name = "all",
+    description = "Runs every scenario one after the other and writes one report.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+public final class AllCommand implements Callable<Integer>
+{
+    private static final String BOOTSTRAP = "--bootstrap";
+    private static final String REPORT = "report.html";
+    private static final int SECONDS_PER_MINUTE = 60;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--quick", description = "A fixed part of each scenario: a look, not a measurement.")
+    private boolean isQuick;
+
+    @Option(names = BOOTSTRAP, paramLabel = "HOST:PORT",
+        description = "Use this cluster in the scenarios that can, instead of brokers of their own.")
+    private String bootstrap;
+
+    @Option(names = "--out", paramLabel = "DIR",
+        description = "Where results and report are written (default: benchmarks/target/bench-<date>).")
+    private Path folder;
+
+    @Override
+    public Integer call() throws IOException
+    {
+        final Path out = outputFolder();
+        int secondsLeft = 0;
+        for (final Scenario scenario : Scenario.values())
+        {
+            secondsLeft += scenario.expectedSeconds(isQuick);
+        }
+        say(Scenario.values().length + " scenarios, about " + minutes(secondsLeft) + ", into " + out);
+
+        final long startNs = System.nanoTime();
+        final List<String> failed = new ArrayList<>();
+        final List<Path> files = new ArrayList<>();
+        for (final Scenario scenario : Scenario.values())
+        {
+            final String name = scenario.command();
+            final Path file = out.resolve(name + ".json");
+            say(String.format(Locale.ROOT, "%d of %d, %s, about %d s; after it about %s remain",
+                scenario.ordinal() + 1, Scenario.values().length, name, scenario.expectedSeconds(isQuick),
+                minutes(secondsLeft - scenario.expectedSeconds(isQuick))));
+            final int exitCode = run(name, file);
+            if (exitCode != CommandLine.ExitCode.OK)
+            {
+                failed.add(name);
+                say(name + " failed with exit code " + exitCode + "; the rest goes on");
+            }
+            if (!Files.exists(file))
+            {
+                new Report(Environment.describe(Map.of()), List.of(), List.of(new NotRun(
+                    name, NotRun.EVERY, NotRun.EVERY, "the scenario failed with exit code " + exitCode)), List.of())
+                    .writeTo(file);
+            }
+            files.add(file);
+            secondsLeft -= scenario.expectedSeconds(isQuick);
+        }
+        final Path report = out.resolve(REPORT);
+        ReportCommand.write(files, report);
+        say((failed.isEmpty() ? "done" : "failed: " + String.join(", ", failed)) + " after " +
+            minutes(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs)) + ", the report is " +
+            report.toAbsolutePath());
+        return failed.isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    private int run(final String name, final Path file)
+    {
+        final CommandLine scenario = spec.commandLine().getParent().getSubcommands().get(name);
+        if (scenario == null)
+        {
+            spec.commandLine().getErr().println("all: there is no scenario " + name + ".");
+            return CommandLine.ExitCode.USAGE;
+        }
+        final List<String> arguments = new ArrayList<>(List.of("--json", file.toString()));
+        if (isQuick)
+        {
+            arguments.add("--quick");
+        }
+        if (bootstrap != null && scenario.getCommandSpec().findOption(BOOTSTRAP) != null)
+        {
+            arguments.add(BOOTSTRAP);
+            arguments.add(bootstrap);
+        }
+        return scenario.execute(arguments.toArray(new String[0]));
+    }
+
+    private Path outputFolder() throws IOException
+    {
+        final Path out = folder != null ? folder : Path.of(System.getProperty("odradek.home", ""), "benchmarks",
+            "target", "bench-" + LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyy-MM-dd-HHmmss")));
+        if (Files.exists(out) && !Files.isDirectory(out))
+        {
+            throw new ParameterException(spec.commandLine(), "--out must be a folder, not the file " + out + ".");
+        }
+        // What lies there from another run would be taken for what this one measured.
+        for (final Scenario scenario : Scenario.values())
+        {
+            if (Files.exists(out.resolve(scenario.command() + ".json")))
+            {
+                throw new ParameterException(
+                    spec.commandLine(), "--out must not hold the results of another run, as " + out + " does.");
+            }
+        }
+        return Files.createDirectories(out);
+    }
+
+    private static String minutes(final long seconds)
+    {
+        return seconds / SECONDS_PER_MINUTE + " min " + seconds % SECONDS_PER_MINUTE + " s";
+    }
+
+    private static void say(final String line)
+    {
+        System.out.println("all: " + line);
+    }
+}

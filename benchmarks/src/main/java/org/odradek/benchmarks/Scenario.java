@@ -1,0 +1,43 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks;
+
+import java.util.Locale;
+
+/**
+ * What {@code bench all} runs, in this order, and how long each may take on two cores that do nothing else, the start
+ * of its brokers included.
+ */
+enum Scenario
+{
+    SIGNALFX(180, 8_400),
+    IDLE(90, 1_500),
+    CATCHUP(240, 1_500),
+    LATENCY(150, 3_600),
+    CHAIN(180, 3_600),
+    SLE(120, 3_600),
+    JMH(90, 420);
+
+    private final int quickSeconds;
+    private final int fullSeconds;
+
+    Scenario(final int quickSeconds, final int fullSeconds)
+    {
+        this.quickSeconds = quickSeconds;
+        this.fullSeconds = fullSeconds;
+    }
+
+    /**
+     * @return the name of its command.
+     */
+    String command()
+    {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    int expectedSeconds(final boolean isQuick)
+    {
+        return isQuick ? quickSeconds : fullSeconds;
+    }
+}

@@ -1,0 +1,9 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+
+/**
+ * What the figures should come to, as data, and how far they are from it. Knows scenarios, clients and metrics by name
+ * only, and reads rows.
+ */
+package org.odradek.benchmarks.aims;

@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.chain;
+
+import java.util.List;
+
+/**
+ * Who takes part, under which name in tables and JSON, and where its search begins.
+ */
+enum ChainArm
+{
+    ARTICLE("article-stock", 1, 1, StockChains::asInTheArticle),
+    TIMEOUT("stock-timeout", 1, 10, StockChains::withTimeout),
+    ONE_THREAD("stock-one-thread", 5, 100, StockOneThreadChains::new),
+    PER_SERVICE("odradek-per-service", 5, 50, OdradekChains::new),
+    MULTIPLEXED("odradek-multiplexed", 25, 150, MultiplexedChains::new),
+    CHRONICLE("chronicle-queue", 50, 200, ChronicleChains::new);
+
+    /** What Chronicle Queue needs on JDK 17 and later, as its documentation has it; the same for all arms. */
+    static final List<String> OPEN_FLAGS = List.of(
+        "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+        "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+        "--add-exports=jdk.unsupported/sun.misc=ALL-UNNAMED",
+        "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED",
+        "--add-opens=jdk.compiler/com.sun.tools.javac=ALL-UNNAMED",
+        "--add-opens=java.base/java.lang=ALL-UNNAMED",
+        "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+        "--add-opens=java.base/java.io=ALL-UNNAMED",
+        "--add-opens=java.base/java.util=ALL-UNNAMED",
+        "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
+
+    private final String client;
+    private final int firstChains;
+    private final int mostChains;
+    private final Factory factory;
+
+    ChainArm(final String client, final int firstChains, final int mostChains, final Factory factory)
+    {
+        this.client = client;
+        this.firstChains = firstChains;
+        this.mostChains = mostChains;
+        this.factory = factory;
+    }
+
+    String client()
+    {
+        return client;
+    }
+
+    /** The number of chains its search begins with. */
+    int firstChains()
+    {
+        return firstChains;
+    }
+
+    /** The search goes no further. */
+    int mostChains()
+    {
+        return mostChains;
+    }
+
+    /** Chronicle Queue has no broker. */
+    boolean isOnKafka()
+    {
+        return this != CHRONICLE;
+    }
+
+    boolean isOurs()
+    {
+        return this == PER_SERVICE || this == MULTIPLEXED;
+    }
+
+    Chains open(final ChainSettings settings, final int chains, final Arrivals arrivals)
+    {
+        return factory.open(settings, chains, arrivals);
+    }
+
+    /** Makes the chains of a step; they carry messages when it returns. */
+    private interface Factory
+    {
+        Chains open(ChainSettings settings, int chains, Arrivals arrivals);
+    }
+}

@@ -1,0 +1,151 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.chain;
+
+import net.openhft.chronicle.queue.ChronicleQueue;
+import net.openhft.chronicle.queue.ExcerptAppender;
+import net.openhft.chronicle.queue.ExcerptTailer;
+import net.openhft.chronicle.wire.DocumentContext;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Chronicle Queue: six queues a chain, in files of this machine; a thread a core shares the chains, and pauses for the
+ * article's eighth of a period when there was nothing to do.
+ */
+final class ChronicleChains implements Chains
+{
+    private static final long PAUSE_NS = ChainSchedule.PERIOD_NS / 8;
+
+    private final List<ChronicleQueue> queues = new ArrayList<>();
+    private final ServiceThreads threads;
+    private final ExcerptAppender[] firstAppenders;
+
+    ChronicleChains(final ChainSettings settings, final int chains, final Arrivals arrivals)
+    {
+        threads = new ServiceThreads(arrivals);
+        final Path folder = Path.of(settings.folder(), UUID.randomUUID().toString());
+        final ChronicleQueue[][] all = new ChronicleQueue[chains][TOPICS];
+        firstAppenders = new ExcerptAppender[chains];
+        for (int chain = 0; chain < chains; chain++)
+        {
+            for (int step = 0; step < TOPICS; step++)
+            {
+                all[chain][step] = ChronicleQueue.single(folder.resolve(chain + "-" + step).toString());
+                queues.add(all[chain][step]);
+            }
+            firstAppenders[chain] = all[chain][0].createAppender();
+        }
+        final int threadCount = Math.min(chains, Runtime.getRuntime().availableProcessors());
+        for (int t = 0; t < threadCount; t++)
+        {
+            threads.start("chains-" + t, new Services(all, t, threadCount, arrivals.end()));
+        }
+    }
+
+    @Override
+    public void send(final int chain, final long intendedNs)
+    {
+        write(firstAppenders[chain], 0, intendedNs);
+    }
+
+    @Override
+    public void close()
+    {
+        threads.stop();
+        Closing.all(queues);
+    }
+
+    private static void write(final ExcerptAppender appender, final int hops, final long intendedNs)
+    {
+        try (DocumentContext document = appender.writingDocument())
+        {
+            document.wire().getValueOut().writeLong(intendedNs);
+            document.wire().getValueOut().writeInt(hops);
+        }
+    }
+
+    /** Its tailers and appenders are made by the thread that uses them, as the library wants it. */
+    private static final class Services implements Runnable
+    {
+        private final ChronicleQueue[][] queues;
+        private final int first;
+        private final int stride;
+        private final ChainEnd end;
+        private ExcerptTailer[][] tailers;
+        private ExcerptAppender[][] appenders;
+
+        private Services(final ChronicleQueue[][] queues, final int first, final int stride, final ChainEnd end)
+        {
+            this.queues = queues;
+            this.first = first;
+            this.stride = stride;
+            this.end = end;
+        }
+
+        @Override
+        public void run()
+        {
+            if (tailers == null)
+            {
+                open();
+            }
+            boolean isIdle = true;
+            for (int chain = first; chain < queues.length; chain += stride)
+            {
+                for (int step = 0; step < TOPICS; step++)
+                {
+                    isIdle &= !read(chain, step);
+                }
+            }
+            if (isIdle)
+            {
+                LockSupport.parkNanos(PAUSE_NS);
+            }
+        }
+
+        private void open()
+        {
+            tailers = new ExcerptTailer[queues.length][TOPICS];
+            appenders = new ExcerptAppender[queues.length][TOPICS];
+            for (int chain = first; chain < queues.length; chain += stride)
+            {
+                for (int step = 0; step < TOPICS; step++)
+                {
+                    tailers[chain][step] = queues[chain][step].createTailer();
+                    if (step > 0)
+                    {
+                        appenders[chain][step] = queues[chain][step].createAppender();
+                    }
+                }
+            }
+        }
+
+        private boolean read(final int chain, final int step)
+        {
+            try (DocumentContext document = tailers[chain][step].readingDocument())
+            {
+                if (!document.isPresent())
+                {
+                    return false;
+                }
+                final long intendedNs = document.wire().getValueIn().readLong();
+                final int hops = document.wire().getValueIn().readInt();
+                if (step == SERVICES)
+                {
+                    end.onMessage(chain, hops, intendedNs);
+                }
+                else
+                {
+                    write(appenders[chain][step + 1], hops + 1, intendedNs);
+                }
+                return true;
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.chain;
+
+import java.util.List;
+
+/**
+ * Closes what a step has opened.
+ */
+final class Closing
+{
+    private Closing()
+    {
+    }
+
+    static void all(final List<? extends AutoCloseable> parts)
+    {
+        for (final AutoCloseable part : parts)
+        {
+            try
+            {
+                part.close();
+            }
+            catch (final Exception ex)
+            {
+                throw new IllegalStateException("could not be closed: " + part, ex);
+            }
+        }
+    }
+}

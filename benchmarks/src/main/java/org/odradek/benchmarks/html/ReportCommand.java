@@ -1,0 +1,78 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.html;
+
+import org.odradek.benchmarks.report.ResultFile;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/**
+ * {@code bench report}: from the JSON files of scenarios to one page.
+ */
+@Command(
+    name = "report",
+    description = "Makes one page of HTML, readable without a network, from what scenarios wrote with --json.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+public final class ReportCommand implements Callable<Integer>
+{
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(arity = "1..*", paramLabel = "JSON", description = "Results, shown in this order.")
+    private List<Path> files;
+
+    @Option(names = "--html", required = true, paramLabel = "FILE", description = "The page to write.")
+    private Path html;
+
+    @Override
+    public Integer call() throws IOException
+    {
+        for (final Path file : files)
+        {
+            check(Files.isReadable(file) && !Files.isDirectory(file), "there is no file " + file + " to read.");
+        }
+        check(!Files.isDirectory(html), "--html must be a file, not the folder " + html + ".");
+        check(Files.isWritable(html.toAbsolutePath().getParent()),
+            "--html must be in a folder that can be written to, not at " + html + ".");
+        write(files, html);
+        System.out.println("report: written to " + html);
+        return CommandLine.ExitCode.OK;
+    }
+
+    /**
+     * @param files results, in the order in which they are shown.
+     * @param html  the page to write.
+     * @throws IOException if a result cannot be read or the page not be written.
+     */
+    public static void write(final List<Path> files, final Path html) throws IOException
+    {
+        final List<ResultFile> results = new ArrayList<>();
+        for (final Path file : files)
+        {
+            results.add(ResultFile.read(file));
+        }
+        Files.writeString(html, new HtmlReport(results).page());
+    }
+
+    private void check(final boolean isRight, final String sentence)
+    {
+        if (!isRight)
+        {
+            throw new ParameterException(spec.commandLine(), sentence);
+        }
+    }
+}

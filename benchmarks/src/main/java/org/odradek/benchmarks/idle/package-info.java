@@ -1,0 +1,9 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+
+/**
+ * A partition to which nothing is written, and one that gets a record a second: what a consumer costs that waits.
+ * {@code IdleCommand} takes the options, {@code IdleScenario} goes through the cases.
+ */
+package org.odradek.benchmarks.idle;

@@ -1,0 +1,28 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.live;
+
+/**
+ * How long clients are run.
+ *
+ * @param rounds             turns of each client in each case.
+ * @param seconds            measured in each turn.
+ * @param firstWarmUpSeconds before a client's first turn.
+ * @param warmUpSeconds      before each later one: the JVM stays, the client in it is made anew.
+ */
+public record Timing(int rounds, int seconds, int firstWarmUpSeconds, int warmUpSeconds)
+{
+    /** A client is made and closed in each turn. */
+    private static final double SECONDS_AROUND_TURN = 0.5;
+
+    /**
+     * @return about how long all turns take.
+     */
+    public int totalSeconds(final int clients, final int cases)
+    {
+        final double oneClient = firstWarmUpSeconds - warmUpSeconds +
+            (double) cases * rounds * (seconds + warmUpSeconds + SECONDS_AROUND_TURN);
+        return (int) Math.ceil(clients * oneClient);
+    }
+}

@@ -1,0 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.live;
+
+/**
+ * What one client cost in one turn.
+ *
+ * @param usage            of the client.
+ * @param brokerCpuPercent of one core, used by the broker meanwhile; NaN if that is not known.
+ */
+public record Turn(Usage usage, double brokerCpuPercent)
+{
+}

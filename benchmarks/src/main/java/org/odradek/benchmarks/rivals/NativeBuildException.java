@@ -1,0 +1,18 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.rivals;
+
+/**
+ * A step of a build did not work. The message is for people and names nothing of this machine, because it goes into
+ * results that are published.
+ */
+final class NativeBuildException extends RuntimeException
+{
+    private static final long serialVersionUID = 1;
+
+    NativeBuildException(final String message)
+    {
+        super(message);
+    }
+}

@@ -1,0 +1,10 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+
+/**
+ * Rivals that are no JVM: how their programs come about on a machine that has none of them yet, and how they are talked
+ * to. {@code LibrdkafkaBuild} fetches the library and compiles our small program against it, {@code NativeClient} runs
+ * it. Knows no scenario.
+ */
+package org.odradek.benchmarks.rivals;

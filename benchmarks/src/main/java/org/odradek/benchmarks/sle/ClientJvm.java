@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.sle;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The JVM of the clients. Brokers and producers run on this one, whatever it is.
+ *
+ * @param home      of a JDK 17 or later.
+ * @param collector of its garbage.
+ */
+record ClientJvm(Path home, Collector collector)
+{
+    Path java()
+    {
+        return home.resolve("bin").resolve("java");
+    }
+
+    List<String> flags()
+    {
+        final List<String> flags = new ArrayList<>(List.of("-Xms256m", "-Xmx256m"));
+        flags.addAll(collector.flags());
+        return flags;
+    }
+}

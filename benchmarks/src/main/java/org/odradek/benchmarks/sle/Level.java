@@ -1,0 +1,33 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.sle;
+
+import org.HdrHistogram.Histogram;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What is promised: a percentile that stays below a limit.
+ *
+ * @param caseName   in rows.
+ * @param percentile that is held,
+ * @param limitMs    below this,
+ * @param seconds    in a window of this length.
+ */
+record Level(String caseName, double percentile, int limitMs, int seconds)
+{
+    static final List<Level> FULL = List.of(
+        new Level("p99 < 200 ms in 60 s", 99, 200, 60),
+        new Level("p99 < 20 ms in 10 s", 99, 20, 10),
+        new Level("p99.9 < 50 ms in 60 s", 99.9, 50, 60));
+
+    static final List<Level> QUICK = List.of(new Level("p99 < 200 ms in 4 s", 99, 200, 4));
+
+    boolean isKeptBy(final Histogram latency)
+    {
+        return latency.getTotalCount() > 0 &&
+            latency.getValueAtPercentile(percentile) < TimeUnit.MILLISECONDS.toNanos(limitMs);
+    }
+}

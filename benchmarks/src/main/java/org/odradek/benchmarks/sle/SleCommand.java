@@ -1,0 +1,131 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.sle;
+
+import org.odradek.benchmarks.report.Environment;
+import org.odradek.benchmarks.report.Report;
+import org.odradek.benchmarks.report.Row;
+import org.odradek.benchmarks.report.RowTable;
+import org.odradek.testkit.BrokerCluster;
+import org.odradek.testkit.BrokerSettings;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * {@code bench sle}: checks its options, provides the cluster, and says how it ended.
+ */
+@Command(
+    name = "sle",
+    description = "Looks for the highest rate at which a latency is kept: three brokers, three replicas, 1,000 bytes.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+public final class SleCommand implements Callable<Integer>
+{
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--java-home", paramLabel = "DIR",
+        description = "JDK 17 or later in which the clients run (default: this one).")
+    private Path javaHome = Path.of(System.getProperty("java.home"));
+
+    @Option(names = "--collector", defaultValue = "G1", paramLabel = "NAME",
+        description = "Of the clients' garbage: ${COMPLETION-CANDIDATES}; EPSILON is for ours alone " +
+            "(default: ${DEFAULT-VALUE}).")
+    private Collector collector;
+
+    @Option(names = "--quick",
+        description = "Two clients, one level in windows of 4 s, rates refined once: a look, not a measurement.")
+    private boolean isQuick;
+
+    @Option(names = "--bootstrap", paramLabel = "HOST:PORT",
+        description = "Use this cluster instead of three brokers of its own; it must share this machine's clock.")
+    private String bootstrap;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there as well.")
+    private Path json;
+
+    @Override
+    public Integer call() throws Exception
+    {
+        checkOptions();
+        final long startNs = System.nanoTime();
+        final ClientJvm jvm = new ClientJvm(javaHome, collector);
+        final SlePlan full = isQuick ? SlePlan.quick(jvm, bootstrap) : SlePlan.full(jvm, bootstrap);
+        final SlePlan plan = collector == Collector.EPSILON ? full.withOursAlone() : full;
+        say("about " + plan.expectedSeconds() + " s");
+        final List<SleProbe> probes = bootstrap == null ? runOnOwnCluster(plan) : run(plan, bootstrap);
+
+        final List<Row> rows = SleRows.of(probes);
+        System.out.println();
+        System.out.print(new RowTable()
+            .column(SleRows.HELD, "records/s kept", "%,.0f")
+            .column("latencyP50Us", "p50 us", "%,.0f")
+            .column("latencyP99Us", "p99 us", "%,.0f")
+            .column("latencyP999Us", "p99.9 us", "%,.0f")
+            .column("processCpuPercent", "CPU % of consumers", "%.1f")
+            .column(SleRows.TO_STOCK, "to better stock", "%.2f")
+            .format(rows));
+        System.out.println();
+        if (json != null)
+        {
+            new Report(Environment.describe(plan.settings()), rows).writeTo(json);
+        }
+        say("done in " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs) + " s" +
+            (json == null ? "" : ", results in " + json));
+        return CommandLine.ExitCode.OK;
+    }
+
+    private static List<SleProbe> runOnOwnCluster(final SlePlan plan) throws Exception
+    {
+        say("starting " + SlePlan.BROKERS + " brokers");
+        final List<BrokerSettings> settings = new ArrayList<>();
+        for (int i = 0; i < SlePlan.BROKERS; i++)
+        {
+            // What is overloaded on purpose must not be taken for dead.
+            settings.add(new BrokerSettings().set("broker.session.timeout.ms", "60000"));
+        }
+        try (BrokerCluster cluster = BrokerCluster.start(settings))
+        {
+            return run(plan, cluster.bootstrapServers());
+        }
+    }
+
+    private static List<SleProbe> run(final SlePlan plan, final String bootstrap) throws InterruptedException
+    {
+        return new SleScenario(plan, bootstrap, SleCommand::say).run();
+    }
+
+    private static void say(final String line)
+    {
+        System.out.println("sle: " + line);
+    }
+
+    private void checkOptions()
+    {
+        check(Files.isExecutable(javaHome.resolve("bin").resolve("java")),
+            "--java-home must be a JDK with bin/java, not " + javaHome + ".");
+        check(json == null || !Files.isDirectory(json), "--json must be a file, not the folder " + json + ".");
+        check(json == null || Files.isWritable(json.toAbsolutePath().getParent()),
+            "--json must be in a folder that can be written to, not at " + json + ".");
+    }
+
+    private void check(final boolean isRight, final String sentence)
+    {
+        if (!isRight)
+        {
+            throw new ParameterException(spec.commandLine(), sentence);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.sle;
+
+import org.HdrHistogram.Histogram;
+
+/**
+ * One rate tried once.
+ *
+ * @param level             that was to be kept.
+ * @param client            whose consumers.
+ * @param rate              records a second over all partitions.
+ * @param isKept            whether the level was.
+ * @param latency           of all consumers, nanoseconds from when a record was to be sent to its callback.
+ * @param processCpuPercent of all consumers' processes.
+ */
+record SleProbe(
+    Level level, SleClient client, int rate, boolean isKept, Histogram latency, double processCpuPercent)
+{
+    private static final double NS_PER_US = 1e3;
+
+    double us(final double percentile)
+    {
+        return latency.getValueAtPercentile(percentile) / NS_PER_US;
+    }
+}

@@ -1,0 +1,60 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ *
+ * What the ways of reading share: the client that librdkafka gives, its settings, what it used.
+ */
+#ifndef ODRADEK_CLIENT_H
+#define ODRADEK_CLIENT_H
+
+#include "rdkafka_abi.h"
+
+#include <stdio.h>
+
+#define BATCH_SIZE 1000
+#define PARTITIONS_LIMIT 1024
+
+typedef struct settings_s
+{
+    const char *topic;
+    int partitions;
+    uint64_t records; /* of the whole topic, for a pass */
+    long rest_ms;     /* after a pass */
+    int poll_ms;      /* how long a poll waits on a live topic */
+    char **names;     /* of librdkafka's own settings, NAME=VALUE each */
+    int name_count;
+} settings_t;
+
+typedef struct usage_s
+{
+    int64_t wall_ns;
+    int64_t thread_cpu_ns;
+    int64_t process_cpu_ns;
+    int64_t fetches;
+} usage_t;
+
+/* Says on standard error what is wrong, and ends the process with exit code 1. */
+void fail(const char *what, const char *why);
+
+/* The meters now, those of a thread being the caller's. */
+usage_t usage_now(void);
+
+rd_kafka_t *client_open(const settings_t *settings);
+
+/* Every partition of the topic, each from its own offset. */
+void client_assign(rd_kafka_t *client, const settings_t *settings, const int64_t *offsets);
+
+/* Nothing is fetched from here on. */
+void client_unassign(rd_kafka_t *client);
+
+/* A record that is an error ends the process. */
+void check_message(const rd_kafka_message_t *message);
+
+/* Reads every record of the topic once and answers what that cost. Its client stays for the next pass. */
+void pass(const settings_t *settings, FILE *answers);
+
+/* The three words for a topic that is written to. The client is there from run to stop only. */
+void live_run(const settings_t *settings, FILE *answers);
+void live_measure(FILE *answers);
+void live_stop(FILE *answers);
+
+#endif

@@ -1,0 +1,177 @@
+'use strict';
+const data = JSON.parse(document.getElementById('data').textContent);
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const fixed = {
+  'bare-loop': '#7d8790', 'stock': '#d9822b', 'stock-defaults': '#e8b26a', 'stock-new': '#b5476b',
+  'librdkafka': '#5b6fd6', 'empty-jvm': '#a9b2ba'
+};
+const ours = ['#0f8b8d', '#5cc0a4', '#0b6a86', '#8fb23f', '#41a9d6', '#2f7d4f', '#9ad0c2'];
+const others = ['#9c6ade', '#c2a633', '#d4604d', '#7a5c3e', '#c471b5', '#4f5d9e', '#a0522d'];
+const compact = new Intl.NumberFormat('en', {notation: 'compact', maximumSignificantDigits: 3});
+// A billion is G: B would be read as bytes.
+const numbers = {format: value => compact.format(value).replace('K', 'k').replace('B', 'G')};
+const seen = {ours: [], others: []};
+
+// The same client has the same colour in every chart, and the forms of ours are of one family.
+function colourOf(client) {
+  if (fixed[client]) {
+    return fixed[client];
+  }
+  const isOurs = client.startsWith('odradek');
+  const clients = isOurs ? seen.ours : seen.others;
+  if (!clients.includes(client)) {
+    clients.push(client);
+  }
+  const colours = isOurs ? ours : others;
+  return colours[clients.indexOf(client) % colours.length];
+}
+
+function ink(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+// From least to most, and the median in words beyond it.
+const whiskers = {
+  id: 'whiskers',
+  afterDatasetsDraw(chart) {
+    const draw = chart.ctx;
+    const scale = chart.scales.x;
+    draw.save();
+    draw.font = '11px system-ui, sans-serif';
+    draw.textBaseline = 'middle';
+    chart.data.datasets.forEach((set, index) => {
+      if (!chart.isDatasetVisible(index)) {
+        return;
+      }
+      chart.getDatasetMeta(index).data.forEach((bar, place) => {
+        const value = set.spread[place];
+        if (value === null) {
+          return;
+        }
+        const [median, least, most] = value;
+        const [from, to] = [scale.getPixelForValue(least), scale.getPixelForValue(most)];
+        const half = Math.min(4, bar.height / 2);
+        draw.strokeStyle = draw.fillStyle = ink('--ink');
+        draw.lineWidth = 1.2;
+        draw.beginPath();
+        if (to - from >= 1) {
+          draw.moveTo(from, bar.y);
+          draw.lineTo(to, bar.y);
+          for (const end of [from, to]) {
+            draw.moveTo(end, bar.y - half);
+            draw.lineTo(end, bar.y + half);
+          }
+        }
+        draw.stroke();
+        draw.fillText(numbers.format(median), Math.max(to, scale.getPixelForValue(median)) + 5, bar.y + .5);
+      });
+    });
+    draw.restore();
+  }
+};
+
+function axis(title, more) {
+  return Object.assign({
+    title: {display: true, text: title, color: ink('--soft')},
+    ticks: {color: ink('--soft'), callback: value => numbers.format(value)},
+    grid: {color: ink('--line')}
+  }, more);
+}
+
+function bars(spec) {
+  const most = Math.max(...spec.series.flatMap(one => one.values.map(value => value ? value[2] : 0)));
+  return {
+    type: 'bar',
+    plugins: [whiskers],
+    data: {
+      labels: spec.cases,
+      datasets: spec.series.map(one => ({
+        label: one.client,
+        data: one.values.map(value => value && value[0]),
+        spread: one.values,
+        backgroundColor: colourOf(one.client),
+        skipNull: true,
+        barPercentage: .92,
+        categoryPercentage: .86
+      }))
+    },
+    options: {
+      indexAxis: 'y',
+      scales: {
+        // Room for the words beyond the longest bar.
+        x: axis(spec.unit, {beginAtZero: true, suggestedMax: most > 0 ? most * 1.15 : 1}),
+        y: {ticks: {color: ink('--ink'), autoSkip: false}, grid: {display: false}}
+      },
+      plugins: {
+        tooltip: {callbacks: {label: item => {
+          const [median, least, most] = item.dataset.spread[item.dataIndex];
+          const all = value => value.toLocaleString('en', {maximumSignificantDigits: 6});
+          return `${item.dataset.label}: ${all(median)} (${all(least)} to ${all(most)}) ${spec.unit}`;
+        }}}
+      }
+    }
+  };
+}
+
+function curves(spec) {
+  const percentile = rare => {
+    const power = Math.round(Math.log10(rare));
+    return Math.abs(rare - 10 ** power) > rare * 1e-6 ? null :
+      power === 0 ? '0 %' : (100 - 100 / rare).toFixed(Math.max(0, power - 2)) + ' %';
+  };
+  return {
+    type: 'line',
+    data: {
+      datasets: spec.series.map(one => ({
+        label: one.client,
+        data: one.points.map(([x, y]) => ({x, y})),
+        borderColor: colourOf(one.client),
+        backgroundColor: colourOf(one.client),
+        borderWidth: 2,
+        pointRadius: 0,
+        pointHitRadius: 6
+      }))
+    },
+    options: {
+      scales: {
+        x: axis('percentile', {type: 'logarithmic', min: 1, ticks: {
+          color: ink('--soft'), maxRotation: 0, callback: percentile}}),
+        y: axis(spec.unit, {type: 'logarithmic', ticks: {
+          color: ink('--soft'), callback: value => Number.isInteger(Math.log10(value)) ? numbers.format(value) : null}})
+      },
+      plugins: {
+        tooltip: {callbacks: {
+          title: items => (100 - 100 / items[0].parsed.x).toPrecision(6) + ' %',
+          label: item => `${item.dataset.label}: ${numbers.format(item.parsed.y)} ${spec.unit}`
+        }}
+      }
+    }
+  };
+}
+
+function heightOf(spec) {
+  if (spec.kind !== 'bars') {
+    return 340;
+  }
+  const count = spec.series.flatMap(one => one.values).filter(value => value !== null).length;
+  return 105 + Math.max(count * 17, spec.cases.length * 24);
+}
+
+const drawn = [];
+
+function draw() {
+  drawn.splice(0).forEach(chart => chart.destroy());
+  for (const [id, spec] of Object.entries(data)) {
+    const canvas = document.getElementById(id);
+    canvas.parentElement.style.height = heightOf(spec) + 'px';
+    const config = spec.kind === 'bars' ? bars(spec) : curves(spec);
+    config.options.animation = false;
+    config.options.maintainAspectRatio = false;
+    config.options.plugins.legend = {
+      position: 'bottom', labels: {color: ink('--ink'), boxWidth: 12, boxHeight: 12}};
+    drawn.push(new Chart(canvas, config));
+  }
+}
+
+draw();
+dark.addEventListener('change', draw);

@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.chain;
+
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.odradek.benchmarks.report.NotRun;
+import org.odradek.benchmarks.report.Row;
+import org.odradek.benchmarks.report.Summary;
+
+import java.util.List;
+import java.util.Map;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class ChainRowsTest
+{
+    private static final long MS = 1_000_000;
+
+    @Test
+    void shouldSayHowManyHeldAndBrokeWithTheFiguresOfEachStep()
+    {
+        final List<Row> rows = ChainRows.of(List.of(new ArmSteps(ChainArm.MULTIPLEXED, Map.of(
+            50, List.of(step(50, 120 * MS, false), step(50, 140 * MS, false)),
+            25, List.of(step(25, 20 * MS, false)),
+            100, List.of(step(100, 0, true))))));
+
+        assertEquals(25, find(rows, ChainRows.HIGHEST, ChainRows.CHAINS).median());
+        assertEquals(50, find(rows, ChainRows.LOWEST_BROKEN, ChainRows.CHAINS).median());
+        assertEquals(20_000, find(rows, "25 chains", ChainRows.P999).median(), 20);
+        final Summary broken = find(rows, "50 chains", ChainRows.P999);
+        assertEquals(2, broken.runs());
+        assertEquals(130_000, broken.median(), 130);
+        assertEquals(65_000, find(rows, "50 chains", ChainRows.UNCORRECTED_P999).median(), 65);
+        assertEquals(50, find(rows, "50 chains", ChainRows.PROCESS_CPU).median());
+        assertEquals(70, find(rows, "50 chains", ChainRows.BROKER_CPU).median());
+        assertTrue(rows.stream().allMatch(row -> row.scenario().equals("chain") &&
+            row.client().equals("odradek-multiplexed")));
+        // Given up before anything was measured.
+        assertFalse(rows.stream().anyMatch(row -> row.caseName().equals("100 chains")));
+    }
+
+    @Test
+    void shouldSayThatNoneHeld()
+    {
+        final List<Row> rows = ChainRows.of(List.of(
+            new ArmSteps(ChainArm.ARTICLE, Map.of(1, List.of(step(1, 200 * MS, false))))));
+
+        assertEquals(0, find(rows, ChainRows.HIGHEST, ChainRows.CHAINS).median());
+        assertEquals(1, find(rows, ChainRows.LOWEST_BROKEN, ChainRows.CHAINS).median());
+        assertEquals(200_000, find(rows, "1 chain", ChainRows.P50).median(), 200);
+    }
+
+    @Test
+    void shouldTakeTheBestOfSeveralTries()
+    {
+        final ArmSteps steps = new ArmSteps(ChainArm.ONE_THREAD,
+            Map.of(10, List.of(step(10, 200 * MS, false), step(10, 20 * MS, false))));
+
+        assertEquals(10, steps.held());
+        assertEquals(0, steps.broken());
+    }
+
+    @Test
+    void shouldNotHoldWhatWasGivenUp()
+    {
+        assertFalse(step(100, 0, true).isHeld());
+        assertFalse(step(100, 5 * MS, true).isHeld());
+        assertTrue(step(100, 99 * MS, false).isHeld());
+        assertFalse(step(100, 101 * MS, false).isHeld());
+    }
+
+    @Test
+    void shouldListWhoHeldWhoBrokeAndWhoDidNotRun()
+    {
+        final List<Row> rows = ChainRows.of(List.of(new ArmSteps(ChainArm.MULTIPLEXED, Map.of(
+            25, List.of(step(25, 20 * MS, false)), 50, List.of(step(50, 120 * MS, false))))));
+
+        final List<String> lines = ChainTable.format(
+            rows, List.of(new NotRun("chain", ChainRows.HIGHEST, "chronicle-queue", "no"))).lines().toList();
+
+        assertEquals(5, lines.size());
+        assertTrue(lines.get(2).matches("odradek-multiplexed +highest held +25 +20.0 .*50 +70"), lines.get(2));
+        assertTrue(lines.get(3).matches("odradek-multiplexed +lowest broken +50 +120.* 60\\.. +50 +70"), lines.get(3));
+        assertTrue(lines.get(4).matches("chronicle-queue +not run.*"), lines.get(4));
+    }
+
+    /** All messages took the same; uncorrected half of it. */
+    private static StepResult step(final int chains, final long latencyNs, final boolean isCut)
+    {
+        final Histogram corrected = ChainEnd.histogram();
+        final Histogram uncorrected = ChainEnd.histogram();
+        if (latencyNs > 0)
+        {
+            corrected.recordValueWithCount(latencyNs, 1_000);
+            uncorrected.recordValueWithCount(latencyNs / 2, 1_000);
+        }
+        return new StepResult(
+            chains, 1_000, isCut, 50, 70, Histograms.encode(corrected), Histograms.encode(uncorrected));
+    }
+
+    private static Summary find(final List<Row> rows, final String caseName, final String metric)
+    {
+        return rows.stream().filter(row -> row.caseName().equals(caseName) && row.metric().equals(metric))
+            .findFirst().orElseThrow().summary();
+    }
+}

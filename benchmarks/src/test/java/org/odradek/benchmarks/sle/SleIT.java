@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.benchmarks.sle;
+
+import org.junit.jupiter.api.Test;
+import org.odradek.benchmarks.report.Row;
+import org.odradek.testkit.EmbeddedBroker;
+
+import java.nio.file.Path;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A search against a real broker, with ours in JVMs that collect nothing, for a level that cannot be missed and one
+ * that cannot be kept: how fast this machine is decides neither.
+ */
+class SleIT
+{
+    private static final Level EASY = new Level("easy", 50, 1_000_000, 1);
+    private static final Level IMPOSSIBLE = new Level("impossible", 50, 0, 1);
+
+    @Test
+    void shouldFindWhatIsKeptAndWhatIsNot() throws InterruptedException
+    {
+        try (EmbeddedBroker broker = EmbeddedBroker.start())
+        {
+            final SlePlan plan = new SlePlan(List.of(EASY, IMPOSSIBLE), List.of(SleClient.ODRADEK), 300, 300, 0, 1,
+                new ClientJvm(Path.of(System.getProperty("java.home")), Collector.EPSILON), broker.bootstrapServers());
+            final List<SleProbe> probes =
+                new SleScenario(plan, broker.bootstrapServers(), line -> {}).run();
+
+            assertEquals(List.of(true, false), probes.stream().map(SleProbe::isKept).toList());
+            assertTrue(probes.stream().allMatch(probe -> probe.latency().getTotalCount() > 0));
+            final List<Row> rows = SleRows.of(probes);
+            assertEquals(300, held(rows, "easy"));
+            assertEquals(0, held(rows, "impossible"));
+        }
+    }
+
+    private static double held(final List<Row> rows, final String caseName)
+    {
+        return rows.stream().filter(row -> row.caseName().equals(caseName) && row.metric().equals(SleRows.HELD))
+            .findFirst().orElseThrow().summary().median();
+    }
+}
