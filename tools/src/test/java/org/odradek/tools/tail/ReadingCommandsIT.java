@@ -33,6 +33,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -62,7 +63,8 @@ class ReadingCommandsIT
     static void start()
     {
         broker = EmbeddedBroker.start();
-        broker.createTopic("orders", 2);
+        // Its records are years old: with a retention they would be gone after the broker's first look, at 30 s.
+        broker.client().createTopic("orders", 2, Map.of("retention.ms", "-1"));
         broker.createTopic("many", 1);
         broker.produce("many", 0, 100_000, (i) -> ("value-" + i).getBytes(StandardCharsets.UTF_8));
         try (Producer<byte[], byte[]> producer = broker.producer(5, "1"))
