@@ -226,9 +226,9 @@ class PacedFetchesTest
     {
         broker.append(0, "0");
         reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0)).transport(transport)
-            .fetchMinIntervalUs(33_300));
+            .fetchMinIntervalUs(100_300));
         reading.untilCount(0, 1);
-        for (int i = 1; delayed() < 5; i++)
+        for (int i = 1; delayed() < 3; i++)
         {
             broker.append(0, Integer.toString(i));
             assertTrue(reading.consumer().poll(reading, 100, HOUR_NS) > 0);

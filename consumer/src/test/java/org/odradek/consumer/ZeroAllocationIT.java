@@ -42,7 +42,7 @@ class ZeroAllocationIT
     private static final long RECORDS_READ = 2_000_000;
     private static final int EMPTY_POLLS = 200_000;
     private static final int EMPTY_FETCHES = 5_000;
-    private static final int DELAYED_FETCHES = 100;
+    private static final int DELAYED_FETCHES = 20;
     private static final int OBJECT_LENGTH = 16;
     private static final int OUT_OF_MEMORY_EXIT_CODE = 3;
 
@@ -104,7 +104,7 @@ class ZeroAllocationIT
     {
         final ProbeRun probe = probe("held back", TransportType.EPOLL).flags("-XX:TieredStopAtLevel=1")
             .set("windows", 1).set("emptyFetches", 1)
-            .set("fetchMinIntervalUs", 2_000).set("delayedFetches", DELAYED_FETCHES).run();
+            .set("fetchMinIntervalUs", 5_000).set("delayedFetches", DELAYED_FETCHES).run();
 
         probe.assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, 1);
         assertTrue(probe.figure("delayedFetches") >= DELAYED_FETCHES);
