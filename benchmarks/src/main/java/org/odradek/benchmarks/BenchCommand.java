@@ -4,6 +4,7 @@
 package org.odradek.benchmarks;
 
 import org.odradek.benchmarks.catchup.CatchupCommand;
+import org.odradek.benchmarks.catchup.MigrationCommand;
 import org.odradek.benchmarks.chain.ChainCommand;
 import org.odradek.benchmarks.html.ReportCommand;
 import org.odradek.benchmarks.idle.IdleCommand;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Spec;
         SleCommand.class,
         JmhCommand.class,
         PartitionsCommand.class,
+        MigrationCommand.class,
         ReportCommand.class})
 public final class BenchCommand implements Runnable
 {

@@ -139,7 +139,8 @@ class BenchCommandTest
 
         assertEquals(2, exitCode);
         assertEquals(
-            "bench: name a scenario: all, signalfx, idle, catchup, latency, chain, sle, jmh, partitions, report.",
+            "bench: name a scenario: all, signalfx, idle, catchup, latency, chain, sle, " +
+            "jmh, partitions, migration, report.",
             err.toString().strip());
     }
 

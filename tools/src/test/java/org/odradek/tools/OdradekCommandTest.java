@@ -41,6 +41,8 @@ class OdradekCommandTest
         Files.createDirectories(home.resolve("benchmarks"));
         Files.writeString(home.resolve("benchmarks/README.md"), "<!-- numbers:jmh -->\n<!-- /numbers -->\n");
         Files.createDirectories(home.resolve("docs/results"));
+        Files.writeString(home.resolve("docs/migration.md"), "<!-- numbers:migration -->\n<!-- /numbers -->\n");
+        Files.writeString(home.resolve("docs/results/migration.json"), CATCHUP);
         Files.writeString(home.resolve("docs/results/jmh.json"), CATCHUP);
         Files.writeString(home.resolve("docs/results/catchup.json"), CATCHUP);
     }
@@ -78,7 +80,7 @@ class OdradekCommandTest
     {
         assertEquals(1, commandLine.execute("numbers", "--check", "--home", home.toString()));
         final String sentence = " does not say what docs/results says: run ./odradek numbers and commit what it wrote.";
-        assertEquals(List.of("README.md" + sentence, "benchmarks/README.md" + sentence),
+        assertEquals(List.of("README.md" + sentence, "benchmarks/README.md" + sentence, "docs/migration.md" + sentence),
             errors.toString().lines().toList());
 
         assertEquals(0, commandLine.execute("numbers", "--home", home.toString()));

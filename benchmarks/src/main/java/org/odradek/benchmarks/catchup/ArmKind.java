@@ -3,6 +3,7 @@
  */
 package org.odradek.benchmarks.catchup;
 
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -15,7 +16,13 @@ enum ArmKind
     STOCK("stock", StockConsumer::withEqualSettings),
     STOCK_DEFAULTS("stock-defaults", StockConsumer::withItsDefaults),
     STOCK_NEW("stock-new", StockConsumer::withNewProtocol),
-    LIBRDKAFKA("librdkafka", NativeArm::start);
+    LIBRDKAFKA("librdkafka", NativeArm::start),
+    FACADE("SimpleConsumer facade", FacadeConsumer::new);
+
+    /** Ours and who else is there. */
+    static final List<ArmKind> CATCHUP = List.of(ODRADEK, BARE_LOOP, STOCK, STOCK_DEFAULTS, STOCK_NEW, LIBRDKAFKA);
+    /** What a program that was written for the old SimpleConsumer can be moved to. */
+    static final List<ArmKind> MIGRATION = List.of(ODRADEK, FACADE);
 
     private final String client;
     private final ArmProgram.Launcher launcher;
@@ -57,7 +64,7 @@ enum ArmKind
      */
     boolean isRival()
     {
-        return this != ODRADEK && this != BARE_LOOP;
+        return this != ODRADEK && this != BARE_LOOP && this != FACADE;
     }
 
     /**

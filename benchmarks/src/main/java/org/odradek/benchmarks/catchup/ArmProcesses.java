@@ -17,15 +17,17 @@ import java.util.stream.Collectors;
  */
 final class ArmProcesses implements AutoCloseable
 {
+    private final String scenario;
     private final Map<ArmKind, ArmProcess> processes = new EnumMap<>(ArmKind.class);
     private final List<NotRun> notRun = new ArrayList<>();
 
     /**
      * @throws IOException if ours or the bare loop does not start; a rival is left out and named.
      */
-    ArmProcesses(final CatchupCase catchupCase, final ArmSettings settings) throws IOException
+    ArmProcesses(final CatchupPlan plan, final CatchupCase catchupCase, final ArmSettings settings) throws IOException
     {
-        for (final ArmKind kind : ArmKind.values())
+        scenario = plan.scenario();
+        for (final ArmKind kind : plan.arms())
         {
             if (kind.canRead(catchupCase))
             {
@@ -76,7 +78,7 @@ final class ArmProcesses implements AutoCloseable
                 throw ex;
             }
             final String reason = ex.getMessage().lines().limit(2).collect(Collectors.joining(" "));
-            notRun.add(new NotRun(CatchupRows.SCENARIO, catchupCase.name(), kind.client(), reason));
+            notRun.add(new NotRun(scenario, catchupCase.name(), kind.client(), reason));
         }
     }
 }

@@ -107,8 +107,9 @@ public final class CatchupCommand implements Callable<Integer>
     {
         final int measuredPasses =
             passes != null ? passes : isQuick ? CatchupPlan.QUICK_PASSES : CatchupPlan.FULL_PASSES;
-        return new CatchupPlan(cases(), measuredPasses, CatchupPlan.WARM_UP_PASSES,
-            isQuick ? CatchupPlan.QUICK_BYTES_PER_TOPIC : CatchupPlan.FULL_BYTES_PER_TOPIC, bootstrap);
+        return new CatchupPlan(CatchupPlan.CATCHUP, ArmKind.CATCHUP, cases(), measuredPasses,
+            CatchupPlan.WARM_UP_PASSES, isQuick ? CatchupPlan.QUICK_BYTES_PER_TOPIC : CatchupPlan.FULL_BYTES_PER_TOPIC,
+            bootstrap);
     }
 
     private List<CatchupCase> cases()

@@ -10,14 +10,24 @@ import java.util.Map;
 /**
  * How much of what is read how often.
  *
+ * @param scenario       its name.
+ * @param arms           who reads.
  * @param cases          a topic for each, in this order.
  * @param passes         measured passes of each arm over each topic.
  * @param warmUpPasses   passes before those, run the same way and discarded.
  * @param bytesPerTopic  about how long each log would be uncompressed; the number of records follows from it.
  * @param bootstrap      the cluster to use, or null to start a broker.
  */
-record CatchupPlan(List<CatchupCase> cases, int passes, int warmUpPasses, long bytesPerTopic, String bootstrap)
+record CatchupPlan(
+    String scenario,
+    List<ArmKind> arms,
+    List<CatchupCase> cases,
+    int passes,
+    int warmUpPasses,
+    long bytesPerTopic,
+    String bootstrap)
 {
+    static final String CATCHUP = "catchup";
     static final int WARM_UP_PASSES = 2;
     static final int FULL_PASSES = 5;
     static final int QUICK_PASSES = 3;
@@ -46,6 +56,11 @@ record CatchupPlan(List<CatchupCase> cases, int passes, int warmUpPasses, long b
             new CatchupCase(23, 8, CatchupCase.NO_CODEC, true),
             new CatchupCase(100, 8, CatchupCase.NO_CODEC, true),
             new CatchupCase(1_000, 8, CatchupCase.NO_CODEC, true));
+    }
+
+    static List<CatchupCase> plainCases()
+    {
+        return List.of(CatchupCase.plain(23), CatchupCase.plain(100), CatchupCase.plain(1_000));
     }
 
     static List<CatchupCase> quickCases()

@@ -18,7 +18,6 @@ import java.util.function.ToDoubleFunction;
  */
 final class CatchupRows
 {
-    static final String SCENARIO = "catchup";
     static final String RECORDS_PER_SECOND = "recordsPerSecond";
     static final String MEGABYTES_PER_SECOND = "megabytesPerSecond";
     static final String THREAD_CPU = "threadCpuPerRecord";
@@ -30,22 +29,26 @@ final class CatchupRows
     static final String TO_BEST_RIVAL = "recordsPerSecondToBestRival";
     static final String CPU_TO_BEST_RIVAL = "processCpuPerRecordToBestRival";
 
+    private final String scenario;
     private final String caseName;
     private final Map<ArmKind, Pass[]> passes;
     private final List<Row> rows = new ArrayList<>();
 
-    private CatchupRows(final String caseName, final Map<ArmKind, Pass[]> passes)
+    private CatchupRows(final String scenario, final String caseName, final Map<ArmKind, Pass[]> passes)
     {
+        this.scenario = scenario;
         this.caseName = caseName;
         this.passes = passes;
     }
 
     /**
-     * @param passes of each arm that ran, in the order of the rounds; ratios are made to those that are among them.
+     * @param scenario its name.
+     * @param caseName what was read.
+     * @param passes   of each arm that ran, in the order of the rounds; ratios are made to those that are among them.
      */
-    static List<Row> of(final String caseName, final Map<ArmKind, Pass[]> passes)
+    static List<Row> of(final String scenario, final String caseName, final Map<ArmKind, Pass[]> passes)
     {
-        final CatchupRows rows = new CatchupRows(caseName, passes);
+        final CatchupRows rows = new CatchupRows(scenario, caseName, passes);
         final ArmKind bareLoop = passes.containsKey(ArmKind.BARE_LOOP) ? ArmKind.BARE_LOOP : null;
         final ArmKind betterStock = rows.fastest(ArmKind::isStock);
         for (final ArmKind arm : passes.keySet())
@@ -105,7 +108,7 @@ final class CatchupRows
     private void add(
         final ArmKind arm, final String metric, final String unit, final ToDoubleFunction<Pass> figure)
     {
-        rows.add(new Row(SCENARIO, caseName, arm.client(), metric, unit, Summary.of(values(arm, figure))));
+        rows.add(new Row(scenario, caseName, arm.client(), metric, unit, Summary.of(values(arm, figure))));
     }
 
     private void addRatio(
@@ -115,7 +118,7 @@ final class CatchupRows
         if (to != null && passes.containsKey(arm) && Arrays.stream(values(to, figure)).allMatch(value -> value > 0))
         {
             final Summary ratios = Summary.ofRatios(values(arm, figure), values(to, figure));
-            rows.add(new Row(SCENARIO, caseName, arm.client(), metric, "ratio", ratios));
+            rows.add(new Row(scenario, caseName, arm.client(), metric, "ratio", ratios));
         }
     }
 

@@ -56,7 +56,7 @@ final class CatchupScenario
     private void runCase(final CatchupCase catchupCase) throws Exception
     {
         final long records = plan.records(catchupCase);
-        final String label = CatchupRows.SCENARIO + "-" + catchupCase.valueLength();
+        final String label = plan.scenario() + "-" + catchupCase.valueLength();
         try (CaseTopic topic =
             new CaseTopic(bootstrap, label, catchupCase.partitions(), plan.bootstrap() != null))
         {
@@ -65,7 +65,8 @@ final class CatchupScenario
             final ArmSettings settings = new ArmSettings(bootstrap, leader, topic.name(), catchupCase.partitions(),
                 plan.recordsPerPartition(catchupCase), catchupCase.isCheckingCrcs());
             final Pass expected = Pass.written(records, records * catchupCase.valueLength(), sum);
-            rows.addAll(CatchupRows.of(catchupCase.name(), runRounds(catchupCase, settings, expected)));
+            rows.addAll(CatchupRows.of(
+                plan.scenario(), catchupCase.name(), runRounds(catchupCase, settings, expected)));
         }
     }
 
@@ -73,7 +74,7 @@ final class CatchupScenario
         final CatchupCase catchupCase, final ArmSettings settings, final Pass expected) throws IOException
     {
         final Map<ArmKind, Pass[]> measured = new EnumMap<>(ArmKind.class);
-        try (ArmProcesses arms = new ArmProcesses(catchupCase, settings))
+        try (ArmProcesses arms = new ArmProcesses(plan, catchupCase, settings))
         {
             arms.notRun().forEach(left -> progress.accept(left.caseName() + ": without " + left.client() + ": " +
                 left.reason()));

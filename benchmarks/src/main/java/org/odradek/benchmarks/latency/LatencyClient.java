@@ -11,16 +11,17 @@ import java.util.List;
 /**
  * Who is measured: a client, and how it waits.
  *
- * @param client   its name in rows.
- * @param kind     what it is.
+ * @param client     its name in rows.
+ * @param kind       what it is.
  * @param isSpinning whether it polls without a wait.
- * @param isPinned whether its polling thread has the last core for itself, as far as it can.
+ * @param isPinned   whether its polling thread has the last core for itself, as far as it can.
  */
 record LatencyClient(String client, ClientKind kind, boolean isSpinning, boolean isPinned)
 {
     static final LatencyClient ODRADEK_SPIN = new LatencyClient("odradek-spin", ClientKind.ODRADEK, true, false);
     static final LatencyClient BARE_SPIN = new LatencyClient("bare-loop", ClientKind.BARE_LOOP, true, false);
     static final LatencyClient STOCK = new LatencyClient("stock", ClientKind.STOCK, false, false);
+    static final List<String> STOCK_CLIENTS = List.of("stock", "stock-spin", "stock-defaults");
 
     static final List<LatencyClient> ALL = List.of(
         ODRADEK_SPIN,

@@ -3,21 +3,25 @@
  */
 package org.odradek.benchmarks.latency;
 
+import org.odradek.benchmarks.live.LiveOptions;
+import org.odradek.benchmarks.live.LiveRounds;
+import org.odradek.benchmarks.live.LiveRows;
+import org.odradek.benchmarks.live.LiveTable;
+import org.odradek.benchmarks.live.Results;
 import org.odradek.benchmarks.report.Environment;
-import org.odradek.benchmarks.report.Report;
-import org.odradek.benchmarks.report.Row;
-import org.odradek.benchmarks.report.RowTable;
 import org.odradek.testkit.BrokerProcess;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
@@ -25,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  * {@code bench latency}: checks its options, provides the cluster, and says how it ended.
  */
 @Command(
-    name = "latency",
+    name = LatencyScenario.NAME,
     description = "Measures how late records reach the callback, from when they were to be sent.",
     mixinStandardHelpOptions = true,
     sortOptions = false)
@@ -36,105 +40,92 @@ public final class LatencyCommand implements Callable<Integer>
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--rates", split = ",", defaultValue = "1000,5000,10000,50000,100000", paramLabel = "N",
-        description = "Records a second, a case for each (default: ${DEFAULT-VALUE}).")
+    @Mixin
+    private LiveOptions options;
+
+    @Option(names = "--rates", split = ",", paramLabel = "N",
+        description = "Records a second, a case for each (default: 1000,5000,10000,50000,100000; with --quick " +
+            "1000,10000,50000, and four clients).")
     private List<Integer> rates;
 
-    @Option(names = "--rounds", defaultValue = "3", paramLabel = "N",
-        description = "Runs of each client at each rate (default: ${DEFAULT-VALUE}).")
-    private int rounds;
-
-    @Option(names = "--seconds", defaultValue = "30", paramLabel = "N",
-        description = "Of each run that are measured (default: ${DEFAULT-VALUE}).")
-    private int seconds;
-
-    @Option(names = "--quick",
-        description = "Four clients, three rates, one run of 5 s each: a look, not a measurement.")
-    private boolean isQuick;
-
-    @Option(names = "--bootstrap", paramLabel = "HOST:PORT",
-        description = "Use this cluster instead of a broker of its own; it must share this machine's clock.")
-    private String bootstrap;
-
-    @Option(names = "--json", paramLabel = "FILE",
-        description = "Write the figures there as well, and histogram logs beside it.")
-    private Path json;
-
     @Override
-    public Integer call() throws Exception
+    public Integer call() throws IOException, InterruptedException
     {
-        checkOptions();
+        options.check();
+        checkRates();
         final long startNs = System.nanoTime();
-        final LatencyPlan plan =
-            isQuick ? LatencyPlan.quick(bootstrap) : LatencyPlan.full(rates, rounds, seconds, bootstrap);
-        say("about " + plan.expectedSeconds() + " s");
-        final List<LatencyRun> runs = bootstrap == null ? runOnOwnBroker(plan) : run(plan, bootstrap);
+        final LatencyPlan plan = plan();
+        say("about " + plan.totalSeconds() + " s");
+        final Results results = options.bootstrap() == null ?
+            runOnOwnBroker(plan) : run(plan, options.bootstrap(), LiveRounds.NO_PID);
 
-        final List<Row> rows = LatencyRows.of(plan.rates(), runs);
         System.out.println();
-        System.out.print(new RowTable()
-            .column("latencyP50Us", "p50 us", "%,.0f")
-            .column("latencyP99Us", "p99 us", "%,.0f")
-            .column("latencyP999Us", "p99.9 us", "%,.0f")
-            .column("latencyP9999Us", "p99.99 us", "%,.0f")
-            .column("latencyMaxUs", "worst us", "%,.0f")
-            .column("threadCpuPercent", "thread CPU %", "%.1f")
-            .column("latencyP50UsToBareLoop", "p50 to bare loop", "%.2f")
-            .column("latencyP99UsToBareLoop", "p99 to bare loop", "%.2f")
-            .column("latencyP50UsToStock", "p50 to stock", "%.2f")
-            .column("latencyP99UsToStock", "p99 to stock", "%.2f")
-            .format(rows));
+        System.out.print(LiveTable.format(results.rows(), columns()));
+        results.notRun().forEach(absent -> System.out.println("not run: " + absent.client() + ": " + absent.reason()));
         System.out.println();
-        if (json != null)
+        if (options.json() != null)
         {
-            new Report(Environment.describe(plan.settings()), rows, List.of(), LatencyLogs.write(json, plan, runs))
-                .writeTo(json);
+            results.toReport(Environment.describe(plan.settings())).writeTo(options.json());
         }
         say("done in " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs) + " s" +
-            (json == null ? "" : ", results in " + json));
+            (options.json() == null ? "" : ", results in " + options.json()));
         return CommandLine.ExitCode.OK;
     }
 
-    private static List<LatencyRun> runOnOwnBroker(final LatencyPlan plan) throws Exception
+    private LatencyPlan plan()
+    {
+        final boolean isQuick = options.isQuick();
+        final List<Integer> standard = isQuick ? LatencyPlan.QUICK_RATES : LatencyPlan.RATES;
+        return new LatencyPlan(rates == null ? standard : rates,
+            isQuick ? LatencyClient.QUICK : LatencyClient.ALL,
+            options.timing(isQuick ? LatencyPlan.QUICK_TIMING : LatencyPlan.FULL_TIMING), options.bootstrap());
+    }
+
+    private Results runOnOwnBroker(final LatencyPlan plan) throws IOException, InterruptedException
     {
         say("starting a broker");
         try (BrokerProcess broker = BrokerProcess.start())
         {
-            return run(plan, broker.bootstrapServers());
+            return run(plan, broker.bootstrapServers(), broker.pid());
         }
     }
 
-    private static List<LatencyRun> run(final LatencyPlan plan, final String bootstrap) throws InterruptedException
+    private Results run(final LatencyPlan plan, final String bootstrap, final long brokerPid)
+        throws IOException, InterruptedException
     {
-        return new LatencyScenario(plan, bootstrap, LatencyCommand::say).run();
+        return new LatencyScenario(plan, bootstrap, brokerPid, options.json(), LatencyCommand::say).run();
     }
 
     private static void say(final String line)
     {
-        System.out.println("latency: " + line);
+        System.out.println(LatencyScenario.NAME + ": " + line);
     }
 
-    private void checkOptions()
+    private static Map<String, String> columns()
     {
-        for (final int rate : rates)
-        {
-            check(rate >= 1 && rate <= HIGHEST_RATE,
-                "--rates must be between 1 and " + HIGHEST_RATE + ", not " + rate + ".");
-        }
-        check(rounds >= 1, "--rounds must be at least 1, not " + rounds + ".");
-        check(seconds >= 1, "--seconds must be at least 1, not " + seconds + ".");
-        check(bootstrap == null || bootstrap.matches("[^:,]+:[0-9]{1,5}|\\[[0-9a-fA-F:]+]:[0-9]{1,5}"),
-            "--bootstrap must be HOST:PORT, not " + bootstrap + ".");
-        check(json == null || !Files.isDirectory(json), "--json must be a file, not the folder " + json + ".");
-        check(json == null || Files.isWritable(json.toAbsolutePath().getParent()),
-            "--json must be in a folder that can be written to, not at " + json + ".");
+        final Map<String, String> columns = new LinkedHashMap<>();
+        columns.put(LatencyScenario.P50, "p50 us");
+        columns.put(LatencyScenario.P99, "p99 us");
+        columns.put("latencyP999Us", "p99.9 us");
+        columns.put("latencyP9999Us", "p99.99 us");
+        columns.put("latencyMaxUs", "worst us");
+        columns.put(LatencyScenario.P50 + LatencyScenario.TO_BARE_LOOP, "p50 to bare loop");
+        columns.put(LatencyScenario.P99 + LatencyScenario.TO_BARE_LOOP, "p99 to bare loop");
+        columns.put(LatencyScenario.P50 + LiveRows.TO_STOCK, "p50 to stock");
+        columns.put(LatencyScenario.P99 + LiveRows.TO_STOCK, "p99 to stock");
+        columns.put(LiveRows.THREAD_CPU, "thread CPU %");
+        return columns;
     }
 
-    private void check(final boolean isRight, final String sentence)
+    private void checkRates()
     {
-        if (!isRight)
+        for (final int rate : rates == null ? List.<Integer>of() : rates)
         {
-            throw new ParameterException(spec.commandLine(), sentence);
+            if (rate < 1 || rate > HIGHEST_RATE)
+            {
+                throw new ParameterException(spec.commandLine(),
+                    "--rates must be between 1 and " + HIGHEST_RATE + ", not " + rate + ".");
+            }
         }
     }
 }

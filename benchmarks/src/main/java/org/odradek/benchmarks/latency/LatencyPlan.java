@@ -4,61 +4,44 @@
 package org.odradek.benchmarks.latency;
 
 import org.odradek.benchmarks.live.ClientSettings;
+import org.odradek.benchmarks.live.Timing;
 
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
  * How much is measured how often.
  *
- * @param rates         records a second, a case for each.
- * @param clients       in turn.
- * @param rounds        in each of which every client has a run at every rate.
- * @param warmUpSeconds before each run, with the same load.
- * @param seconds       of a run that are measured.
- * @param bootstrap     the cluster to use, or null to start a broker.
+ * @param rates     records a second, a case for each.
+ * @param clients   that take turns.
+ * @param timing    of the turns.
+ * @param bootstrap the cluster to use, or null to start a broker.
  */
-record LatencyPlan(
-    List<Integer> rates,
-    List<LatencyClient> clients,
-    int rounds,
-    int warmUpSeconds,
-    int seconds,
-    String bootstrap)
+record LatencyPlan(List<Integer> rates, List<LatencyClient> clients, Timing timing, String bootstrap)
 {
     static final List<Integer> RATES = List.of(1_000, 5_000, 10_000, 50_000, 100_000);
     static final List<Integer> QUICK_RATES = List.of(1_000, 10_000, 50_000);
-    static final int ROUNDS = 3;
-    static final int SECONDS = 30;
-    static final int QUICK_SECONDS = 5;
+    static final Timing FULL_TIMING = new Timing(3, 30, 20, 5);
+    static final Timing QUICK_TIMING = new Timing(1, 5, 6, 3);
     static final int VALUE_LENGTH = 100;
     static final int LINGER_MS = 0;
     static final String ACKS = "1";
 
-    private static final int WARM_UP_SECONDS = 5;
-    private static final int QUICK_WARM_UP_SECONDS = 3;
     private static final int START_SECONDS = 15;
-    private static final double TURN_SECONDS = 1.5;
 
-    static LatencyPlan full(final List<Integer> rates, final int rounds, final int seconds, final String bootstrap)
+    static String caseName(final int rate)
     {
-        return new LatencyPlan(rates, LatencyClient.ALL, rounds, WARM_UP_SECONDS, seconds, bootstrap);
-    }
-
-    static LatencyPlan quick(final String bootstrap)
-    {
-        return new LatencyPlan(
-            QUICK_RATES, LatencyClient.QUICK, 1, QUICK_WARM_UP_SECONDS, QUICK_SECONDS, bootstrap);
+        return String.format(Locale.ROOT, "%,d/s", rate);
     }
 
     /**
      * @return about how long it will take.
      */
-    int expectedSeconds()
+    int totalSeconds()
     {
-        final double turns = (double)rates.size() * clients.size() * rounds;
-        return START_SECONDS + (int)Math.ceil(turns * (warmUpSeconds + seconds + TURN_SECONDS));
+        return START_SECONDS + timing.totalSeconds(clients.size(), rates.size());
     }
 
     Map<String, Object> settings()
@@ -67,12 +50,13 @@ record LatencyPlan(
         settings.put("broker", bootstrap == null ? "own, in its own JVM on this machine" : "given");
         settings.put("recordsPerSecond", rates);
         settings.put("clients", clients.stream().map(LatencyClient::client).toList());
-        settings.put("rounds", rounds);
-        settings.put("warmUpSeconds", warmUpSeconds);
-        settings.put("seconds", seconds);
         settings.put("valueLength", VALUE_LENGTH);
-        settings.put("producerLingerMs", LINGER_MS);
-        settings.put("producerAcks", ACKS);
+        settings.put("lingerMs", LINGER_MS);
+        settings.put("acks", ACKS);
+        settings.put("rounds", timing.rounds());
+        settings.put("secondsPerTurn", timing.seconds());
+        settings.put("firstWarmUpSeconds", timing.firstWarmUpSeconds());
+        settings.put("warmUpSeconds", timing.warmUpSeconds());
         settings.putAll(ClientSettings.shared());
         return settings;
     }

@@ -4,103 +4,118 @@
 package org.odradek.benchmarks.latency;
 
 import org.odradek.benchmarks.arm.CaseTopic;
-import org.odradek.benchmarks.live.ClientProcess;
+import org.odradek.benchmarks.live.ClientProcesses;
+import org.odradek.benchmarks.live.ClientSettings;
+import org.odradek.benchmarks.live.LatencyLogs;
+import org.odradek.benchmarks.live.LiveRounds;
+import org.odradek.benchmarks.live.LiveRows;
 import org.odradek.benchmarks.live.ProducerProcess;
 import org.odradek.benchmarks.live.ProducerSettings;
-import org.odradek.benchmarks.live.ProducerUsage;
-import org.odradek.benchmarks.live.Usage;
-import org.odradek.benchmarks.report.TurnOrder;
+import org.odradek.benchmarks.live.Results;
+import org.odradek.benchmarks.live.Turn;
+import org.odradek.benchmarks.report.NotRun;
+import org.odradek.benchmarks.report.Row;
 
-import java.util.ArrayList;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Rate by rate and round by round, each client alone with producer and broker. The clients' JVMs are kept for all
- * rates, so that what is compiled stays so; each rate has a producer of its own.
+ * Rate by rate, a producer on schedule and the clients in turn on it. Their JVMs are kept for all rates, so that what
+ * is compiled stays so.
  */
 final class LatencyScenario
 {
+    static final String NAME = "latency";
+    static final String P50 = "latencyP50Us";
+    static final String P99 = "latencyP99Us";
+    static final String TO_BARE_LOOP = "ToBareLoop";
+
     private static final int PARTITION = 0;
 
     private final LatencyPlan plan;
     private final String bootstrap;
+    private final long brokerPid;
+    private final Path json;
     private final Consumer<String> progress;
+    private final Results results = new Results();
 
     /**
      * @param bootstrap HOST:PORT of the cluster that is used.
-     * @param progress  gets a line for each run.
+     * @param brokerPid of its process, or {@link LiveRounds#NO_PID}.
+     * @param json      the report's file, beside which histograms are written, or null for none of them.
+     * @param progress  gets a line for each turn.
      */
-    LatencyScenario(final LatencyPlan plan, final String bootstrap, final Consumer<String> progress)
+    LatencyScenario(
+        final LatencyPlan plan,
+        final String bootstrap,
+        final long brokerPid,
+        final Path json,
+        final Consumer<String> progress)
     {
         this.plan = plan;
         this.bootstrap = bootstrap;
+        this.brokerPid = brokerPid;
+        this.json = json;
         this.progress = progress;
+        results.notRun().add(new NotRun(NAME, NotRun.EVERY, LiveRows.LIBRDKAFKA, "its program tells no latency"));
     }
 
-    /**
-     * @return every run, in the order of rates, rounds and turns.
-     */
-    List<LatencyRun> run() throws InterruptedException
+    Results run() throws InterruptedException, IOException
     {
-        final List<LatencyRun> runs = new ArrayList<>();
-        final List<ClientProcess> clients = new ArrayList<>();
-        try (CaseTopic topic = new CaseTopic(bootstrap, "latency", 1, plan.bootstrap() != null))
+        try (CaseTopic topic = new CaseTopic(bootstrap, NAME, 1, plan.bootstrap() != null);
+            ClientProcesses clients = new ClientProcesses(settings(topic.name())))
         {
-            for (final LatencyClient client : plan.clients())
-            {
-                clients.add(ClientProcess.start(client.client(), client.settings(bootstrap, topic.name())));
-            }
-            clients.forEach(ClientProcess::awaitStart);
+            final LiveRounds rounds = new LiveRounds(clients.list(), plan.timing(), brokerPid, progress);
             for (final int rate : plan.rates())
             {
-                runRate(rate, topic.name(), clients, runs);
+                runRate(rate, topic.name(), rounds);
             }
         }
-        finally
-        {
-            clients.forEach(ClientProcess::close);
-        }
-        return runs;
+        return results;
     }
 
-    private void runRate(
-        final int rate, final String topic, final List<ClientProcess> clients, final List<LatencyRun> runs)
-        throws InterruptedException
+    private Map<String, ClientSettings> settings(final String topic)
     {
+        final Map<String, ClientSettings> settings = new LinkedHashMap<>();
+        plan.clients().forEach(client -> settings.put(client.client(), client.settings(bootstrap, topic)));
+        return settings;
+    }
+
+    private void runRate(final int rate, final String topic, final LiveRounds rounds)
+        throws InterruptedException, IOException
+    {
+        final String caseName = LatencyPlan.caseName(rate);
         final ProducerSettings settings = new ProducerSettings(bootstrap, topic, new int[]{PARTITION}, rate,
             LatencyPlan.VALUE_LENGTH, LatencyPlan.LINGER_MS, LatencyPlan.ACKS);
         try (ProducerProcess producer = ProducerProcess.start(settings))
         {
             producer.awaitStart();
-            for (int round = 0; round < plan.rounds(); round++)
+            producer.run();
+            producer.measure();
+            final Map<String, Turn[]> turns = rounds.run(caseName);
+            if (json != null)
             {
-                for (final int turn : TurnOrder.ofRound(round, clients.size()))
-                {
-                    final LatencyRun run = runClient(rate, round, clients.get(turn), producer);
-                    runs.add(run);
-                    progress.accept(String.format(Locale.ROOT,
-                        "%s, round %d of %d, %s: p50 %,.0f us, p99 %,.0f us, worst %,.0f us", LatencyRun.caseName(rate),
-                        round + 1, plan.rounds(), run.client(), run.us(50), run.us(99), run.us(100)));
-                }
+                results.attachments().addAll(LatencyLogs.write(json, NAME, caseName, turns));
             }
+            results.rows().addAll(rows(caseName, turns));
+            results.rows().addAll(producer.stop().rows(NAME, caseName));
         }
     }
 
-    private LatencyRun runClient(
-        final int rate, final int round, final ClientProcess client, final ProducerProcess producer)
-        throws InterruptedException
+    private static List<Row> rows(final String caseName, final Map<String, Turn[]> turns)
     {
-        client.run();
-        producer.run();
-        TimeUnit.SECONDS.sleep(plan.warmUpSeconds());
-        producer.measure();
-        client.measure();
-        TimeUnit.SECONDS.sleep(plan.seconds());
-        final Usage usage = client.stop();
-        final ProducerUsage sent = producer.stop();
-        return new LatencyRun(rate, round, client.client(), usage, sent, usage.latencyHistogram());
+        final String ours = LatencyClient.ODRADEK_SPIN.client();
+        final List<String> bareLoop = List.of(LatencyClient.BARE_SPIN.client());
+        final LiveRows rows = new LiveRows(NAME, caseName, turns).addLatency().addUsage();
+        for (final String metric : List.of(P50, P99))
+        {
+            rows.addRatio(ours, metric, TO_BARE_LOOP, bareLoop);
+            rows.addRatio(ours, metric, LiveRows.TO_STOCK, LatencyClient.STOCK_CLIENTS);
+        }
+        return rows.rows();
     }
 }

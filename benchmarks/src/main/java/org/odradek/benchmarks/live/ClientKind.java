@@ -10,7 +10,8 @@ import java.util.function.BiFunction;
  */
 public enum ClientKind
 {
-    ODRADEK("odradek", OdradekClient::new),
+    ODRADEK("odradek", OdradekClient::withEqualSettings),
+    ODRADEK_PACED("odradek-paced", OdradekClient::withPacing),
     STOCK("stock", StockClient::withEqualSettings),
     STOCK_DEFAULTS("stock-defaults", StockClient::withItsDefaults),
     STOCK_NEW("stock-new", StockClient::withNewProtocol),

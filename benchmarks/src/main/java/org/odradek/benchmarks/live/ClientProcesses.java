@@ -7,7 +7,9 @@ import org.odradek.benchmarks.rivals.LibrdkafkaBuild;
 import org.odradek.benchmarks.rivals.NativeProgram;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The clients of a scenario, all started before the first turn, so that no turn waits for a JVM, and ended together.
@@ -22,13 +24,19 @@ public final class ClientProcesses implements AutoCloseable
     public ClientProcesses(
         final List<ClientKind> kinds, final String bootstrap, final String topic, final int... partitions)
     {
+        this(settings(kinds, bootstrap, topic, partitions));
+    }
+
+    /**
+     * Returns when all can be spoken to.
+     *
+     * @param settings of each client, by its name in rows.
+     */
+    public ClientProcesses(final Map<String, ClientSettings> settings)
+    {
         try
         {
-            for (final ClientKind kind : kinds)
-            {
-                processes.add(ClientProcess.start(
-                    kind.client(), ClientSettings.of(kind, bootstrap, topic, partitions)));
-            }
+            settings.forEach((client, its) -> processes.add(ClientProcess.start(client, its)));
             processes.forEach(ClientProcess::awaitStart);
         }
         catch (final RuntimeException ex)
@@ -36,6 +44,14 @@ public final class ClientProcesses implements AutoCloseable
             close();
             throw ex;
         }
+    }
+
+    private static Map<String, ClientSettings> settings(
+        final List<ClientKind> kinds, final String bootstrap, final String topic, final int... partitions)
+    {
+        final Map<String, ClientSettings> settings = new LinkedHashMap<>();
+        kinds.forEach(kind -> settings.put(kind.client(), ClientSettings.of(kind, bootstrap, topic, partitions)));
+        return settings;
     }
 
     /**

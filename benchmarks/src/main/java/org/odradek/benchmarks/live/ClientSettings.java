@@ -39,6 +39,8 @@ public record ClientSettings(
     public static final int FETCH_MIN_BYTES = 1;
     public static final int FETCH_MAX_WAIT_MS = 500;
     public static final int RECORD_LIMIT = 500;
+    /** Of {@code odradek-paced} alone: a setting that no other client has. */
+    public static final int PACED_FETCH_MIN_INTERVAL_US = 1_000;
 
     public ClientSettings
     {
@@ -120,6 +122,7 @@ public record ClientSettings(
         settings.put("checkCrcs", true);
         settings.put("recordsPerPoll", RECORD_LIMIT);
         settings.put("pollTimeoutMs", POLL_TIMEOUT_MS);
+        settings.put("pacedFetchMinIntervalUs", PACED_FETCH_MIN_INTERVAL_US);
         settings.put("clientJvmFlags", ClientProcess.JVM_FLAGS);
         return settings;
     }

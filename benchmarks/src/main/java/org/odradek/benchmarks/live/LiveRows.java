@@ -27,7 +27,7 @@ public final class LiveRows
     public static final String TO_BEST_RIVAL = "ToBestRival";
     public static final String LIBRDKAFKA = "librdkafka";
 
-    static final String OURS = ClientKind.ODRADEK.client();
+    static final List<String> OURS = List.of(ClientKind.ODRADEK.client(), ClientKind.ODRADEK_PACED.client());
     static final List<String> STOCK = List.of(ClientKind.STOCK.client(), ClientKind.STOCK_DEFAULTS.client());
     static final List<String> RIVALS = List.of(ClientKind.STOCK.client(), ClientKind.STOCK_DEFAULTS.client(),
         ClientKind.STOCK_NEW.client(), LIBRDKAFKA);
@@ -123,9 +123,12 @@ public final class LiveRows
     {
         for (final String metric : metrics)
         {
-            addRatio(metric, TO_STOCK, STOCK);
-            addRatio(metric, TO_LIBRDKAFKA, List.of(LIBRDKAFKA));
-            addRatio(metric, TO_BEST_RIVAL, RIVALS);
+            for (final String client : OURS)
+            {
+                addRatio(client, metric, TO_STOCK, STOCK);
+                addRatio(client, metric, TO_LIBRDKAFKA, List.of(LIBRDKAFKA));
+                addRatio(client, metric, TO_BEST_RIVAL, RIVALS);
+            }
         }
         return this;
     }
@@ -159,10 +162,19 @@ public final class LiveRows
         });
     }
 
-    private void addRatio(final String metric, final String suffix, final List<String> rivals)
+    /**
+     * One client divided by the best of others, turn by turn of the same round; no row where one of them has no such
+     * figure.
+     *
+     * @param client whose row it is.
+     * @param metric that was added before, of which less is better.
+     * @param suffix of the row's metric.
+     * @param rivals to divide by, the one with the least median.
+     */
+    public void addRatio(final String client, final String metric, final String suffix, final List<String> rivals)
     {
         final Map<String, double[]> ofMetric = values.getOrDefault(metric, Map.of());
-        final double[] ours = ofMetric.get(OURS);
+        final double[] ours = ofMetric.get(client);
         double[] best = null;
         for (final String rival : rivals)
         {
@@ -174,7 +186,7 @@ public final class LiveRows
         }
         if (ours != null && best != null && Arrays.stream(best).allMatch(value -> value > 0))
         {
-            rows.add(new Row(scenario, caseName, OURS, metric + suffix, "ratio", Summary.ofRatios(ours, best)));
+            rows.add(new Row(scenario, caseName, client, metric + suffix, "ratio", Summary.ofRatios(ours, best)));
         }
     }
 }

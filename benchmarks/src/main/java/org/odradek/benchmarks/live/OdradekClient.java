@@ -24,11 +24,21 @@ final class OdradekClient implements LiveClient
     private final RecordHandler handler = this::onRecord;
     private Throwable error;
 
-    OdradekClient(final ClientSettings settings, final ValueSink sink)
+    private OdradekClient(final ClientSettings settings, final ValueSink sink, final int fetchMinIntervalUs)
     {
         this.isSpinning = settings.isSpinning();
         this.sink = sink;
-        consumer = OdradekConnection.open(settings, this::onError);
+        consumer = OdradekConnection.open(settings, fetchMinIntervalUs, this::onError);
+    }
+
+    static OdradekClient withEqualSettings(final ClientSettings settings, final ValueSink sink)
+    {
+        return new OdradekClient(settings, sink, 0);
+    }
+
+    static OdradekClient withPacing(final ClientSettings settings, final ValueSink sink)
+    {
+        return new OdradekClient(settings, sink, ClientSettings.PACED_FETCH_MIN_INTERVAL_US);
     }
 
     @Override

@@ -22,7 +22,8 @@ final class OdradekConnection
     {
     }
 
-    static TopicConsumer open(final ClientSettings settings, final ErrorHandler errorHandler)
+    static TopicConsumer open(
+        final ClientSettings settings, final int fetchMinIntervalUs, final ErrorHandler errorHandler)
     {
         final TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext()
             .bootstrapServers(settings.bootstrap())
@@ -33,6 +34,7 @@ final class OdradekConnection
             .partitionMaxBytes(ClientSettings.PARTITION_MAX_BYTES)
             .fetchMinBytes(settings.fetchMinBytes())
             .fetchMaxWaitMs(settings.fetchMaxWaitMs())
+            .fetchMinIntervalUs(fetchMinIntervalUs)
             .checkCrcs(true)
             .errorHandler(errorHandler));
         if (!consumer.awaitReady(READY_TIMEOUT_NS))

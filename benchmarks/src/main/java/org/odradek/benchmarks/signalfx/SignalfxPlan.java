@@ -46,7 +46,8 @@ record SignalfxPlan(
         return new SignalfxPlan(
             List.of(new SignalfxCase(5_000, 0), new SignalfxCase(5_000, 5), new SignalfxCase(10_000, 0),
                 new SignalfxCase(10_000, 5)),
-            List.of(ClientKind.ODRADEK, ClientKind.STOCK, ClientKind.STOCK_DEFAULTS, ClientKind.STOCK_NEW),
+            List.of(ClientKind.ODRADEK, ClientKind.ODRADEK_PACED, ClientKind.STOCK, ClientKind.STOCK_DEFAULTS,
+                ClientKind.STOCK_NEW),
             timing, PROFILED, 10, 20, bootstrap);
     }
 
@@ -54,7 +55,7 @@ record SignalfxPlan(
     {
         return new SignalfxPlan(
             List.of(new SignalfxCase(5_000, 0), new SignalfxCase(5_000, 5)),
-            List.of(ClientKind.ODRADEK, ClientKind.STOCK, ClientKind.STOCK_DEFAULTS),
+            List.of(ClientKind.ODRADEK, ClientKind.ODRADEK_PACED, ClientKind.STOCK),
             timing, PROFILED, 2, 3, bootstrap);
     }
 

@@ -3,10 +3,10 @@
  */
 package org.odradek.benchmarks.sle;
 
+import org.odradek.benchmarks.live.LiveTable;
 import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.Report;
 import org.odradek.benchmarks.report.Row;
-import org.odradek.benchmarks.report.RowTable;
 import org.odradek.testkit.BrokerCluster;
 import org.odradek.testkit.BrokerSettings;
 import picocli.CommandLine;
@@ -19,7 +19,9 @@ import picocli.CommandLine.Spec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
@@ -69,14 +71,7 @@ public final class SleCommand implements Callable<Integer>
 
         final List<Row> rows = SleRows.of(probes);
         System.out.println();
-        System.out.print(new RowTable()
-            .column(SleRows.HELD, "records/s kept", "%,.0f")
-            .column("latencyP50Us", "p50 us", "%,.0f")
-            .column("latencyP99Us", "p99 us", "%,.0f")
-            .column("latencyP999Us", "p99.9 us", "%,.0f")
-            .column("processCpuPercent", "CPU % of consumers", "%.1f")
-            .column(SleRows.TO_STOCK, "to better stock", "%.2f")
-            .format(rows));
+        System.out.print(LiveTable.format(rows, columns()));
         System.out.println();
         if (json != null)
         {
@@ -105,6 +100,18 @@ public final class SleCommand implements Callable<Integer>
     private static List<SleProbe> run(final SlePlan plan, final String bootstrap) throws InterruptedException
     {
         return new SleScenario(plan, bootstrap, SleCommand::say).run();
+    }
+
+    private static Map<String, String> columns()
+    {
+        final Map<String, String> columns = new LinkedHashMap<>();
+        columns.put(SleRows.HELD, "records/s kept");
+        columns.put("latencyP50Us", "p50 us");
+        columns.put("latencyP99Us", "p99 us");
+        columns.put("latencyP999Us", "p99.9 us");
+        columns.put("processCpuPercent", "CPU % of consumers");
+        columns.put(SleRows.TO_STOCK, "to better stock");
+        return columns;
     }
 
     private static void say(final String line)

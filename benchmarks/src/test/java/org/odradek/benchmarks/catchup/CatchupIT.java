@@ -41,7 +41,8 @@ class CatchupIT
         try (EmbeddedBroker broker = EmbeddedBroker.start())
         {
             final String bootstrap = broker.bootstrapServers();
-            final CatchupPlan plan = new CatchupPlan(List.of(PLAIN, OTHER), 1, 1, BYTES_PER_TOPIC, bootstrap);
+            final CatchupPlan plan = new CatchupPlan(
+                CatchupPlan.CATCHUP, ArmKind.CATCHUP, List.of(PLAIN, OTHER), 1, 1, BYTES_PER_TOPIC, bootstrap);
 
             final Report report =
                 new CatchupScenario(plan, bootstrap, BrokerCpu.of(ProcessHandle.current().pid()), progress::add).run();
@@ -54,7 +55,9 @@ class CatchupIT
         for (final JsonNode row : json.get("rows"))
         {
             assertIsRow(row);
-            if (row.get("metric").asText().equals(CatchupRows.BROKER_CPU))
+            // Whether librdkafka's program can be made is this machine's business; LibrdkafkaIT is for it.
+            if (row.get("metric").asText().equals(CatchupRows.BROKER_CPU) &&
+                !row.get("client").asText().equals(ArmKind.LIBRDKAFKA.client()))
             {
                 clients.add(row.get("case").asText() + ": " + row.get("client").asText());
             }
@@ -63,7 +66,10 @@ class CatchupIT
             "23 B: stock-new", "1000 B, zstd, 2 partitions, CRC off: odradek",
             "1000 B, zstd, 2 partitions, CRC off: stock", "1000 B, zstd, 2 partitions, CRC off: stock-defaults",
             "1000 B, zstd, 2 partitions, CRC off: stock-new"), List.copyOf(clients));
-        assertEquals(0, json.get("notRun").size());
+        for (final JsonNode left : json.get("notRun"))
+        {
+            assertEquals(ArmKind.LIBRDKAFKA.client(), left.get("client").asText());
+        }
         assertIsEnvironment(json.get("environment"));
         assertEquals(2, progress.stream().filter(line -> line.contains("records written in")).count());
         assertEquals(2, progress.stream().filter(line -> line.contains("warm-up 1 of 1")).count());

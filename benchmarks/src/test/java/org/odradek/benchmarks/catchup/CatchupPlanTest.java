@@ -27,7 +27,8 @@ class CatchupPlanTest
     void shouldGiveEveryPartitionTheSameNumberOfRecords()
     {
         final CatchupCase three = new CatchupCase(100, 3, CatchupCase.NO_CODEC, true);
-        final CatchupPlan plan = new CatchupPlan(List.of(three), 1, 1, 1_080_000, null);
+        final CatchupPlan plan = new CatchupPlan(
+            CatchupPlan.CATCHUP, ArmKind.CATCHUP, List.of(three), 1, 1, 1_080_000, null);
 
         assertEquals(3_333, plan.recordsPerPartition(three));
         assertEquals(9_999, plan.records(three));
@@ -46,7 +47,8 @@ class CatchupPlanTest
     @Test
     void shouldFitIntoItsTimeIfQuick()
     {
-        final CatchupPlan quick = new CatchupPlan(CatchupPlan.quickCases(), CatchupPlan.QUICK_PASSES,
+        final CatchupPlan quick = new CatchupPlan(CatchupPlan.CATCHUP, ArmKind.CATCHUP, CatchupPlan.quickCases(),
+            CatchupPlan.QUICK_PASSES,
             CatchupPlan.WARM_UP_PASSES, CatchupPlan.QUICK_BYTES_PER_TOPIC, null);
 
         assertTrue(quick.expectedSeconds() <= 240, quick.expectedSeconds() + " s");

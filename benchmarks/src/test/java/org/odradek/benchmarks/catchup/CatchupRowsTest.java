@@ -27,7 +27,7 @@ class CatchupRowsTest
         passes.put(ArmKind.STOCK, passes(10, 10, 10));
         passes.put(ArmKind.STOCK_DEFAULTS, passes(5, 8, 40));
 
-        final List<Row> rows = CatchupRows.of("23 B", passes);
+        final List<Row> rows = CatchupRows.of("catchup", "23 B", passes);
 
         assertEquals(new Summary(1, 1, 1, 3), find(rows, "bare-loop", CatchupRows.TO_BARE_LOOP));
         assertEquals(new Summary(0.2, 0.1, 0.4, 3), find(rows, "stock", CatchupRows.TO_BARE_LOOP));
@@ -43,7 +43,7 @@ class CatchupRowsTest
         passes.put(ArmKind.BARE_LOOP, passes(1, 2, 4));
         passes.put(ArmKind.STOCK, passes(10, 10, 10));
 
-        final List<Row> rows = CatchupRows.of("23 B", passes);
+        final List<Row> rows = CatchupRows.of("catchup", "23 B", passes);
 
         assertEquals(2 * 8, rows.size());
         assertTrue(rows.contains(new Row(
@@ -68,7 +68,7 @@ class CatchupRowsTest
         passes.put(ArmKind.STOCK, passes(4, 4, 4));
         passes.put(ArmKind.STOCK_NEW, passes(3, 3, 9));
 
-        final List<Row> rows = CatchupRows.of("23 B, 8 partitions", passes);
+        final List<Row> rows = CatchupRows.of("catchup", "23 B, 8 partitions", passes);
 
         assertEquals(new Summary(3, 3, 4.5, 3), find(rows, "odradek", CatchupRows.TO_BEST_RIVAL));
         assertEquals(1.0 / 3, find(rows, "odradek", CatchupRows.CPU_TO_BEST_RIVAL).median(), 1e-9);
@@ -84,7 +84,7 @@ class CatchupRowsTest
         passes.put(ArmKind.ODRADEK, new Pass[]{new Pass(10, 230, 0, 1_000, 500, 0, -1, BrokerCpu.UNKNOWN)});
         passes.put(ArmKind.STOCK, new Pass[]{new Pass(10, 230, 0, 1_000, 500, 0, 7, BrokerCpu.UNKNOWN)});
 
-        final List<Row> rows = CatchupRows.of("23 B", passes);
+        final List<Row> rows = CatchupRows.of("catchup", "23 B", passes);
 
         assertEquals(List.of("stock"), rows.stream().filter(row -> row.metric().equals(CatchupRows.ALLOCATED))
             .map(Row::client).toList());

@@ -7,9 +7,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.benchmarks.live.LiveRounds;
+import org.odradek.benchmarks.live.Results;
+import org.odradek.benchmarks.live.Timing;
 import org.odradek.benchmarks.report.Environment;
-import org.odradek.benchmarks.report.Report;
-import org.odradek.benchmarks.report.Row;
 import org.odradek.testkit.EmbeddedBroker;
 
 import java.nio.file.Files;
@@ -22,40 +23,39 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A small run against a real broker: who takes part gets every record, and the figures belong together.
+ * A small run against a real broker: ours and the floor get their records, none is missing, and the figures belong
+ * together.
  */
 class LatencyIT
 {
-    private static final int RATE = 500;
-
     @Test
     void shouldMeasureOursAndTheFloor(@TempDir final Path folder) throws Exception
     {
+        final Path json = folder.resolve("latency.json");
         try (EmbeddedBroker broker = EmbeddedBroker.start())
         {
-            final LatencyPlan plan = new LatencyPlan(List.of(RATE),
-                List.of(LatencyClient.ODRADEK_SPIN, LatencyClient.BARE_SPIN), 1, 1, 1, broker.bootstrapServers());
-            final List<LatencyRun> runs = new LatencyScenario(plan, broker.bootstrapServers(), line -> {}).run();
-            final List<Row> rows = LatencyRows.of(plan.rates(), runs);
-            final Path json = folder.resolve("latency.json");
-            new Report(Environment.describe(plan.settings()), rows, List.of(), LatencyLogs.write(json, plan, runs))
-                .writeTo(json);
+            final LatencyPlan plan = new LatencyPlan(List.of(500),
+                List.of(LatencyClient.ODRADEK_SPIN, LatencyClient.BARE_SPIN), new Timing(1, 2, 1, 1),
+                broker.bootstrapServers());
+            final Results results = new LatencyScenario(
+                plan, broker.bootstrapServers(), LiveRounds.NO_PID, json, line -> {}).run();
+            results.toReport(Environment.describe(plan.settings())).writeTo(json);
 
-            assertEquals(2, runs.size());
-            for (final LatencyRun run : runs)
-            {
-                assertTrue(run.usage().records() > 0, run::toString);
-                assertEquals(0, run.usage().missing());
-                assertEquals(run.usage().records(), run.latency().getTotalCount());
-            }
-            final Map<String, Double> figures = rows.stream().collect(Collectors.toMap(
+            final Map<String, Double> figures = results.rows().stream().collect(Collectors.toMap(
                 row -> row.client() + " " + row.metric(), row -> row.summary().median()));
+            assertTrue(figures.get("odradek-spin recordsPerSecond") > 0);
+            assertTrue(figures.get("bare-loop recordsPerSecond") > 0);
             assertEquals(figures.get("odradek-spin latencyP50Us") / figures.get("bare-loop latencyP50Us"),
                 figures.get("odradek-spin latencyP50UsToBareLoop"), 1e-9);
             assertTrue(figures.get("odradek-spin latencyP50Us") <= figures.get("odradek-spin latencyMaxUs"));
-            final JsonNode attachments = new ObjectMapper().readTree(json.toFile()).path("attachments");
-            assertEquals(2, attachments.size());
-            assertTrue(Files.size(folder.resolve(attachments.get(0).path("file").asText())) > 0);
+        }
+
+        final JsonNode written = new ObjectMapper().readTree(json.toFile());
+        assertEquals("librdkafka", written.path("notRun").path(0).path("client").asText());
+        assertEquals(2, written.path("attachments").size());
+        for (final JsonNode attachment : written.path("attachments"))
+        {
+            assertTrue(Files.size(folder.resolve(attachment.path("file").asText())) > 0);
         }
     }
 }

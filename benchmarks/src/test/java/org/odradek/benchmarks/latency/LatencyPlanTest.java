@@ -13,15 +13,25 @@ class LatencyPlanTest
     @Test
     void shouldKeepItsTimeWhenQuick()
     {
-        assertTrue(LatencyPlan.quick(null).expectedSeconds() <= 150);
+        final LatencyPlan quick =
+            new LatencyPlan(LatencyPlan.QUICK_RATES, LatencyClient.QUICK, LatencyPlan.QUICK_TIMING, null);
+
+        assertTrue(quick.totalSeconds() <= 150, () -> quick.totalSeconds() + " s");
     }
 
     @Test
     void shouldSayWhatItTakesWhenFull()
     {
-        final int seconds = LatencyPlan.full(LatencyPlan.RATES, 3, 30, null).expectedSeconds();
+        final LatencyPlan full = new LatencyPlan(LatencyPlan.RATES, LatencyClient.ALL, LatencyPlan.FULL_TIMING, null);
 
-        assertTrue(seconds > 5 * 9 * 3 * 30, () -> seconds + " s");
-        assertEquals(9, LatencyPlan.full(LatencyPlan.RATES, 3, 30, null).clients().size());
+        final int measured = 5 * LatencyClient.ALL.size() * 3 * 30;
+        assertTrue(full.totalSeconds() > measured && full.totalSeconds() < 2 * measured,
+            () -> full.totalSeconds() + " s");
+    }
+
+    @Test
+    void shouldNameACaseByItsRate()
+    {
+        assertEquals("50,000/s", LatencyPlan.caseName(50_000));
     }
 }

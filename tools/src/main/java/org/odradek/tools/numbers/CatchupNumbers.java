@@ -28,7 +28,7 @@ final class CatchupNumbers
     {
     }
 
-    static String markdown(final JsonNode result)
+    static String markdown(final String name, final JsonNode result)
     {
         final Set<String> metrics = new LinkedHashSet<>();
         final Map<List<String>, Map<String, JsonNode>> lines = new LinkedHashMap<>();
@@ -50,7 +50,7 @@ final class CatchupNumbers
         }
         if (lines.isEmpty())
         {
-            throw new IllegalStateException("docs/results/catchup.json holds no rows: measure it again.");
+            throw new IllegalStateException("docs/results/" + name + ".json holds no rows: measure it again.");
         }
 
         final List<String> header = new ArrayList<>(List.of("", "client"));
@@ -67,9 +67,9 @@ final class CatchupNumbers
             table.row(cells.toArray(new String[0]));
         }
         return table.toMarkdown() + "\nMedian (least–most) of " + result.path("rows").path(0).path("runs").asInt() +
-            " passes; written by `./odradek bench catchup --record`, " +
+            " passes; written by `./odradek bench " + name + " --record`, " +
             Environment.sentence(result.path("environment")) + "\n" + (otherCases.isEmpty() ? "" :
-            "Measured as well, in docs/results/catchup.json: " + String.join("; ", otherCases) + ".\n");
+            "Measured as well, in docs/results/" + name + ".json: " + String.join("; ", otherCases) + ".\n");
     }
 
     private static String metric(final JsonNode row)

@@ -19,7 +19,7 @@ import java.util.concurrent.Callable;
 @Command(name = "numbers", description = "Write the READMEs' figures from docs/results, or check that they agree.")
 public final class NumbersCommand implements Callable<Integer>
 {
-    private static final List<String> PAGES = List.of("README.md", "benchmarks/README.md");
+    private static final List<String> PAGES = List.of("README.md", "benchmarks/README.md", "docs/migration.md");
 
     @Spec
     private CommandSpec spec;

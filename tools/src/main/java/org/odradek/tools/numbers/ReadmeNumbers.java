@@ -119,10 +119,10 @@ public final class ReadmeNumbers
         return switch (name)
         {
             case "demo" -> DemoNumbers.markdown(result);
-            case "catchup" -> CatchupNumbers.markdown(result);
+            case "catchup", "migration" -> CatchupNumbers.markdown(name, result);
             case "jmh" -> JmhNumbers.markdown(result);
             default -> throw new IllegalStateException(page + " asks for the numbers of " + name +
-                ", which no command measures: demo, catchup and jmh are known.");
+                ", which no command measures: demo, catchup, migration and jmh are known.");
         };
     }
 }
