@@ -27,6 +27,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(1200)
 class CatchupIT
 {
+    /** One of each way to read; librdkafka has a test of its own, because not every machine can make its program. */
+    private static final List<ArmKind> ARMS =
+        List.of(ArmKind.ODRADEK, ArmKind.BARE_LOOP, ArmKind.STOCK, ArmKind.STOCK_NEW);
     private static final int BYTES_PER_TOPIC = 2_500_000;
     private static final CatchupCase PLAIN = CatchupCase.plain(23);
     private static final CatchupCase OTHER = new CatchupCase(1_000, 2, "zstd", false);
@@ -42,7 +45,7 @@ class CatchupIT
         {
             final String bootstrap = broker.bootstrapServers();
             final CatchupPlan plan = new CatchupPlan(
-                CatchupPlan.CATCHUP, ArmKind.CATCHUP, List.of(PLAIN, OTHER), 1, 1, BYTES_PER_TOPIC, bootstrap);
+                CatchupPlan.CATCHUP, ARMS, List.of(PLAIN, OTHER), 1, 1, BYTES_PER_TOPIC, bootstrap);
 
             final Report report =
                 new CatchupScenario(plan, bootstrap, BrokerCpu.of(ProcessHandle.current().pid()), progress::add).run();
@@ -55,21 +58,15 @@ class CatchupIT
         for (final JsonNode row : json.get("rows"))
         {
             assertIsRow(row);
-            // Whether librdkafka's program can be made is this machine's business; LibrdkafkaIT is for it.
-            if (row.get("metric").asText().equals(CatchupRows.BROKER_CPU) &&
-                !row.get("client").asText().equals(ArmKind.LIBRDKAFKA.client()))
+            if (row.get("metric").asText().equals(CatchupRows.BROKER_CPU))
             {
                 clients.add(row.get("case").asText() + ": " + row.get("client").asText());
             }
         }
-        assertEquals(List.of("23 B: odradek", "23 B: bare-loop", "23 B: stock", "23 B: stock-defaults",
-            "23 B: stock-new", "1000 B, zstd, 2 partitions, CRC off: odradek",
-            "1000 B, zstd, 2 partitions, CRC off: stock", "1000 B, zstd, 2 partitions, CRC off: stock-defaults",
+        assertEquals(List.of("23 B: odradek", "23 B: bare-loop", "23 B: stock", "23 B: stock-new",
+            "1000 B, zstd, 2 partitions, CRC off: odradek", "1000 B, zstd, 2 partitions, CRC off: stock",
             "1000 B, zstd, 2 partitions, CRC off: stock-new"), List.copyOf(clients));
-        for (final JsonNode left : json.get("notRun"))
-        {
-            assertEquals(ArmKind.LIBRDKAFKA.client(), left.get("client").asText());
-        }
+        assertEquals(0, json.get("notRun").size());
         assertIsEnvironment(json.get("environment"));
         assertEquals(2, progress.stream().filter(line -> line.contains("records written in")).count());
         assertEquals(2, progress.stream().filter(line -> line.contains("warm-up 1 of 1")).count());

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.benchmarks.live.ClientKind;
 import org.odradek.benchmarks.live.LiveRounds;
+import org.odradek.benchmarks.live.LiveRows;
 import org.odradek.benchmarks.live.Results;
 import org.odradek.benchmarks.live.Timing;
 import org.odradek.benchmarks.report.Row;
@@ -37,6 +38,8 @@ class IdleIT
 
         assertEquals(List.of("no records odradek", "no records empty-jvm", "1/s odradek", "1/s empty-jvm"),
             results.rows().stream().filter(row -> row.metric().equals(IdleScenario.THREAD_CPU))
+            // Whether librdkafka's program can be made is this machine's business.
+            .filter(row -> !row.client().equals(LiveRows.LIBRDKAFKA))
                 .map(row -> row.caseName() + " " + row.client()).toList());
         for (final Row row : results.rows())
         {

@@ -16,8 +16,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 /**
- * A short look for more, at every target with Agrona's bounds checks and without: so many inputs, the same in every
- * run, and fewer on a machine that is slow. {@code odradek fuzz} looks longer, and elsewhere in every run.
+ * A short look for more, at every target without Agrona's bounds checks, where a missing one of ours is worst: so many
+ * inputs, the same in every run, and fewer on a machine that is slow. {@code odradek fuzz} looks longer, elsewhere in
+ * every run, and with them as well; the corpus is replayed both ways in every build.
  */
 class FuzzIT
 {
@@ -29,22 +30,9 @@ class FuzzIT
 
     @ParameterizedTest
     @EnumSource(FuzzTarget.class)
-    void shouldFindNothingWithBoundsChecks(final FuzzTarget target) throws IOException, InterruptedException
-    {
-        shouldFindNothing(target, true);
-    }
-
-    @ParameterizedTest
-    @EnumSource(FuzzTarget.class)
     void shouldFindNothingWithoutBoundsChecks(final FuzzTarget target) throws IOException, InterruptedException
     {
-        shouldFindNothing(target, false);
-    }
-
-    private void shouldFindNothing(final FuzzTarget target, final boolean isChecking)
-        throws IOException, InterruptedException
-    {
-        final Fuzzer.Result result = fuzzer.tryOut(target, INPUTS, SECONDS, isChecking);
+        final Fuzzer.Result result = fuzzer.tryOut(target, INPUTS, SECONDS, false);
 
         for (final byte[] finding : result.findings())
         {
