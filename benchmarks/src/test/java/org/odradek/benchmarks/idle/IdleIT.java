@@ -38,8 +38,8 @@ class IdleIT
 
         assertEquals(List.of("no records odradek", "no records empty-jvm", "1/s odradek", "1/s empty-jvm"),
             results.rows().stream().filter(row -> row.metric().equals(IdleScenario.THREAD_CPU))
-            // Whether librdkafka's program can be made is this machine's business.
-            .filter(row -> !row.client().equals(LiveRows.LIBRDKAFKA))
+                // Whether librdkafka's program can be made is this machine's business.
+                .filter(row -> !row.client().equals(LiveRows.LIBRDKAFKA))
                 .map(row -> row.caseName() + " " + row.client()).toList());
         for (final Row row : results.rows())
         {
@@ -48,6 +48,7 @@ class IdleIT
                 assertEquals(0, row.summary().max(), row::toString);
             }
         }
-        assertEquals(4, progress.size(), progress::toString);
+        assertEquals(4, progress.stream().filter(line -> !line.contains(LiveRows.LIBRDKAFKA)).count(),
+            progress::toString);
     }
 }
