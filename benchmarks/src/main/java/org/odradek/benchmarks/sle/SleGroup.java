@@ -78,8 +78,7 @@ final class SleGroup implements AutoCloseable
             }
             cpuPercent += usage.cpuPercent(usage.processCpuNs());
         }
-        final boolean isKept = latency.getTotalCount() >= (long)rate * level.seconds() / 2 && level.isKeptBy(latency);
-        return new SleProbe(level, client, rate, isKept, latency, cpuPercent);
+        return new SleProbe(level, client, rate, level.isKeptBy(latency), latency, cpuPercent);
     }
 
     @Override
