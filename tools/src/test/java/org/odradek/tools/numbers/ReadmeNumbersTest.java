@@ -144,7 +144,7 @@ class ReadmeNumbersTest
             | kafka-clients' record sets (ns/record) | kafka-clients' record sets / Odradek \
             | codec alone (ns/record) | Odradek (bytes/fetch) | kafka-clients' record sets (bytes/fetch) |
             |---|--:|--:|--:|--:|--:|--:|--:|
-            | 23 B, lz4, 1 MiB | 10 (9–11) | 7.12 (7–8) | 30.5 (30–31) | 3.05 (3–3.40) | 2 (2–2) | 0 | 3,670,000 |
+            | 23 B, lz4, 1 MiB | 10 (9–11) | 7.13 (7–8) | 30.5 (30–31) | 3.05 (3–3.40) | 2 (2–2) | 0 | 3,670,000 |
             | 23 B, none, 1 MiB | 8 (8–8) | | | | | | |
 
             Median (least–most) of 3 JVMs; written by `./odradek bench jmh --record`, A CPU, \
