@@ -4,12 +4,8 @@
 package org.odradek.benchmarks.latency;
 
 import org.odradek.benchmarks.live.LiveOptions;
-import org.odradek.benchmarks.live.LiveRounds;
+import org.odradek.benchmarks.live.LiveRun;
 import org.odradek.benchmarks.live.LiveRows;
-import org.odradek.benchmarks.live.LiveTable;
-import org.odradek.benchmarks.live.Results;
-import org.odradek.benchmarks.report.Environment;
-import org.odradek.testkit.BrokerProcess;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,10 +19,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 
 /**
- * {@code bench latency}: checks its options, provides the cluster, and says how it ended.
+ * {@code bench latency}: its options and its table.
  */
 @Command(
     name = LatencyScenario.NAME,
@@ -53,22 +48,10 @@ public final class LatencyCommand implements Callable<Integer>
     {
         options.check();
         checkRates();
-        final long startNs = System.nanoTime();
         final LatencyPlan plan = plan();
-        say("about " + plan.totalSeconds() + " s");
-        final Results results = options.bootstrap() == null ?
-            runOnOwnBroker(plan) : run(plan, options.bootstrap(), LiveRounds.NO_PID);
-
-        System.out.println();
-        System.out.print(LiveTable.format(results.rows(), columns()));
-        results.notRun().forEach(absent -> System.out.println("not run: " + absent.client() + ": " + absent.reason()));
-        System.out.println();
-        if (options.json() != null)
-        {
-            results.toReport(Environment.describe(plan.settings())).writeTo(options.json());
-        }
-        say("done in " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs) + " s" +
-            (options.json() == null ? "" : ", results in " + options.json()));
+        final LiveRun run = new LiveRun(LatencyScenario.NAME, options);
+        run.run(plan.totalSeconds(), plan.settings(), columns(), (bootstrap, brokerPid) ->
+            new LatencyScenario(plan, bootstrap, brokerPid, options.json(), run::say).run());
         return CommandLine.ExitCode.OK;
     }
 
@@ -79,26 +62,6 @@ public final class LatencyCommand implements Callable<Integer>
         return new LatencyPlan(rates == null ? standard : rates,
             isQuick ? LatencyClient.QUICK : LatencyClient.ALL,
             options.timing(isQuick ? LatencyPlan.QUICK_TIMING : LatencyPlan.FULL_TIMING), options.bootstrap());
-    }
-
-    private Results runOnOwnBroker(final LatencyPlan plan) throws IOException, InterruptedException
-    {
-        say("starting a broker");
-        try (BrokerProcess broker = BrokerProcess.start())
-        {
-            return run(plan, broker.bootstrapServers(), broker.pid());
-        }
-    }
-
-    private Results run(final LatencyPlan plan, final String bootstrap, final long brokerPid)
-        throws IOException, InterruptedException
-    {
-        return new LatencyScenario(plan, bootstrap, brokerPid, options.json(), LatencyCommand::say).run();
-    }
-
-    private static void say(final String line)
-    {
-        System.out.println(LatencyScenario.NAME + ": " + line);
     }
 
     private static Map<String, String> columns()

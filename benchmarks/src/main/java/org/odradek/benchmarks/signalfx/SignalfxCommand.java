@@ -4,12 +4,8 @@
 package org.odradek.benchmarks.signalfx;
 
 import org.odradek.benchmarks.live.LiveOptions;
-import org.odradek.benchmarks.live.LiveRounds;
+import org.odradek.benchmarks.live.LiveRun;
 import org.odradek.benchmarks.live.LiveRows;
-import org.odradek.benchmarks.live.LiveTable;
-import org.odradek.benchmarks.live.Results;
-import org.odradek.benchmarks.report.Environment;
-import org.odradek.testkit.BrokerProcess;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,10 +14,9 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 
 /**
- * {@code bench signalfx}: checks its options, provides the cluster, and says how it ended.
+ * {@code bench signalfx}: its options and its table.
  */
 @Command(
     name = SignalfxScenario.NAME,
@@ -37,45 +32,13 @@ public final class SignalfxCommand implements Callable<Integer>
     public Integer call() throws IOException, InterruptedException
     {
         options.check();
-        final long startNs = System.nanoTime();
         final SignalfxPlan plan = options.isQuick() ?
             SignalfxPlan.quick(options.timing(SignalfxPlan.QUICK_TIMING), options.bootstrap()) :
             SignalfxPlan.full(options.timing(SignalfxPlan.FULL_TIMING), options.bootstrap());
-        say("about " + plan.totalSeconds(options.json() != null) + " s");
-        final Results results = options.bootstrap() == null ?
-            runOnOwnBroker(plan) : run(plan, options.bootstrap(), LiveRounds.NO_PID);
-
-        System.out.println();
-        System.out.print(LiveTable.format(results.rows(), columns()));
-        results.notRun().forEach(absent -> System.out.println("not run: " + absent.client() + ": " + absent.reason()));
-        System.out.println();
-        if (options.json() != null)
-        {
-            results.toReport(Environment.describe(plan.settings())).writeTo(options.json());
-        }
-        say("done in " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs) + " s" +
-            (options.json() == null ? "" : ", results in " + options.json()));
+        final LiveRun run = new LiveRun(SignalfxScenario.NAME, options);
+        run.run(plan.totalSeconds(options.json() != null), plan.settings(), columns(), (bootstrap, brokerPid) ->
+            new SignalfxScenario(plan, bootstrap, brokerPid, options.json(), run::say).run());
         return CommandLine.ExitCode.OK;
-    }
-
-    private Results runOnOwnBroker(final SignalfxPlan plan) throws IOException, InterruptedException
-    {
-        say("starting a broker");
-        try (BrokerProcess broker = BrokerProcess.start())
-        {
-            return run(plan, broker.bootstrapServers(), broker.pid());
-        }
-    }
-
-    private Results run(final SignalfxPlan plan, final String bootstrap, final long brokerPid)
-        throws IOException, InterruptedException
-    {
-        return new SignalfxScenario(plan, bootstrap, brokerPid, options.json(), SignalfxCommand::say).run();
-    }
-
-    private static void say(final String line)
-    {
-        System.out.println(SignalfxScenario.NAME + ": " + line);
     }
 
     private static Map<String, String> columns()
