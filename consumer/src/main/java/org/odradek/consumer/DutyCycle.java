@@ -140,7 +140,7 @@ final class DutyCycle
     /**
      * Wait for something to happen, and read the clock.
      *
-     * @return false if the time is over or the thread is interrupted.
+     * @return false if the time is over, with nothing to do, or the thread is interrupted.
      */
     private boolean await(final long deadlineNs)
     {
@@ -149,9 +149,12 @@ final class DutyCycle
         {
             return false;
         }
-        poller.await(Math.max(1, conductor.nextDeadlineNs(deadlineNs) - nowNs));
-        pollerLookNs = clock.update() + Conductor.INTERVAL_NS;
-        return true;
+        final long nextNs = conductor.nextDeadlineNs(deadlineNs);
+        final int ready = poller.await(Math.max(1, nextNs - nowNs));
+        final long wokenNs = clock.update();
+        pollerLookNs = wokenNs + Conductor.INTERVAL_NS;
+        // Who has slept finds its code no longer in the caches: a cycle without work would cost more than the wait.
+        return ready > 0 || nextNs != deadlineNs || deadlineNs - wokenNs > 0;
     }
 
     /**

@@ -31,7 +31,7 @@ record CatchupPlan(
     static final int WARM_UP_PASSES = 2;
     static final int FULL_PASSES = 5;
     static final int QUICK_PASSES = 3;
-    static final long FULL_BYTES_PER_TOPIC = 1_250_000_000;
+    static final long FULL_BYTES_PER_TOPIC = 600_000_000;
     static final long QUICK_BYTES_PER_TOPIC = 125_000_000;
 
     /** A batch may hold about a MiB, and the receive buffers here hold one fetch of that. */

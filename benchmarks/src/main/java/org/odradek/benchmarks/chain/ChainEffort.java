@@ -14,7 +14,7 @@ package org.odradek.benchmarks.chain;
 record ChainEffort(int warmUpMs, int measuredMs, int maxSteps, int tries)
 {
     static final ChainEffort QUICK = new ChainEffort(1_500, 2_500, 4, 1);
-    static final ChainEffort FULL = new ChainEffort(5_000, 20_000, 8, 2);
+    static final ChainEffort FULL = new ChainEffort(3_000, 8_000, 7, 2);
 
     StepOrder order(final int chains, final boolean isFirst)
     {

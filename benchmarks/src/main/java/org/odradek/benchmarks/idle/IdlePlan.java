@@ -18,15 +18,19 @@ import java.util.Map;
  * @param timing    of the turns.
  * @param bootstrap the cluster to use, or null to start a broker.
  */
-record IdlePlan(List<ClientKind> clients, Timing timing, String bootstrap)
+record IdlePlan(List<ClientKind> clients, int loadSeconds, Timing timing, String bootstrap)
 {
     static final String NO_RECORDS = "no records";
     static final String ONE_A_SECOND = "1/s";
     static final int CASES = 2;
     static final int VALUE_LENGTH = 23;
     static final String ACKS = "1";
-    static final Timing FULL_TIMING = new Timing(2, 60, 30, 10);
-    static final Timing QUICK_TIMING = new Timing(1, 5, 2, 1);
+    static final Timing FULL_TIMING = new Timing(3, 15, 3, 3);
+    static final Timing QUICK_TIMING = new Timing(1, 5, 1, 1);
+    static final int LOAD_PER_SECOND = 5_000;
+
+    private static final int FULL_LOAD_SECONDS = 15;
+    private static final int QUICK_LOAD_SECONDS = 4;
 
     private static final int LIBRDKAFKA = 1;
     private static final int START_SECONDS = 10;
@@ -34,19 +38,26 @@ record IdlePlan(List<ClientKind> clients, Timing timing, String bootstrap)
     static IdlePlan full(final Timing timing, final String bootstrap)
     {
         return new IdlePlan(List.of(ClientKind.ODRADEK, ClientKind.STOCK, ClientKind.STOCK_DEFAULTS,
-            ClientKind.STOCK_NEW, ClientKind.EMPTY_JVM), timing, bootstrap);
+            ClientKind.STOCK_NEW, ClientKind.EMPTY_JVM), FULL_LOAD_SECONDS, timing, bootstrap);
     }
 
     /** Without the stock client's own defaults: on an idle topic they differ in nothing that matters. */
     static IdlePlan quick(final Timing timing, final String bootstrap)
     {
         return new IdlePlan(List.of(ClientKind.ODRADEK, ClientKind.STOCK, ClientKind.STOCK_NEW, ClientKind.EMPTY_JVM),
-            timing, bootstrap);
+            QUICK_LOAD_SECONDS, timing, bootstrap);
     }
 
     int totalSeconds()
     {
-        return START_SECONDS + timing.totalSeconds(clients.size() + LIBRDKAFKA, CASES);
+        return START_SECONDS + load().totalSeconds(clients.size() + LIBRDKAFKA, 1) +
+            timing.totalSeconds(clients.size() + LIBRDKAFKA, CASES);
+    }
+
+    /** A turn of which nothing is kept: what hardly ever runs is never compiled, and interpreters are not compared. */
+    Timing load()
+    {
+        return new Timing(1, 1, loadSeconds, loadSeconds);
     }
 
     Map<String, Object> settings()
@@ -55,6 +66,7 @@ record IdlePlan(List<ClientKind> clients, Timing timing, String bootstrap)
         settings.put("broker", bootstrap == null ? "own, in its own JVM on this machine" : "given");
         settings.put("valueLength", VALUE_LENGTH);
         settings.put("acks", ACKS);
+        settings.put("loadBeforehand", LOAD_PER_SECOND + "/s for " + loadSeconds + " s");
         settings.put("rounds", timing.rounds());
         settings.put("secondsPerTurn", timing.seconds());
         settings.put("firstWarmUpSeconds", timing.firstWarmUpSeconds());

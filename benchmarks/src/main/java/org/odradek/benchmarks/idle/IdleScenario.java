@@ -58,25 +58,35 @@ final class IdleScenario
             {
                 results.notRun().add(new NotRun(NAME, NotRun.EVERY, LiveRows.LIBRDKAFKA, whyNot));
             }
-            final LiveRounds rounds = new LiveRounds(clients.list(), plan.timing(), brokerPid, progress);
-            addRows(IdlePlan.NO_RECORDS, rounds.run(IdlePlan.NO_RECORDS));
-            runWithRecords(topic.name(), rounds);
+            final LiveRounds rounds = new LiveRounds(clients.list(), brokerPid, progress);
+            runWithRecords(topic.name(), IdlePlan.LOAD_PER_SECOND, () -> rounds.run("under load before", plan.load()));
+            addRows(IdlePlan.NO_RECORDS, rounds.run(IdlePlan.NO_RECORDS, plan.timing()));
+            addRows(IdlePlan.ONE_A_SECOND, runWithRecords(topic.name(), 1,
+                () -> rounds.run(IdlePlan.ONE_A_SECOND, plan.timing())));
         }
         return results;
     }
 
-    private void runWithRecords(final String topic, final LiveRounds rounds) throws InterruptedException
+    private Map<String, Turn[]> runWithRecords(final String topic, final int perSecond, final Turns rounds)
+        throws InterruptedException
     {
         final ProducerSettings settings = new ProducerSettings(
-            bootstrap, topic, new int[]{PARTITION}, 1, IdlePlan.VALUE_LENGTH, 0, IdlePlan.ACKS);
+            bootstrap, topic, new int[]{PARTITION}, perSecond, IdlePlan.VALUE_LENGTH, 0, IdlePlan.ACKS);
         try (ProducerProcess producer = ProducerProcess.start(settings))
         {
             producer.awaitStart();
             producer.run();
             producer.measure();
-            addRows(IdlePlan.ONE_A_SECOND, rounds.run(IdlePlan.ONE_A_SECOND));
+            final Map<String, Turn[]> turns = rounds.take();
             producer.stop();
+            return turns;
         }
+    }
+
+    /** Taken while a producer writes. */
+    private interface Turns
+    {
+        Map<String, Turn[]> take() throws InterruptedException;
     }
 
     private void addRows(final String caseName, final Map<String, Turn[]> turns)

@@ -69,7 +69,7 @@ final class LatencyScenario
         try (CaseTopic topic = new CaseTopic(bootstrap, NAME, 1, plan.bootstrap() != null);
             ClientProcesses clients = new ClientProcesses(settings(topic.name())))
         {
-            final LiveRounds rounds = new LiveRounds(clients.list(), plan.timing(), brokerPid, progress);
+            final LiveRounds rounds = new LiveRounds(clients.list(), brokerPid, progress);
             for (final int rate : plan.rates())
             {
                 runRate(rate, topic.name(), rounds);
@@ -96,7 +96,7 @@ final class LatencyScenario
             producer.awaitStart();
             producer.run();
             producer.measure();
-            final Map<String, Turn[]> turns = rounds.run(caseName);
+            final Map<String, Turn[]> turns = rounds.run(caseName, plan.timing());
             if (json != null)
             {
                 results.attachments().addAll(LatencyLogs.write(json, NAME, caseName, turns));

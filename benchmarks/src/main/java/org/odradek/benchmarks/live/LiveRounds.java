@@ -25,7 +25,6 @@ public final class LiveRounds
     public static final long NO_PID = -1;
 
     private final List<ClientProcess> clients;
-    private final Timing timing;
     private final long brokerPid;
     private final Consumer<String> progress;
     private final Set<String> warm = new HashSet<>();
@@ -36,11 +35,9 @@ public final class LiveRounds
      * @param brokerPid process of the broker, or {@link #NO_PID}.
      * @param progress  gets a line for each turn.
      */
-    public LiveRounds(
-        final List<ClientProcess> clients, final Timing timing, final long brokerPid, final Consumer<String> progress)
+    public LiveRounds(final List<ClientProcess> clients, final long brokerPid, final Consumer<String> progress)
     {
         this.clients = clients;
-        this.timing = timing;
         this.brokerPid = brokerPid;
         this.progress = progress;
     }
@@ -48,9 +45,10 @@ public final class LiveRounds
     /**
      * All rounds of a case. The order goes on from the case before.
      *
+     * @param timing of its turns; a client that has had one before warms up for the shorter time.
      * @return the turns of each client, round by round.
      */
-    public Map<String, Turn[]> run(final String caseName) throws InterruptedException
+    public Map<String, Turn[]> run(final String caseName, final Timing timing) throws InterruptedException
     {
         final Map<String, Turn[]> turns = new LinkedHashMap<>();
         clients.forEach(client -> turns.put(client.client(), new Turn[timing.rounds()]));
@@ -59,15 +57,15 @@ public final class LiveRounds
             for (final int index : TurnOrder.ofRound(round, clients.size()))
             {
                 final ClientProcess client = clients.get(index);
-                final Turn turn = turn(client);
+                final Turn turn = turn(client, timing);
                 turns.get(client.client())[i] = turn;
-                report(caseName, i, client.client(), turn.usage());
+                report(caseName, i, timing.rounds(), client.client(), turn.usage());
             }
         }
         return turns;
     }
 
-    private Turn turn(final ClientProcess client) throws InterruptedException
+    private Turn turn(final ClientProcess client, final Timing timing) throws InterruptedException
     {
         client.run();
         TimeUnit.SECONDS.sleep(warm.add(client.client()) ? timing.firstWarmUpSeconds() : timing.warmUpSeconds());
@@ -84,10 +82,11 @@ public final class LiveRounds
         return brokerPid == NO_PID ? 0 : ProcessCpu.ns(brokerPid);
     }
 
-    private void report(final String caseName, final int roundOfCase, final String client, final Usage usage)
+    private void report(
+        final String caseName, final int roundOfCase, final int roundCount, final String client, final Usage usage)
     {
         progress.accept(String.format(Locale.ROOT, "%s, round %d of %d: %-15s %,.0f records/s, CPU of the polling " +
-            "thread %.2f %%, of the process %.2f %%, %,d bytes allocated", caseName, roundOfCase + 1, timing.rounds(),
+            "thread %.2f %%, of the process %.2f %%, %,d bytes allocated", caseName, roundOfCase + 1, roundCount,
             client, usage.perSecond(usage.records()), usage.cpuPercent(usage.threadCpuNs()),
             usage.cpuPercent(usage.processCpuNs()), usage.allocatedBytes()));
     }

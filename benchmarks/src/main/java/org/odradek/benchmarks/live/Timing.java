@@ -21,8 +21,14 @@ public record Timing(int rounds, int seconds, int firstWarmUpSeconds, int warmUp
      */
     public int totalSeconds(final int clients, final int cases)
     {
-        final double oneClient = firstWarmUpSeconds - warmUpSeconds +
-            (double) cases * rounds * (seconds + warmUpSeconds + SECONDS_AROUND_TURN);
-        return (int) Math.ceil(clients * oneClient);
+        return clients * (firstWarmUpSeconds - warmUpSeconds) + laterSeconds(clients, cases);
+    }
+
+    /**
+     * @return about how long all turns take where every client has had one before.
+     */
+    public int laterSeconds(final int clients, final int cases)
+    {
+        return (int) Math.ceil(clients * (double) cases * rounds * (seconds + warmUpSeconds + SECONDS_AROUND_TURN));
     }
 }

@@ -34,7 +34,8 @@ public final class SignalfxCommand implements Callable<Integer>
         options.check();
         final SignalfxPlan plan = options.isQuick() ?
             SignalfxPlan.quick(options.timing(SignalfxPlan.QUICK_TIMING), options.bootstrap()) :
-            SignalfxPlan.full(options.timing(SignalfxPlan.FULL_TIMING), options.bootstrap());
+            SignalfxPlan.full(options.timing(SignalfxPlan.FULL_FIRST_TIMING), options.timing(SignalfxPlan.FULL_TIMING),
+                options.bootstrap());
         final LiveRun run = new LiveRun(SignalfxScenario.NAME, options);
         run.run(plan.totalSeconds(options.json() != null), plan.settings(), columns(), (bootstrap, brokerPid) ->
             new SignalfxScenario(plan, bootstrap, brokerPid, options.json(), run::say).run());

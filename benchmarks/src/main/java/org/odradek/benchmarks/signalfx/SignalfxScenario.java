@@ -73,7 +73,7 @@ final class SignalfxScenario
             {
                 results.notRun().add(new NotRun(NAME, NotRun.EVERY, LiveRows.LIBRDKAFKA, whyNot));
             }
-            final LiveRounds rounds = new LiveRounds(clients.list(), plan.timing(), brokerPid, progress);
+            final LiveRounds rounds = new LiveRounds(clients.list(), brokerPid, progress);
             for (final SignalfxCase each : plan.cases())
             {
                 runCase(each, topic.name(), rounds);
@@ -93,7 +93,7 @@ final class SignalfxScenario
             producer.awaitStart();
             producer.run();
             producer.measure();
-            final Map<String, Turn[]> turns = rounds.run(caseName);
+            final Map<String, Turn[]> turns = rounds.run(caseName, plan.timing(each));
             if (json != null)
             {
                 results.attachments().addAll(LatencyLogs.write(json, NAME, caseName, turns));

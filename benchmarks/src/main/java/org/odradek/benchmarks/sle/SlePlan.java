@@ -39,12 +39,13 @@ record SlePlan(
 
     private static final int FIRST_RATE = 3_000;
     private static final int HIGHEST_RATE = 3_000_000;
-    private static final int HALVINGS = 4;
+    private static final int HALVINGS = 3;
     private static final int QUICK_HALVINGS = 1;
     private static final int WARM_UP_SECONDS = 5;
     private static final int QUICK_WARM_UP_SECONDS = 2;
     private static final int START_SECONDS = 20;
     private static final int EXPECTED_DOUBLINGS = 4;
+    private static final int EXPECTED_LATER_DOUBLINGS = 2;
     private static final int TURN_SECONDS = 2;
 
     static SlePlan full(final ClientJvm jvm, final String bootstrap)
@@ -74,10 +75,11 @@ record SlePlan(
     int expectedSeconds()
     {
         int seconds = START_SECONDS;
+        int doublings = EXPECTED_DOUBLINGS;
         for (final Level level : levels)
         {
-            seconds += clients.size() * (EXPECTED_DOUBLINGS + halvings) *
-                (warmUpSeconds + level.seconds() + TURN_SECONDS);
+            seconds += clients.size() * (doublings + halvings) * (warmUpSeconds + level.seconds() + TURN_SECONDS);
+            doublings = EXPECTED_LATER_DOUBLINGS;
         }
         return seconds;
     }

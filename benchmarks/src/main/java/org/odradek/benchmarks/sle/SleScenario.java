@@ -53,9 +53,11 @@ final class SleScenario
             {
                 try (SleGroup group = new SleGroup(client, plan, bootstrap, topic.name(), producers))
                 {
+                    int firstRate = plan.firstRate();
                     for (final Level level : plan.levels())
                     {
-                        search(level, group, probes);
+                        // The next level is tighter, so it breaks near where this one does or below.
+                        firstRate = Math.max(plan.firstRate(), search(level, firstRate, group, probes) / 2);
                     }
                 }
             }
@@ -67,10 +69,11 @@ final class SleScenario
         return probes;
     }
 
-    private void search(final Level level, final SleGroup group, final List<SleProbe> probes)
+    private int search(
+        final Level level, final int firstRate, final SleGroup group, final List<SleProbe> probes)
         throws InterruptedException
     {
-        final RateSearch search = new RateSearch(plan.firstRate(), plan.highestRate(), plan.halvings());
+        final RateSearch search = new RateSearch(firstRate, plan.highestRate(), plan.halvings());
         while (!search.isDone())
         {
             final SleProbe probe = group.probe(level, search.next());
@@ -81,5 +84,6 @@ final class SleScenario
                 String.valueOf(level.percentile()).replaceFirst("\\.0$", ""),
                 probe.us(level.percentile()) / US_PER_MS));
         }
+        return search.held();
     }
 }

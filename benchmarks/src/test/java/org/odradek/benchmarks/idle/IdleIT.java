@@ -32,7 +32,7 @@ class IdleIT
         try (EmbeddedBroker broker = EmbeddedBroker.start())
         {
             final IdlePlan plan = new IdlePlan(List.of(ClientKind.ODRADEK, ClientKind.EMPTY_JVM),
-                new Timing(1, 1, 0, 0), broker.bootstrapServers());
+                0, new Timing(1, 1, 0, 0), broker.bootstrapServers());
             results = new IdleScenario(plan, broker.bootstrapServers(), LiveRounds.NO_PID, progress::add).run();
         }
 

@@ -39,7 +39,8 @@ class SignalfxIT
         try (EmbeddedBroker broker = EmbeddedBroker.start())
         {
             final SignalfxPlan plan = new SignalfxPlan(List.of(new SignalfxCase(1_000, 0)), CLIENTS,
-                new Timing(1, 3, 1, 1), List.of(ClientKind.ODRADEK), 0, 1, broker.bootstrapServers());
+                new Timing(1, 3, 1, 1), new Timing(1, 3, 1, 1), List.of(ClientKind.ODRADEK), 0, 1,
+                broker.bootstrapServers());
             results = new SignalfxScenario(plan, broker.bootstrapServers(), LiveRounds.NO_PID,
                 folder.resolve("signalfx.json"), progress::add).run();
         }
