@@ -29,6 +29,7 @@ final class ConsumerParts
     final ConsumerCounters counters;
     final PartitionTable table = new PartitionTable();
     final PartitionStarts starts;
+    final PollGuard guard = new PollGuard();
     final Poller poller;
     final Conductor conductor;
     final DutyCycle dutyCycle;
@@ -78,7 +79,7 @@ final class ConsumerParts
             errors,
             table);
         recorder = new CycleRecorder(context, environment, status, table);
-        dutyCycle = new DutyCycle(clock, poller, conductor, reader, starts, callbacks, recorder);
+        dutyCycle = new DutyCycle(guard, environment, conductor, reader, starts, callbacks, recorder);
     }
 
     String describe(final boolean isClosed)

@@ -70,7 +70,6 @@ final class CycleRecorder
         }
         if (file != null)
         {
-            file.onPoll(clock.nowNs());
             progress.write(delivered == 0, clock.nowNs());
         }
     }
@@ -85,6 +84,10 @@ final class CycleRecorder
         if (delivered == 0)
         {
             counters.add(ConsumerCounters.EMPTY_POLLS, 1);
+        }
+        if (file != null)
+        {
+            file.onPoll(clock.nowNs());
         }
     }
 

@@ -8,9 +8,11 @@ import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.FetchReader;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.Poller;
 
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -23,6 +25,10 @@ final class DutyCycle
      */
     private static final int MAX_LOOKED_AT = 4;
 
+    /** When there is nothing to do of one's own, waits are cut into pieces of this. */
+    private static final long FAR_NS = TimeUnit.HOURS.toNanos(1);
+
+    private final PollGuard guard;
     private final DutyClock clock;
     private final Poller poller;
     private final Conductor conductor;
@@ -31,22 +37,28 @@ final class DutyCycle
     private final CycleRecorder recorder;
     private final SafeCallbacks callbacks;
     private long pollerLookNs;
+    private long nextDeadlineNs;
+    /**
+     * A wait has ended and nothing had happened: before {@link #nextDeadlineNs} there is nothing to do but to wait on.
+     */
+    private boolean isQuiet;
     /**
      * Set by other threads, with a wake-up of the poller, so that a wait sees it.
      */
     private volatile boolean isWoken;
 
     DutyCycle(
-        final DutyClock clock,
-        final Poller poller,
+        final PollGuard guard,
+        final ConsumerEnvironment environment,
         final Conductor conductor,
         final FetchReader reader,
         final PartitionStarts starts,
         final SafeCallbacks callbacks,
         final CycleRecorder recorder)
     {
-        this.clock = clock;
-        this.poller = poller;
+        this.guard = guard;
+        clock = environment.clock();
+        poller = environment.poller();
         this.conductor = conductor;
         this.reader = reader;
         this.starts = starts;
@@ -80,18 +92,12 @@ final class DutyCycle
             throw new IllegalArgumentException(name + " is " + limit + ": it must be 1 or more");
         }
         final long nowNs = clock.update();
-        // Who waits anyway finds in the wait what has come; only where bulk is on its way a look before it pays.
-        boolean isLooking = timeoutNs <= 0 || conductor.isBulk();
-        // The poller also finds what nobody is looking for: an idle connection that was closed.
-        if (conductor.fetcherCount() > MAX_LOOKED_AT || pollerLookNs - nowNs <= 0)
+        int delivered = 0;
+        // Who has slept finds its code no longer in the caches: a cycle without work would cost more than the wait.
+        if (guard.takeUsed() || !isQuiet || timeoutNs <= 0 || nextDeadlineNs - nowNs <= 0)
         {
-            poller.await(0);
-            pollerLookNs = nowNs + Conductor.INTERVAL_NS;
-            isLooking &= conductor.fetcherCount() <= MAX_LOOKED_AT;
+            delivered = cycle(limit, isLooking(nowNs, timeoutNs));
         }
-        keepUp(isLooking);
-        int delivered = deliver(limit);
-        recorder.endCycle(delivered);
         if (delivered == 0 && timeoutNs > 0)
         {
             delivered = pollWaiting(limit, nowNs + timeoutNs);
@@ -101,14 +107,34 @@ final class DutyCycle
         return delivered;
     }
 
+    /** Who waits anyway finds in the wait what has come; only where bulk is on its way a look before it pays. */
+    private boolean isLooking(final long nowNs, final long timeoutNs)
+    {
+        boolean isLooking = timeoutNs <= 0 || conductor.isBulk();
+        // The poller also finds what nobody is looking for: an idle connection that was closed.
+        if (conductor.fetcherCount() > MAX_LOOKED_AT || pollerLookNs - nowNs <= 0)
+        {
+            poller.await(0);
+            pollerLookNs = nowNs + Conductor.INTERVAL_NS;
+            isLooking &= conductor.fetcherCount() <= MAX_LOOKED_AT;
+        }
+        return isLooking;
+    }
+
+    private int cycle(final int limit, final boolean isLooking)
+    {
+        keepUp(isLooking);
+        final int delivered = deliver(limit);
+        recorder.endCycle(delivered);
+        return delivered;
+    }
+
     private int pollWaiting(final int limit, final long deadlineNs)
     {
         int delivered = 0;
         while (delivered == 0 && !reader.isOpen() && !isWoken && !callbacks.hasThrown() && await(deadlineNs))
         {
-            keepUp(false);
-            delivered = deliver(limit);
-            recorder.endCycle(delivered);
+            delivered = cycle(limit, false);
         }
         isWoken = false;
         return delivered;
@@ -116,6 +142,7 @@ final class DutyCycle
 
     private void keepUp(final boolean isLooking)
     {
+        isQuiet = false;
         conductor.doWork(isLooking);
         starts.doWork(conductor);
     }
@@ -138,23 +165,31 @@ final class DutyCycle
     }
 
     /**
-     * Wait for something to happen, and read the clock.
+     * Wait until there is something to do, and read the clock.
      *
-     * @return false if the time is over, with nothing to do, or the thread is interrupted.
+     * @return false if the time is over with nothing to do, or the thread is interrupted.
      */
     private boolean await(final long deadlineNs)
     {
-        final long nowNs = clock.nowNs();
-        if (deadlineNs - nowNs <= 0 || Thread.currentThread().isInterrupted())
+        long nowNs = clock.nowNs();
+        if (!isQuiet)
         {
-            return false;
+            nextDeadlineNs = conductor.nextDeadlineNs(nowNs + FAR_NS);
         }
-        final long nextNs = conductor.nextDeadlineNs(deadlineNs);
-        final int ready = poller.await(Math.max(1, nextNs - nowNs));
-        final long wokenNs = clock.update();
-        pollerLookNs = wokenNs + Conductor.INTERVAL_NS;
-        // Who has slept finds its code no longer in the caches: a cycle without work would cost more than the wait.
-        return ready > 0 || nextNs != deadlineNs || deadlineNs - wokenNs > 0;
+        do
+        {
+            if (deadlineNs - nowNs <= 0 || Thread.currentThread().isInterrupted())
+            {
+                return false;
+            }
+            final long nextNs = nextDeadlineNs - deadlineNs < 0 ? nextDeadlineNs : deadlineNs;
+            final int ready = poller.await(Math.max(1, nextNs - nowNs));
+            nowNs = clock.update();
+            pollerLookNs = nowNs + Conductor.INTERVAL_NS;
+            isQuiet = ready == 0 && nextDeadlineNs - nowNs > 0;
+        }
+        while (isQuiet && !isWoken);
+        return !isQuiet || isWoken;
     }
 
     /**

@@ -11,11 +11,12 @@ final class PollGuard
 {
     private boolean isPolling;
     private boolean isClosed;
+    private boolean isUsed;
     private Thread owner;
 
     void begin()
     {
-        checkUse();
+        checkOwner();
         checkNotPolling();
         owner = Thread.currentThread();
         isPolling = true;
@@ -36,6 +37,22 @@ final class PollGuard
     }
 
     void checkUse()
+    {
+        checkOwner();
+        isUsed = true;
+    }
+
+    /**
+     * Whether anything but polls was called since this was asked last, which may have left something to do.
+     */
+    boolean takeUsed()
+    {
+        final boolean wasUsed = isUsed;
+        isUsed = false;
+        return wasUsed;
+    }
+
+    private void checkOwner()
     {
         if (isOthers())
         {

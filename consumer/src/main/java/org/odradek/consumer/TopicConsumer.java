@@ -27,7 +27,7 @@ public final class TopicConsumer implements AutoCloseable
     final ConsumerParts parts;
     private final Conductor conductor;
     private final DutyCycle dutyCycle;
-    private final PollGuard guard = new PollGuard();
+    private final PollGuard guard;
     private final PartitionSteering steering;
     private final HandlerAdapter adapter = new HandlerAdapter();
 
@@ -39,6 +39,7 @@ public final class TopicConsumer implements AutoCloseable
         parts = new ConsumerParts(context);
         conductor = parts.conductor;
         dutyCycle = parts.dutyCycle;
+        guard = parts.guard;
         steering = new PartitionSteering(context, parts, guard);
         parts.starts.assignNamed();
         parts.status.begin();

@@ -18,7 +18,7 @@ import java.util.Map;
  * @param timing    of the turns.
  * @param bootstrap the cluster to use, or null to start a broker.
  */
-record IdlePlan(List<ClientKind> clients, int loadSeconds, Timing timing, String bootstrap)
+record IdlePlan(List<ClientKind> clients, int practiceSeconds, Timing timing, String bootstrap)
 {
     static final String NO_RECORDS = "no records";
     static final String ONE_A_SECOND = "1/s";
@@ -27,10 +27,10 @@ record IdlePlan(List<ClientKind> clients, int loadSeconds, Timing timing, String
     static final String ACKS = "1";
     static final Timing FULL_TIMING = new Timing(3, 15, 3, 3);
     static final Timing QUICK_TIMING = new Timing(1, 5, 1, 1);
-    static final int LOAD_PER_SECOND = 5_000;
+    static final int PRACTICE_PER_SECOND = 500;
 
-    private static final int FULL_LOAD_SECONDS = 15;
-    private static final int QUICK_LOAD_SECONDS = 4;
+    private static final int FULL_PRACTICE_SECONDS = 15;
+    private static final int QUICK_PRACTICE_SECONDS = 4;
 
     private static final int LIBRDKAFKA = 1;
     private static final int START_SECONDS = 10;
@@ -38,26 +38,20 @@ record IdlePlan(List<ClientKind> clients, int loadSeconds, Timing timing, String
     static IdlePlan full(final Timing timing, final String bootstrap)
     {
         return new IdlePlan(List.of(ClientKind.ODRADEK, ClientKind.STOCK, ClientKind.STOCK_DEFAULTS,
-            ClientKind.STOCK_NEW, ClientKind.EMPTY_JVM), FULL_LOAD_SECONDS, timing, bootstrap);
+            ClientKind.STOCK_NEW, ClientKind.EMPTY_JVM), FULL_PRACTICE_SECONDS, timing, bootstrap);
     }
 
     /** Without the stock client's own defaults: on an idle topic they differ in nothing that matters. */
     static IdlePlan quick(final Timing timing, final String bootstrap)
     {
         return new IdlePlan(List.of(ClientKind.ODRADEK, ClientKind.STOCK, ClientKind.STOCK_NEW, ClientKind.EMPTY_JVM),
-            QUICK_LOAD_SECONDS, timing, bootstrap);
+            QUICK_PRACTICE_SECONDS, timing, bootstrap);
     }
 
     int totalSeconds()
     {
-        return START_SECONDS + load().totalSeconds(clients.size() + LIBRDKAFKA, 1) +
-            timing.totalSeconds(clients.size() + LIBRDKAFKA, CASES);
-    }
-
-    /** A turn of which nothing is kept: what hardly ever runs is never compiled, and interpreters are not compared. */
-    Timing load()
-    {
-        return new Timing(1, 1, loadSeconds, loadSeconds);
+        return START_SECONDS + (clients.size() + LIBRDKAFKA) * (practiceSeconds + 1) +
+            timing.laterSeconds(clients.size() + LIBRDKAFKA, CASES);
     }
 
     Map<String, Object> settings()
@@ -66,7 +60,8 @@ record IdlePlan(List<ClientKind> clients, int loadSeconds, Timing timing, String
         settings.put("broker", bootstrap == null ? "own, in its own JVM on this machine" : "given");
         settings.put("valueLength", VALUE_LENGTH);
         settings.put("acks", ACKS);
-        settings.put("loadBeforehand", LOAD_PER_SECOND + "/s for " + loadSeconds + " s");
+        settings.put("practice", PRACTICE_PER_SECOND + "/s, polls of " + ClientSettings.BRIEF_TIMEOUT_MS + " ms, for " +
+            practiceSeconds + " s");
         settings.put("rounds", timing.rounds());
         settings.put("secondsPerTurn", timing.seconds());
         settings.put("firstWarmUpSeconds", timing.firstWarmUpSeconds());

@@ -59,15 +59,15 @@ final class IdleScenario
                 results.notRun().add(new NotRun(NAME, NotRun.EVERY, LiveRows.LIBRDKAFKA, whyNot));
             }
             final LiveRounds rounds = new LiveRounds(clients.list(), brokerPid, progress);
-            runWithRecords(topic.name(), IdlePlan.LOAD_PER_SECOND, () -> rounds.run("under load before", plan.load()));
+            runWithRecords(topic.name(), IdlePlan.PRACTICE_PER_SECOND, () -> rounds.practise(plan.practiceSeconds()));
             addRows(IdlePlan.NO_RECORDS, rounds.run(IdlePlan.NO_RECORDS, plan.timing()));
-            addRows(IdlePlan.ONE_A_SECOND, runWithRecords(topic.name(), 1,
-                () -> rounds.run(IdlePlan.ONE_A_SECOND, plan.timing())));
+            runWithRecords(topic.name(), 1,
+                () -> addRows(IdlePlan.ONE_A_SECOND, rounds.run(IdlePlan.ONE_A_SECOND, plan.timing())));
         }
         return results;
     }
 
-    private Map<String, Turn[]> runWithRecords(final String topic, final int perSecond, final Turns rounds)
+    private void runWithRecords(final String topic, final int perSecond, final Turns turns)
         throws InterruptedException
     {
         final ProducerSettings settings = new ProducerSettings(
@@ -77,16 +77,15 @@ final class IdleScenario
             producer.awaitStart();
             producer.run();
             producer.measure();
-            final Map<String, Turn[]> turns = rounds.take();
+            turns.take();
             producer.stop();
-            return turns;
         }
     }
 
     /** Taken while a producer writes. */
     private interface Turns
     {
-        Map<String, Turn[]> take() throws InterruptedException;
+        void take() throws InterruptedException;
     }
 
     private void addRows(final String caseName, final Map<String, Turn[]> turns)

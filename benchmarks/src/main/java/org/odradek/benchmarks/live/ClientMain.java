@@ -56,9 +56,10 @@ public final class ClientMain
         switch (word)
         {
             case ClientProcess.RUN:
-                loop = new PollingLoop(settings, "polling");
-                loop.start();
-                say("running");
+                start(settings);
+                break;
+            case ClientProcess.PRACTISE:
+                start(settings.brief());
                 break;
             case ClientProcess.MEASURE:
                 from = loop.begin();
@@ -76,6 +77,13 @@ public final class ClientMain
             default:
                 throw new IllegalArgumentException("A client cannot do " + word + ".");
         }
+    }
+
+    private void start(final ClientSettings chosen)
+    {
+        loop = new PollingLoop(chosen, "polling");
+        loop.start();
+        say("running");
     }
 
     private static void say(final String state)

@@ -25,6 +25,7 @@ public final class ClientProcess implements AutoCloseable
     public static final List<String> JVM_FLAGS = List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC");
 
     static final String RUN = "run";
+    static final String PRACTISE = "practise";
     static final String MEASURE = "measure";
     static final String STOP = "stop";
 
@@ -101,6 +102,14 @@ public final class ClientProcess implements AutoCloseable
     public void run()
     {
         process.ask(RUN);
+    }
+
+    /**
+     * As {@link #run()}, with polls that wait so briefly that a JVM soon compiles what waits.
+     */
+    void practise()
+    {
+        process.ask(PRACTISE);
     }
 
     /**

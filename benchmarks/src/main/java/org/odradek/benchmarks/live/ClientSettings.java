@@ -4,6 +4,7 @@
 package org.odradek.benchmarks.live;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -14,8 +15,8 @@ import java.util.Map;
  * @param bootstrap      where it begins, HOST:PORT.
  * @param topic          that it reads.
  * @param partitions     that it reads, all of them, in a list with commas.
- * @param poll           {@code timed}: a poll waits in the kernel, up to {@link #POLL_TIMEOUT_MS}. {@code spin}: a poll
- *                       does not wait and the next follows at once.
+ * @param poll           {@code timed}: a poll waits in the kernel, up to {@link #POLL_TIMEOUT_MS}; {@code brief}: up to
+ *                       {@link #BRIEF_TIMEOUT_MS}; {@code spin}: it does not wait and the next follows at once.
  * @param core           on which the polling thread runs alone, or {@link #NO_CORE}.
  * @param fetchMinBytes  that the broker is to wait for.
  * @param fetchMaxWaitMs for how long it is to wait at most.
@@ -32,8 +33,10 @@ public record ClientSettings(
 {
     public static final String TIMED = "timed";
     public static final String SPIN = "spin";
+    public static final String BRIEF = "brief";
     public static final int NO_CORE = -1;
     public static final int POLL_TIMEOUT_MS = 100;
+    public static final int BRIEF_TIMEOUT_MS = 1;
     public static final int FETCH_MAX_BYTES = 1 << 20;
     public static final int PARTITION_MAX_BYTES = 1 << 20;
     public static final int FETCH_MIN_BYTES = 1;
@@ -44,9 +47,10 @@ public record ClientSettings(
 
     public ClientSettings
     {
-        if (!TIMED.equals(poll) && !SPIN.equals(poll))
+        if (!List.of(TIMED, SPIN, BRIEF).contains(poll))
         {
-            throw new IllegalArgumentException("poll= must be " + TIMED + " or " + SPIN + ", not " + poll + ".");
+            throw new IllegalArgumentException(
+                "poll= must be " + TIMED + ", " + SPIN + " or " + BRIEF + ", not " + poll + ".");
         }
     }
 
@@ -69,6 +73,14 @@ public record ClientSettings(
     }
 
     /**
+     * @return the same, but with polls that wait a hundredth of the time.
+     */
+    ClientSettings brief()
+    {
+        return new ClientSettings(client, bootstrap, topic, partitions, BRIEF, core, fetchMinBytes, fetchMaxWaitMs);
+    }
+
+    /**
      * @return the same, but with the polling thread on one core.
      */
     public ClientSettings pinnedTo(final int newCore)
@@ -87,6 +99,11 @@ public record ClientSettings(
     boolean isSpinning()
     {
         return SPIN.equals(poll);
+    }
+
+    int pollTimeoutMs()
+    {
+        return isSpinning() ? 0 : BRIEF.equals(poll) ? BRIEF_TIMEOUT_MS : POLL_TIMEOUT_MS;
     }
 
     static ClientSettings parse(final String... arguments)

@@ -36,7 +36,7 @@ public final class LibrdkafkaCommand
             settings.partitions().length, ClientSettings.FETCH_MAX_BYTES, ClientSettings.PARTITION_MAX_BYTES,
             settings.fetchMinBytes(), settings.fetchMaxWaitMs(), true);
         final List<String> command = new ArrayList<>(List.of(program.file().toString(), NO_PORT));
-        command.addAll(librdkafka.forLiveTopic(settings.isSpinning() ? 0 : ClientSettings.POLL_TIMEOUT_MS));
+        command.addAll(librdkafka.forLiveTopic(settings.pollTimeoutMs()));
         return command;
     }
 }

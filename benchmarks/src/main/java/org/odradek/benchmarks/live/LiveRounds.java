@@ -65,6 +65,25 @@ public final class LiveRounds
         return turns;
     }
 
+    /**
+     * A turn of each client with very brief polls, of which nothing is kept: what hardly ever runs is not compiled, and
+     * who compares clients that wait would compare how they are interpreted.
+     *
+     * @param seconds of each.
+     */
+    public void practise(final int seconds) throws InterruptedException
+    {
+        for (final ClientProcess client : clients)
+        {
+            progress.accept(client.client() + " practises for " + seconds + " s");
+            client.practise();
+            TimeUnit.SECONDS.sleep(seconds);
+            client.measure();
+            client.stop();
+            warm.add(client.client());
+        }
+    }
+
     private Turn turn(final ClientProcess client, final Timing timing) throws InterruptedException
     {
         client.run();

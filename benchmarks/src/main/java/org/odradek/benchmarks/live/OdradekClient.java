@@ -16,9 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class OdradekClient implements LiveClient
 {
-    private static final long POLL_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(ClientSettings.POLL_TIMEOUT_MS);
-
-    private final boolean isSpinning;
+    private final long pollTimeoutNs;
     private final ValueSink sink;
     private final TopicConsumer consumer;
     private final RecordHandler handler = this::onRecord;
@@ -26,7 +24,7 @@ final class OdradekClient implements LiveClient
 
     private OdradekClient(final ClientSettings settings, final ValueSink sink, final int fetchMinIntervalUs)
     {
-        this.isSpinning = settings.isSpinning();
+        pollTimeoutNs = TimeUnit.MILLISECONDS.toNanos(settings.pollTimeoutMs());
         this.sink = sink;
         consumer = OdradekConnection.open(settings, fetchMinIntervalUs, this::onError);
     }
@@ -44,14 +42,7 @@ final class OdradekClient implements LiveClient
     @Override
     public void poll()
     {
-        if (isSpinning)
-        {
-            consumer.poll(handler, ClientSettings.RECORD_LIMIT);
-        }
-        else
-        {
-            consumer.poll(handler, ClientSettings.RECORD_LIMIT, POLL_TIMEOUT_NS);
-        }
+        consumer.poll(handler, ClientSettings.RECORD_LIMIT, pollTimeoutNs);
         if (error != null)
         {
             throw new IllegalStateException(error);

@@ -39,7 +39,7 @@ final class StockClient implements LiveClient
         final ClientSettings settings, final ValueSink sink, final Map<String, Object> properties)
     {
         this.sink = sink;
-        pollTimeout = settings.isSpinning() ? Duration.ZERO : Duration.ofMillis(ClientSettings.POLL_TIMEOUT_MS);
+        pollTimeout = Duration.ofMillis(settings.pollTimeoutMs());
         properties.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.bootstrap());
         consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         final List<TopicPartition> partitions = IntStream.of(settings.partitions())

@@ -73,7 +73,12 @@ public final class FetchReader
     public void deliverRecordsTo(final ControlledRecordHandler handler)
     {
         Objects.requireNonNull(handler, "handler");
-        recordHandler = ViewLifetime.IS_CHECKED ? lending.recordsTo(handler) : handler;
+        final ControlledRecordHandler next = ViewLifetime.IS_CHECKED ? lending.recordsTo(handler) : handler;
+        // Mostly that of the poll before, and a reference that is written costs a collector's barrier.
+        if (recordHandler != next)
+        {
+            recordHandler = next;
+        }
         batchHandler = null;
     }
 

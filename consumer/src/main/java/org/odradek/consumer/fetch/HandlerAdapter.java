@@ -22,7 +22,12 @@ public final class HandlerAdapter implements ControlledRecordHandler
      */
     public HandlerAdapter delegate(final RecordHandler handler)
     {
-        delegate = Objects.requireNonNull(handler, "handler");
+        Objects.requireNonNull(handler, "handler");
+        // Mostly that of the poll before, and a reference that is written costs a collector's barrier.
+        if (delegate != handler)
+        {
+            delegate = handler;
+        }
         return this;
     }
 
