@@ -6,18 +6,25 @@ package org.odradek.benchmarks.chain;
 /**
  * How long and how often is measured.
  *
- * @param warmUpMs   of each step, not measured; twice that in the first step of a JVM.
+ * @param practiceMs before the first step of a JVM, with half of its chains: the arm and what of the broker it needs
+ *                   are compiled meanwhile. Nothing of it is kept.
+ * @param warmUpMs   of each step, not measured.
  * @param measuredMs of each step.
  * @param maxSteps   of each arm at most.
  * @param tries      a step that broke is tried so often before it counts.
  */
-record ChainEffort(int warmUpMs, int measuredMs, int maxSteps, int tries)
+record ChainEffort(int practiceMs, int warmUpMs, int measuredMs, int maxSteps, int tries)
 {
-    static final ChainEffort QUICK = new ChainEffort(1_500, 2_500, 4, 1);
-    static final ChainEffort FULL = new ChainEffort(3_000, 8_000, 7, 2);
+    static final ChainEffort QUICK = new ChainEffort(4_000, 1_000, 2_500, 4, 1);
+    static final ChainEffort FULL = new ChainEffort(20_000, 4_000, 10_000, 6, 2);
 
-    StepOrder order(final int chains, final boolean isFirst)
+    StepOrder practice(final int firstChains)
     {
-        return new StepOrder(chains, isFirst ? 2 * warmUpMs : warmUpMs, measuredMs);
+        return new StepOrder((firstChains + 1) / 2, 0, practiceMs);
+    }
+
+    StepOrder order(final int chains)
+    {
+        return new StepOrder(chains, warmUpMs, measuredMs);
     }
 }

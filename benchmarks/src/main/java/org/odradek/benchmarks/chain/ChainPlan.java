@@ -46,7 +46,7 @@ record ChainPlan(List<ChainArm> arms, int chains, int lingerMs, ChainEffort effo
         for (final ChainArm arm : arms)
         {
             final int steps = chains > 0 || arm.mostChains() == 1 ? 1 : effort.maxSteps();
-            seconds += SECONDS_PER_JVM + effort.warmUpMs() / 1_000 + steps * stepSeconds;
+            seconds += SECONDS_PER_JVM + effort.practiceMs() / 1_000 + steps * stepSeconds;
         }
         return seconds;
     }
@@ -59,6 +59,7 @@ record ChainPlan(List<ChainArm> arms, int chains, int lingerMs, ChainEffort effo
         settings.put("services", Chains.SERVICES);
         settings.put("messagesPerSecondAndChain", 1_000_000_000 / ChainSchedule.PERIOD_NS);
         settings.put("limit", "p99.9 below 100 ms, coordinated omission corrected");
+        settings.put("practiceMs", effort.practiceMs());
         settings.put("warmUpMs", effort.warmUpMs());
         settings.put("measuredMs", effort.measuredMs());
         settings.put("maxSteps", effort.maxSteps());

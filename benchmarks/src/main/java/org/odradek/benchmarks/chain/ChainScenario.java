@@ -89,6 +89,8 @@ final class ChainScenario
         try (ChainArmProcess process = new ChainArmProcess(arm, settings))
         {
             process.awaitStart();
+            progress.accept(arm.client() + " practises");
+            process.run(plan.effort().practice(search.next()));
             for (int chains = search.next(); chains != ChainSearch.DONE; chains = search.next())
             {
                 search.onResult(tryStep(process, arm, chains, results));
@@ -107,8 +109,7 @@ final class ChainScenario
         boolean isHeld = false;
         while (!isHeld && tries.size() < plan.effort().tries())
         {
-            final StepResult result = process.run(
-                plan.effort().order(chains, results.isEmpty() && tries.isEmpty()));
+            final StepResult result = process.run(plan.effort().order(chains));
             tries.add(result);
             isHeld = result.isHeld();
             progress.accept(arm.client() + ": " + describe(result));

@@ -35,7 +35,7 @@ record SignalfxPlan(
     static final int VALUE_LENGTH = 23;
     static final String ACKS = "1";
     static final Timing FULL_FIRST_TIMING = new Timing(2, 150, 15, 5);
-    static final Timing FULL_TIMING = new Timing(2, 10, 15, 5);
+    static final Timing FULL_TIMING = new Timing(2, 8, 15, 3);
     static final Timing QUICK_TIMING = new Timing(2, 5, 6, 2);
 
     private static final List<ClientKind> PROFILED = List.of(ClientKind.ODRADEK, ClientKind.STOCK);
@@ -50,7 +50,7 @@ record SignalfxPlan(
                 new SignalfxCase(10_000, 5)),
             List.of(ClientKind.ODRADEK, ClientKind.ODRADEK_PACED, ClientKind.STOCK, ClientKind.STOCK_DEFAULTS,
                 ClientKind.STOCK_NEW),
-            firstTiming, timing, PROFILED, 10, 20, bootstrap);
+            firstTiming, timing, PROFILED, 5, 15, bootstrap);
     }
 
     static SignalfxPlan quick(final Timing timing, final String bootstrap)

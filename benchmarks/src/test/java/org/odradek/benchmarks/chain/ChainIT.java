@@ -39,21 +39,21 @@ class ChainIT
         {
             final String bootstrap = broker.bootstrapServers();
             final ChainPlan plan = new ChainPlan(List.of(ChainArm.PER_SERVICE, ChainArm.MULTIPLEXED), CHAINS, 5,
-                new ChainEffort(WARM_UP_MS, MEASURED_MS, 1, 1), bootstrap);
+                new ChainEffort(WARM_UP_MS, WARM_UP_MS, MEASURED_MS, 1, 1), bootstrap);
             final List<String> progress = new ArrayList<>();
 
             arms = new ChainScenario(plan, bootstrap, ChainSettings.NULL_PID, progress::add).run();
 
             new Report(Environment.describe(plan.settings()), ChainRows.of(arms), List.of(),
                 HistogramLogs.write(file, arms, MEASURED_MS)).writeTo(file);
-            assertEquals(2, progress.size(), progress::toString);
+            assertEquals(4, progress.size(), progress::toString);
         }
 
         assertEquals(2, arms.size());
         for (final ArmSteps arm : arms)
         {
             final StepResult result = arm.results().get(CHAINS).get(0);
-            assertEquals(CHAINS * (2 * WARM_UP_MS + MEASURED_MS), result.sent());
+            assertEquals(CHAINS * (WARM_UP_MS + MEASURED_MS), result.sent());
             assertEquals(CHAINS * MEASURED_MS, result.correctedHistogram().getTotalCount());
             assertEquals(CHAINS * MEASURED_MS, result.uncorrectedHistogram().getTotalCount());
         }
