@@ -11,13 +11,13 @@ import java.util.Locale;
  */
 enum Scenario
 {
-    SIGNALFX(180, 8_400),
-    IDLE(90, 1_500),
-    CATCHUP(240, 1_500),
-    LATENCY(150, 3_600),
-    CHAIN(180, 3_600),
-    SLE(120, 3_600),
-    JMH(90, 420);
+    SIGNALFX(180, 2_400),
+    IDLE(110, 700),
+    CATCHUP(240, 1_000),
+    LATENCY(150, 950),
+    CHAIN(180, 660),
+    SLE(120, 1_850),
+    JMH(90, 360);
 
     private final int quickSeconds;
     private final int fullSeconds;

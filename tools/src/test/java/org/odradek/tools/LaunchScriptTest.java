@@ -58,6 +58,8 @@ class LaunchScriptTest
         for argument in "$@"
         do
             echo "<$argument>"
+            [ "$previous" != --json ] || echo '{}' > "$argument"
+            previous=$argument
         done
         """;
 
@@ -239,8 +241,11 @@ class LaunchScriptTest
 
         assertEquals(0, run.exitCode, run.output);
         final String realRoot = root.toRealPath().toString();
-        final String result = realRoot + "/docs/results/catchup.json";
-        assertTrue(run.output.contains("<catchup>\n<--quick>\n<--json>\n<" + result + ">\n"), run.output);
+        final String measured = realRoot + "/target/odradek/measured/catchup.json";
+        final String recorded = realRoot + "/docs/results/catchup.json";
+        assertTrue(run.output.contains("<catchup>\n<--quick>\n<--json>\n<" + measured + ">\n"), run.output);
+        assertTrue(run.output.contains("<report>\n<" + recorded + ">\n<--html>\n"), run.output);
+        assertTrue(run.output.contains("<--aims>\n<" + realRoot + "/docs/results/aims.json>\n"), run.output);
         assertTrue(run.output.endsWith("<org.odradek.tools.OdradekCommand>\n<numbers>\n"), run.output);
     }
 

@@ -23,7 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class OdradekCommandTest
 {
     private static final String CATCHUP = """
-        {"rows": [{"case": "23 B", "client": "ours", "metric": "records/s", "unit": "M",
+        {"rows": [{"case": "23 B", "client": "ours", "metric": "recordsPerSecond", "unit": "records/s",
          "median": 48.5, "min": 47.0, "max": 50.25, "runs": 5}],
          "environment": {"jvm": "VM 17", "os": "Linux amd64", "cpus": 2, "date": "2026-11-21"}}""";
 

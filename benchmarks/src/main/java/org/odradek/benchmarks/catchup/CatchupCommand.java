@@ -3,16 +3,16 @@
  */
 package org.odradek.benchmarks.catchup;
 
+import org.odradek.benchmarks.report.OptionCheck;
 import org.odradek.benchmarks.report.Report;
+import org.odradek.benchmarks.report.RowTable;
 import org.odradek.testkit.BrokerProcess;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +77,7 @@ public final class CatchupCommand implements Callable<Integer>
             runOnOwnBroker(plan) : run(plan, bootstrap, BrokerCpu.unknown());
 
         System.out.println();
-        System.out.print(CatchupTable.format(report.rows()));
+        System.out.print(RowTable.format(report.rows(), CatchupRows.columns()));
         System.out.println();
         if (json != null)
         {
@@ -147,38 +147,28 @@ public final class CatchupCommand implements Callable<Integer>
 
     private void checkOptions()
     {
+        final OptionCheck check = new OptionCheck(spec);
         for (final int size : orElse(sizes, List.of()))
         {
-            check(size >= ThreeLongs.SMALLEST_VALUE && size <= CatchupPlan.LARGEST_VALUE,
+            check.that(size >= ThreeLongs.SMALLEST_VALUE && size <= CatchupPlan.LARGEST_VALUE,
                 "--sizes must be between " + ThreeLongs.SMALLEST_VALUE + ", to hold three longs, and " +
                 CatchupPlan.LARGEST_VALUE + ", to fit into a batch, not " + size + ".");
         }
         for (final int count : orElse(partitions, List.of()))
         {
-            check(count >= 1 && count <= MOST_PARTITIONS,
+            check.that(count >= 1 && count <= MOST_PARTITIONS,
                 "--partitions must be between 1 and " + MOST_PARTITIONS + ", not " + count + ".");
         }
         for (final String codec : orElse(codecs, List.of()))
         {
-            check(CODECS.contains(codec), "--codecs must be of " + String.join(", ", CODECS) + ", not " + codec + ".");
+            check.that(CODECS.contains(codec),
+                "--codecs must be of " + String.join(", ", CODECS) + ", not " + codec + ".");
         }
         for (final String crc : orElse(crcs, List.of()))
         {
-            check(CRC_ON.equals(crc) || CRC_OFF.equals(crc), "--crc must be on or off, not " + crc + ".");
+            check.that(CRC_ON.equals(crc) || CRC_OFF.equals(crc), "--crc must be on or off, not " + crc + ".");
         }
-        check(passes == null || passes >= 1, "--passes must be at least 1, not " + passes + ".");
-        check(bootstrap == null || bootstrap.matches("[^:,]+:[0-9]{1,5}|\\[[0-9a-fA-F:]+]:[0-9]{1,5}"),
-            "--bootstrap must be HOST:PORT, not " + bootstrap + ".");
-        check(json == null || !Files.isDirectory(json), "--json must be a file, not the folder " + json + ".");
-        check(json == null || Files.isWritable(json.toAbsolutePath().getParent()),
-            "--json must be in a folder that can be written to, not at " + json + ".");
-    }
-
-    private void check(final boolean isRight, final String sentence)
-    {
-        if (!isRight)
-        {
-            throw new ParameterException(spec.commandLine(), sentence);
-        }
+        check.that(passes == null || passes >= 1, "--passes must be at least 1, not " + passes + ".");
+        check.bootstrap(bootstrap).writable("--json", json);
     }
 }

@@ -8,6 +8,7 @@ import org.odradek.benchmarks.report.Summary;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -61,6 +62,23 @@ final class CatchupRows
         rows.addRatio(ArmKind.ODRADEK, rows.best(ArmKind::isRival, pass -> -pass.processCpuNsPerRecord()),
             CPU_TO_BEST_RIVAL, Pass::processCpuNsPerRecord);
         return rows.rows;
+    }
+
+    /**
+     * @return the headings of those that are printed, by their names.
+     */
+    static Map<String, String> columns()
+    {
+        final Map<String, String> columns = new LinkedHashMap<>();
+        columns.put(RECORDS_PER_SECOND, "records/s");
+        columns.put(MEGABYTES_PER_SECOND, "MB/s");
+        columns.put(THREAD_CPU, "thread CPU ns/record");
+        columns.put(PROCESS_CPU, "process CPU ns/record");
+        columns.put(ALLOCATED, "allocated B/record");
+        columns.put(BROKER_CPU, "broker CPU %");
+        columns.put(TO_BARE_LOOP, "to bare loop");
+        columns.put(TO_STOCK, "to better stock");
+        return columns;
     }
 
     private ArmKind fastest(final Predicate<ArmKind> isCandidate)

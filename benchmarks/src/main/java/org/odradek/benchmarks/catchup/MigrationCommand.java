@@ -3,16 +3,16 @@
  */
 package org.odradek.benchmarks.catchup;
 
+import org.odradek.benchmarks.report.OptionCheck;
 import org.odradek.benchmarks.report.Report;
+import org.odradek.benchmarks.report.RowTable;
 import org.odradek.testkit.BrokerProcess;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -46,10 +46,8 @@ public final class MigrationCommand implements Callable<Integer>
     @Override
     public Integer call() throws Exception
     {
-        check(passes >= 1, "--passes must be at least 1, not " + passes + ".");
-        check(json == null || !Files.isDirectory(json), "--json must be a file, not the folder " + json + ".");
-        check(json == null || Files.isWritable(json.toAbsolutePath().getParent()),
-            "--json must be in a folder that can be written to, not at " + json + ".");
+        new OptionCheck(spec).that(passes >= 1, "--passes must be at least 1, not " + passes + ".")
+            .writable("--json", json);
         final long startNs = System.nanoTime();
         final CatchupPlan plan = new CatchupPlan(NAME, ArmKind.MIGRATION, CatchupPlan.plainCases(), passes,
             CatchupPlan.WARM_UP_PASSES, isQuick ? CatchupPlan.QUICK_BYTES_PER_TOPIC : CatchupPlan.FULL_BYTES_PER_TOPIC,
@@ -62,7 +60,7 @@ public final class MigrationCommand implements Callable<Integer>
                 plan, broker.bootstrapServers(), BrokerCpu.of(broker.pid()), MigrationCommand::say).run();
         }
         System.out.println();
-        System.out.print(CatchupTable.format(report.rows()));
+        System.out.print(RowTable.format(report.rows(), CatchupRows.columns()));
         System.out.println();
         if (json != null)
         {
@@ -76,13 +74,5 @@ public final class MigrationCommand implements Callable<Integer>
     private static void say(final String line)
     {
         System.out.println(NAME + ": " + line);
-    }
-
-    private void check(final boolean isRight, final String sentence)
-    {
-        if (!isRight)
-        {
-            throw new ParameterException(spec.commandLine(), sentence);
-        }
     }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 enum ChainArm
 {
     ARTICLE("article-stock", 1, 1, StockChains::asInTheArticle),
-    TIMEOUT("stock-timeout", 1, 10, StockChains::withTimeout),
+    TIMEOUT("stock-timeout", 1, 30, StockChains::withTimeout),
     ONE_THREAD("stock-one-thread", 5, 100, StockOneThreadChains::new),
     PER_SERVICE("odradek-per-service", 5, 50, OdradekChains::new),
     MULTIPLEXED("odradek-multiplexed", 25, 150, MultiplexedChains::new),

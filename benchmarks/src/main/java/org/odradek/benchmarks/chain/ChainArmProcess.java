@@ -16,7 +16,7 @@ import java.util.List;
 final class ChainArmProcess implements AutoCloseable
 {
     static final List<String> JVM_FLAGS =
-        List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC", "-XX:MaxDirectMemorySize=512m");
+        List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC", "-XX:MaxDirectMemorySize=2g");
 
     private static final String QUIET = "-Dorg.slf4j.simpleLogger.defaultLogLevel=error";
 

@@ -5,6 +5,7 @@ package org.odradek.benchmarks.chain;
 
 import org.odradek.benchmarks.report.Attachment;
 import org.odradek.benchmarks.report.Environment;
+import org.odradek.benchmarks.report.OptionCheck;
 import org.odradek.benchmarks.report.Report;
 import org.odradek.benchmarks.report.Row;
 import org.odradek.testkit.BrokerProcess;
@@ -12,11 +13,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -123,24 +122,13 @@ public final class ChainCommand implements Callable<Integer>
     private void checkOptions()
     {
         final List<String> known = Arrays.stream(ChainArm.values()).map(ChainArm::client).toList();
-        check(clients == null || known.containsAll(clients), "--clients must be among " +
+        final OptionCheck check = new OptionCheck(spec);
+        check.that(clients == null || known.containsAll(clients), "--clients must be among " +
             known.stream().collect(Collectors.joining(", ")) + ".");
-        check(chains >= 0 && chains <= MOST_CHAINS,
+        check.that(chains >= 0 && chains <= MOST_CHAINS,
             "--chains must be between 1 and " + MOST_CHAINS + ", or 0 to search, not " + chains + ".");
-        check(lingerMs >= 0 && lingerMs <= MOST_LINGER_MS,
+        check.that(lingerMs >= 0 && lingerMs <= MOST_LINGER_MS,
             "--linger must be between 0 and " + MOST_LINGER_MS + ", not " + lingerMs + ".");
-        check(bootstrap == null || bootstrap.matches("[^:,]+:[0-9]{1,5}|\\[[0-9a-fA-F:]+]:[0-9]{1,5}"),
-            "--bootstrap must be HOST:PORT, not " + bootstrap + ".");
-        check(json == null || !Files.isDirectory(json), "--json must be a file, not the folder " + json + ".");
-        check(json == null || Files.isWritable(json.toAbsolutePath().getParent()),
-            "--json must be in a folder that can be written to, not at " + json + ".");
-    }
-
-    private void check(final boolean isRight, final String sentence)
-    {
-        if (!isRight)
-        {
-            throw new ParameterException(spec.commandLine(), sentence);
-        }
+        check.bootstrap(bootstrap).writable("--json", json);
     }
 }

@@ -3,12 +3,13 @@
  */
 package org.odradek.benchmarks.html;
 
+import org.odradek.benchmarks.aims.AimsFile;
+import org.odradek.benchmarks.report.OptionCheck;
 import org.odradek.benchmarks.report.ResultFile;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -38,17 +39,23 @@ public final class ReportCommand implements Callable<Integer>
     @Option(names = "--html", required = true, paramLabel = "FILE", description = "The page to write.")
     private Path html;
 
+    @Option(names = "--aims", paramLabel = "FILE", description = "Write the verdicts on the aims there, as JSON.")
+    private Path aims;
+
     @Override
     public Integer call() throws IOException
     {
+        final OptionCheck check = new OptionCheck(spec);
         for (final Path file : files)
         {
-            check(Files.isReadable(file) && !Files.isDirectory(file), "there is no file " + file + " to read.");
+            check.that(Files.isReadable(file) && !Files.isDirectory(file), "there is no file " + file + " to read.");
         }
-        check(!Files.isDirectory(html), "--html must be a file, not the folder " + html + ".");
-        check(Files.isWritable(html.toAbsolutePath().getParent()),
-            "--html must be in a folder that can be written to, not at " + html + ".");
+        check.writable("--html", html).writable("--aims", aims);
         write(files, html);
+        if (aims != null)
+        {
+            AimsFile.write(read(files), aims);
+        }
         System.out.println("report: written to " + html);
         return CommandLine.ExitCode.OK;
     }
@@ -60,19 +67,16 @@ public final class ReportCommand implements Callable<Integer>
      */
     public static void write(final List<Path> files, final Path html) throws IOException
     {
+        Files.writeString(html, new HtmlReport(read(files)).page());
+    }
+
+    private static List<ResultFile> read(final List<Path> files) throws IOException
+    {
         final List<ResultFile> results = new ArrayList<>();
         for (final Path file : files)
         {
             results.add(ResultFile.read(file));
         }
-        Files.writeString(html, new HtmlReport(results).page());
-    }
-
-    private void check(final boolean isRight, final String sentence)
-    {
-        if (!isRight)
-        {
-            throw new ParameterException(spec.commandLine(), sentence);
-        }
+        return results;
     }
 }

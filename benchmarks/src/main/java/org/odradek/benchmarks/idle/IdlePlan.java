@@ -15,6 +15,7 @@ import java.util.Map;
  * Who waits for how long.
  *
  * @param clients   that take turns, the empty JVM among them, besides librdkafka.
+ * @param practiceSeconds of each client, before the first turn.
  * @param timing    of the turns.
  * @param bootstrap the cluster to use, or null to start a broker.
  */
@@ -25,7 +26,7 @@ record IdlePlan(List<ClientKind> clients, int practiceSeconds, Timing timing, St
     static final int CASES = 2;
     static final int VALUE_LENGTH = 23;
     static final String ACKS = "1";
-    static final Timing FULL_TIMING = new Timing(3, 15, 3, 3);
+    static final Timing FULL_TIMING = new Timing(2, 15, 3, 3);
     static final Timing QUICK_TIMING = new Timing(1, 5, 1, 1);
     static final int PRACTICE_PER_SECOND = 500;
 

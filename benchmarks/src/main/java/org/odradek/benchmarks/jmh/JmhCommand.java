@@ -4,16 +4,15 @@
 package org.odradek.benchmarks.jmh;
 
 import org.odradek.benchmarks.report.Environment;
+import org.odradek.benchmarks.report.OptionCheck;
 import org.odradek.benchmarks.report.Report;
 import org.odradek.benchmarks.report.Row;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -41,9 +40,7 @@ public final class JmhCommand implements Callable<Integer>
     @Override
     public Integer call() throws Exception
     {
-        check(json == null || !Files.isDirectory(json), "--json must be a file, not the folder " + json + ".");
-        check(json == null || Files.isWritable(json.toAbsolutePath().getParent()),
-            "--json must be in a folder that can be written to, not at " + json + ".");
+        new OptionCheck(spec).writable("--json", json);
         final long startNs = System.nanoTime();
         final JmhPlan plan = isQuick ? JmhPlan.quick() : JmhPlan.full();
         say(plan.cases().size() + " cases in " + plan.forks() + " rounds, about " + plan.expectedSeconds() + " s");
@@ -64,13 +61,5 @@ public final class JmhCommand implements Callable<Integer>
     private static void say(final String line)
     {
         System.out.println("jmh: " + line);
-    }
-
-    private void check(final boolean isRight, final String sentence)
-    {
-        if (!isRight)
-        {
-            throw new ParameterException(spec.commandLine(), sentence);
-        }
     }
 }

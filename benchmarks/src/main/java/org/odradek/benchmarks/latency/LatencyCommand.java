@@ -6,12 +6,12 @@ package org.odradek.benchmarks.latency;
 import org.odradek.benchmarks.live.LiveOptions;
 import org.odradek.benchmarks.live.LiveRun;
 import org.odradek.benchmarks.live.LiveRows;
+import org.odradek.benchmarks.report.OptionCheck;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
@@ -84,11 +84,8 @@ public final class LatencyCommand implements Callable<Integer>
     {
         for (final int rate : rates == null ? List.<Integer>of() : rates)
         {
-            if (rate < 1 || rate > HIGHEST_RATE)
-            {
-                throw new ParameterException(spec.commandLine(),
-                    "--rates must be between 1 and " + HIGHEST_RATE + ", not " + rate + ".");
-            }
+            new OptionCheck(spec).that(rate >= 1 && rate <= HIGHEST_RATE,
+                "--rates must be between 1 and " + HIGHEST_RATE + ", not " + rate + ".");
         }
     }
 }

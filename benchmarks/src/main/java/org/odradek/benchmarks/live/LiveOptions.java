@@ -3,12 +3,11 @@
  */
 package org.odradek.benchmarks.live;
 
+import org.odradek.benchmarks.report.OptionCheck;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -38,27 +37,16 @@ public final class LiveOptions
     private Path json;
 
     /**
-     * @throws ParameterException in one sentence, if an option is wrong.
+     * @throws picocli.CommandLine.ParameterException in one sentence, if an option is wrong.
      */
     public void check()
     {
-        check(rounds == null || rounds >= 1, "--rounds must be at least 1, not " + rounds + ".");
-        check(seconds == null || seconds >= 1, "--seconds must be at least 1, not " + seconds + ".");
-        check(seconds == null || rounds == null || seconds % rounds == 0,
+        final OptionCheck check = new OptionCheck(spec);
+        check.that(rounds == null || rounds >= 1, "--rounds must be at least 1, not " + rounds + ".");
+        check.that(seconds == null || seconds >= 1, "--seconds must be at least 1, not " + seconds + ".");
+        check.that(seconds == null || rounds == null || seconds % rounds == 0,
             "--seconds must be a multiple of --rounds, not " + seconds + " of " + rounds + ".");
-        check(bootstrap == null || bootstrap.matches("[^:,]+:[0-9]{1,5}|\\[[0-9a-fA-F:]+]:[0-9]{1,5}"),
-            "--bootstrap must be HOST:PORT, not " + bootstrap + ".");
-        check(json == null || !Files.isDirectory(json), "--json must be a file, not the folder " + json + ".");
-        check(json == null || Files.isWritable(json.toAbsolutePath().getParent()),
-            "--json must be in a folder that can be written to, not at " + json + ".");
-    }
-
-    private void check(final boolean isRight, final String sentence)
-    {
-        if (!isRight)
-        {
-            throw new ParameterException(spec.commandLine(), sentence);
-        }
+        check.bootstrap(bootstrap).writable("--json", json);
     }
 
     /**

@@ -4,6 +4,7 @@
 package org.odradek.benchmarks.live;
 
 import org.odradek.benchmarks.report.Environment;
+import org.odradek.benchmarks.report.RowTable;
 import org.odradek.testkit.BrokerProcess;
 
 import java.io.IOException;
@@ -62,7 +63,7 @@ public final class LiveRun
             runOnOwnBroker(turns) : turns.run(options.bootstrap(), LiveRounds.NO_PID);
 
         System.out.println();
-        System.out.print(LiveTable.format(results.rows(), columns));
+        System.out.print(RowTable.format(results.rows(), columns));
         results.notRun().forEach(absent -> System.out.println("not run: " + absent.client() + ": " + absent.reason()));
         System.out.println();
         if (options.json() != null)

@@ -5,6 +5,7 @@ package org.odradek.benchmarks.partitions;
 
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.odradek.benchmarks.report.OptionCheck;
 import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerProcess;
@@ -14,7 +15,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 import java.util.List;
@@ -55,11 +55,12 @@ public final class PartitionsCommand implements Callable<Integer>
     @Override
     public Integer call() throws ExecutionException, InterruptedException
     {
-        check(partitions >= 1 && partitions <= MOST_PARTITIONS,
+        final OptionCheck check = new OptionCheck(spec);
+        check.that(partitions >= 1 && partitions <= MOST_PARTITIONS,
             "--partitions must be between 1 and " + MOST_PARTITIONS + ", not " + partitions + ".");
-        check(active >= 1 && active <= partitions,
+        check.that(active >= 1 && active <= partitions,
             "--active must be between 1 and the number of partitions, not " + active + ".");
-        check(seconds >= 1, "--seconds must be at least 1, not " + seconds + ".");
+        check.that(seconds >= 1, "--seconds must be at least 1, not " + seconds + ".");
         final PartitionsPlan plan = new PartitionsPlan(partitions, active, seconds);
         say("starting a broker");
         try (BrokerProcess broker = BrokerProcess.start(new BrokerSettings().jvmFlags("-Xmx1g")))
@@ -115,13 +116,5 @@ public final class PartitionsCommand implements Callable<Integer>
     private static void say(final String line)
     {
         System.out.println("partitions: " + line);
-    }
-
-    private void check(final boolean isRight, final String sentence)
-    {
-        if (!isRight)
-        {
-            throw new ParameterException(spec.commandLine(), sentence);
-        }
     }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +53,11 @@ public record ResultFile(
         final List<Attachment> attachments = new ArrayList<>();
         for (final JsonNode next : json.path("attachments"))
         {
-            attachments.add(new Attachment(text(next, "title"), text(next, "kind"), text(next, "file")));
+            // Where only figures are kept, as in docs/results, these are not.
+            if (Files.exists(file.resolveSibling(text(next, "file"))))
+            {
+                attachments.add(new Attachment(text(next, "title"), text(next, "kind"), text(next, "file")));
+            }
         }
         if (rows.isEmpty() && notRun.isEmpty())
         {

@@ -3,17 +3,17 @@
  */
 package org.odradek.benchmarks.sle;
 
-import org.odradek.benchmarks.live.LiveTable;
 import org.odradek.benchmarks.report.Environment;
+import org.odradek.benchmarks.report.OptionCheck;
 import org.odradek.benchmarks.report.Report;
 import org.odradek.benchmarks.report.Row;
+import org.odradek.benchmarks.report.RowTable;
 import org.odradek.testkit.BrokerCluster;
 import org.odradek.testkit.BrokerSettings;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 import java.nio.file.Files;
@@ -71,7 +71,7 @@ public final class SleCommand implements Callable<Integer>
 
         final List<Row> rows = SleRows.of(probes);
         System.out.println();
-        System.out.print(LiveTable.format(rows, columns()));
+        System.out.print(RowTable.format(rows, columns()));
         System.out.println();
         if (json != null)
         {
@@ -121,18 +121,8 @@ public final class SleCommand implements Callable<Integer>
 
     private void checkOptions()
     {
-        check(Files.isExecutable(javaHome.resolve("bin").resolve("java")),
-            "--java-home must be a JDK with bin/java, not " + javaHome + ".");
-        check(json == null || !Files.isDirectory(json), "--json must be a file, not the folder " + json + ".");
-        check(json == null || Files.isWritable(json.toAbsolutePath().getParent()),
-            "--json must be in a folder that can be written to, not at " + json + ".");
-    }
-
-    private void check(final boolean isRight, final String sentence)
-    {
-        if (!isRight)
-        {
-            throw new ParameterException(spec.commandLine(), sentence);
-        }
+        new OptionCheck(spec).that(Files.isExecutable(javaHome.resolve("bin").resolve("java")),
+            "--java-home must be a JDK with bin/java, not " + javaHome + ".")
+            .bootstrap(bootstrap).writable("--json", json);
     }
 }

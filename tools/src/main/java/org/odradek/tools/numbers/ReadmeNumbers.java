@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,6 +21,9 @@ public final class ReadmeNumbers
 {
     private static final Pattern BEGIN = Pattern.compile("<!-- numbers:([a-z]+) -->\n");
     private static final String END = "<!-- /numbers -->";
+    private static final String DEMO = "demo";
+    private static final String JMH = "jmh";
+    private static final List<String> SPECIAL = List.of(DEMO, JMH, "aims");
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final Path home;
@@ -109,20 +113,38 @@ public final class ReadmeNumbers
 
     private String section(final String name) throws IOException
     {
+        if (name.equals("charts"))
+        {
+            final StringBuilder charts = new StringBuilder();
+            for (final ChartNumbers chart : ChartNumbers.FIRST_PAGE)
+            {
+                charts.append(chart.markdown(result(chart.scenario())));
+            }
+            return charts.toString();
+        }
+        final boolean isScenario = ScenarioNumbers.isKnown(name);
+        if (!isScenario && !SPECIAL.contains(name))
+        {
+            throw new IllegalStateException(page + " asks for the numbers of " + name +
+                ", which no command measures: known are charts, " + String.join(", ", SPECIAL) + " and the scenarios.");
+        }
+        final JsonNode result = result(name);
+        return isScenario ? ScenarioNumbers.markdown(name, result) : switch (name)
+        {
+            case DEMO -> DemoNumbers.markdown(result);
+            case JMH -> JmhNumbers.markdown(result);
+            default -> AimNumbers.markdown(result);
+        };
+    }
+
+    private JsonNode result(final String name) throws IOException
+    {
         final Path file = resultFile(name);
         if (!Files.exists(file))
         {
             throw new IllegalStateException(page + " has a place for the numbers of " + name + ", but docs/results/" +
                 name + ".json is not there: measure them with --record.");
         }
-        final JsonNode result = MAPPER.readTree(file.toFile());
-        return switch (name)
-        {
-            case "demo" -> DemoNumbers.markdown(result);
-            case "catchup", "migration" -> CatchupNumbers.markdown(name, result);
-            case "jmh" -> JmhNumbers.markdown(result);
-            default -> throw new IllegalStateException(page + " asks for the numbers of " + name +
-                ", which no command measures: demo, catchup, migration and jmh are known.");
-        };
+        return MAPPER.readTree(file.toFile());
     }
 }

@@ -31,19 +31,39 @@ class ReadmeNumbersTest
         """ + ENVIRONMENT + "}";
     static final String CATCHUP = """
         {"rows": [
-          {"scenario": "catchup", "case": "23 B", "client": "ours", "metric": "records/s", "unit": "M",
-           "median": 48.5, "min": 47.0, "max": 50.25, "runs": 5},
-          {"scenario": "catchup", "case": "23 B", "client": "ours", "metric": "bytes per record", "unit": "B",
+          {"scenario": "catchup", "case": "23 B", "client": "ours", "metric": "recordsPerSecond", "unit": "records/s",
+           "median": 48500000, "min": 47000000, "max": 50250000, "runs": 5},
+          {"scenario": "catchup", "case": "23 B", "client": "ours", "metric": "allocatedBytesPerRecord",
            "median": 0, "min": 0, "max": 0, "runs": 5},
-          {"scenario": "catchup", "case": "23 B", "client": "bare loop", "metric": "records/s", "unit": "M",
-           "median": 52.0, "min": 50.0, "max": 54.0, "runs": 5},
+          {"scenario": "catchup", "case": "23 B", "client": "bare loop", "metric": "recordsPerSecond",
+           "median": 52000000, "min": 50000000, "max": 54000000, "runs": 5},
           {"scenario": "catchup", "case": "23 B", "client": "ours", "metric": "brokerCpuPercent", "unit": "%",
            "median": 20.0, "min": 19.0, "max": 21.0, "runs": 5},
-          {"scenario": "catchup", "case": "100 B, lz4", "client": "ours", "metric": "records/s", "unit": "M",
-           "median": 9.0, "min": 8.0, "max": 9.5, "runs": 5},
-          {"scenario": "catchup", "case": "23 B, CRC off", "client": "ours", "metric": "records/s", "unit": "M",
-           "median": 50.0, "min": 49.0, "max": 51.0, "runs": 5}],
+          {"scenario": "catchup", "case": "100 B, lz4", "client": "ours", "metric": "recordsPerSecond",
+           "median": 9, "min": 8.5, "max": 9.5, "runs": 5}],
         """ + ENVIRONMENT + "}";
+
+    static final String SIGNALFX = """
+        {"rows": [
+          {"case": "5000/s, linger 0 ms", "client": "ours", "metric": "processCpuPercent", "median": 3.25},
+          {"case": "5000/s, linger 0 ms", "client": "theirs", "metric": "processCpuPercent", "median": 40},
+          {"case": "5000/s, linger 5 ms", "client": "ours", "metric": "processCpuPercent", "median": 1},
+          {"case": "5000/s, linger 0 ms", "client": "producer", "metric": "processCpuPercent", "median": 9}],
+        """ + ENVIRONMENT + "}";
+
+    static final String CHAIN = """
+        {"rows": [
+          {"case": "highest held", "client": "ours", "metric": "chains", "median": 30, "min": 30, "max": 30, "runs": 1},
+          {"case": "30 chains", "client": "ours", "metric": "latencyP50Us", "median": 9, "runs": 2}],
+        """ + ENVIRONMENT + "}";
+
+    static final String AIMS = """
+        {"verdicts": [
+          {"scenario": "idle", "case": "1/s", "client": "ours", "metric": "allocatedBytes", "against": "absolute",
+           "wanted": "0", "figure": 0.0, "state": "met", "note": ""},
+          {"scenario": "idle", "case": "1/s", "client": "ours", "metric": "threadCpuPercent", "against": "stock",
+           "wanted": "≤ 0.2", "figure": null, "state": "not run", "note": "no network"}]}
+        """;
 
     static final String JMH = """
         {"rows": [
@@ -117,16 +137,77 @@ class ReadmeNumbersTest
 
         assertEquals("""
             <!-- numbers:catchup -->
-            | | client | records/s (M) | bytes per record (B) |
+            | | client | records/s | bytes allocated/record |
             |---|--:|--:|--:|
-            | 23 B | ours | 48.5 (47–50.3) | 0 |
-            | 23 B | bare loop | 52 (50–54) | |
+            | 23 B | ours | 48,500,000 (47,000,000–50,250,000) | 0 |
+            | 23 B | bare loop | 52,000,000 (50,000,000–54,000,000) | |
+            | 100 B, lz4 | ours | 9 (8.50–9.50) | |
 
             Median (least–most) of 5 passes; written by `./odradek bench catchup --record`, \
             2026-11-21, VM 17, Linux amd64, 2 CPUs.
-            Measured as well, in docs/results/catchup.json: 100 B, lz4; 23 B, CRC off.
             <!-- /numbers -->
             """, Files.readString(readme));
+    }
+
+    @Test
+    void shouldNameTheCasesThatATableHasNoRoomFor() throws IOException
+    {
+        Files.writeString(readme, "<!-- numbers:chain -->\n<!-- /numbers -->\n");
+        Files.writeString(numbers.resultFile("chain"), CHAIN);
+
+        numbers.write();
+
+        assertEquals("""
+            <!-- numbers:chain -->
+            | | client | chains |
+            |---|--:|--:|
+            | highest held | ours | 30 |
+
+            Median (least–most) of 1 tries; written by `./odradek bench chain --record`, \
+            2026-11-21, VM 17, Linux amd64, 2 CPUs.
+            Measured as well, in docs/results/chain.json: 30 chains.
+            <!-- /numbers -->
+            """, Files.readString(readme));
+    }
+
+    @Test
+    void shouldWriteTheVerdictOnEachAim() throws IOException
+    {
+        Files.writeString(readme, "<!-- numbers:aims -->\n<!-- /numbers -->\n");
+        Files.writeString(numbers.resultFile("aims"), AIMS);
+
+        numbers.write();
+
+        assertEquals("""
+            <!-- numbers:aims -->
+            | scenario, case | client | figure | against | aim | measured | |
+            |---|--:|--:|--:|--:|--:|--:|
+            | `idle`, 1/s | ours | allocatedBytes | absolute | 0 | 0 | met |
+            | `idle`, 1/s | ours | threadCpuPercent | stock | ≤ 0.2 | – | not run: no network |
+
+            1 of 2 met, by the results in docs/results.
+            <!-- /numbers -->
+            """, Files.readString(readme));
+    }
+
+    @Test
+    void shouldDrawABarForEachClient() throws IOException
+    {
+        Files.writeString(readme, "<!-- numbers:charts -->\n<!-- /numbers -->\n");
+        Files.writeString(numbers.resultFile("signalfx"), SIGNALFX);
+        Files.writeString(numbers.resultFile("chain"), CHAIN);
+
+        numbers.write();
+
+        final String text = Files.readString(readme);
+        assertEquals(3, text.split("```mermaid", -1).length - 1, text);
+        assertTrue(text.contains("""
+              x-axis ["ours", "bare loop"]
+              y-axis 0 --> 57.2
+              bar [48.5, 52]
+            ```
+            """), text);
+        assertTrue(text.contains("  x-axis [\"ours\", \"theirs\"]\n  y-axis 0 --> 44\n  bar [3.25, 40]\n"), text);
     }
 
     @Test
@@ -180,7 +261,7 @@ class ReadmeNumbersTest
         Files.writeString(readme, written.replace("between", "other prose"));
         assertTrue(numbers.isUpToDate());
 
-        Files.writeString(numbers.resultFile("catchup"), CATCHUP.replace("48.5", "48.6"));
+        Files.writeString(numbers.resultFile("catchup"), CATCHUP.replace("48500000", "48600000"));
         assertFalse(numbers.isUpToDate());
     }
 

@@ -1,10 +1,7 @@
 /*
  * Licensed under the Apache License, Version 2.0; see the file LICENSE.
  */
-package org.odradek.benchmarks.live;
-
-import org.odradek.benchmarks.report.Row;
-import org.odradek.benchmarks.report.Summary;
+package org.odradek.benchmarks.report;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,12 +12,12 @@ import java.util.Map;
  * Rows as people read them: a line for each case and client, a column for each metric, each figure as its median and
  * [min..max]; empty where the client has no such figure.
  */
-public final class LiveTable
+public final class RowTable
 {
     private static final int BEYOND_LARGEST = 3;
     private static final int GAP = 2;
 
-    private LiveTable()
+    private RowTable()
     {
     }
 

@@ -1,0 +1,143 @@
+/*
+ * Licensed under the Apache License, Version 2.0; see the file LICENSE.
+ */
+package org.odradek.tools.numbers;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A scenario's rows {scenario, case, client, metric, unit, median, min, max, runs} as one table: a line for each case
+ * and client in the order in which they were measured, a column for each metric there is room for. A page has no room
+ * for all cases either: those that are left out are named.
+ */
+final class ScenarioNumbers
+{
+    private static final String EVERY_CASE = ".*";
+    private static final Column THREAD_CPU = new Column("threadCpuPercent", "thread CPU %");
+    private static final Column PROCESS_CPU = new Column("processCpuPercent", "process CPU %");
+    private static final Column P50 = new Column("latencyP50Us", "p50 µs");
+    private static final Column P99 = new Column("latencyP99Us", "p99 µs");
+
+    private static final ScenarioNumbers READING = new ScenarioNumbers("passes", EVERY_CASE,
+        new Column("recordsPerSecond", "records/s"),
+        new Column("threadCpuPerRecord", "thread CPU, ns/record"),
+        new Column("processCpuPerRecord", "process CPU, ns/record"),
+        new Column("allocatedBytesPerRecord", "bytes allocated/record"),
+        new Column("recordsPerSecondToBareLoop", "records/s to the bare loop"),
+        new Column("recordsPerSecondToStock", "records/s to stock"));
+
+    private static final Map<String, ScenarioNumbers> OF_SCENARIO = Map.of(
+        "catchup", READING,
+        "migration", READING,
+        "signalfx", new ScenarioNumbers("turns", EVERY_CASE, THREAD_CPU, PROCESS_CPU,
+            new Column("processCpuPercentToStock", "process CPU to stock"),
+            new Column("allocatedBytesPerRecord", "bytes allocated/record"),
+            new Column("gcCount", "collections"),
+            new Column("fetchesPerSecond", "fetches/s"), P50, P99),
+        "idle", new ScenarioNumbers("turns", EVERY_CASE,
+            new Column("threadCpuPerMinute", "thread CPU, ms/min"),
+            new Column("processCpuPerMinute", "process CPU, ms/min"),
+            new Column("threadCpuPerMinuteToStock", "thread CPU to stock"),
+            new Column("allocatedBytesPerMinute", "bytes allocated/min"),
+            new Column("fetchesPerSecond", "fetches/s")),
+        "latency", new ScenarioNumbers("turns", EVERY_CASE, P50, P99,
+            new Column("latencyP999Us", "p99.9 µs"),
+            new Column("latencyP9999Us", "p99.99 µs"),
+            new Column("latencyMaxUs", "worst µs"), THREAD_CPU),
+        "chain", new ScenarioNumbers("tries", "highest held|lowest broken", new Column("chains", "chains")),
+        "sle", new ScenarioNumbers("searches", EVERY_CASE, new Column("recordsPerSecond", "records/s"), P50, P99));
+
+    private final String runs;
+    private final String cases;
+    private final List<Column> columns;
+
+    private ScenarioNumbers(final String runs, final String cases, final Column... columns)
+    {
+        this.runs = runs;
+        this.cases = cases;
+        this.columns = List.of(columns);
+    }
+
+    static boolean isKnown(final String name)
+    {
+        return OF_SCENARIO.containsKey(name);
+    }
+
+    /**
+     * @param name   of a scenario.
+     * @param result what it wrote.
+     * @return its table, and where it comes from.
+     */
+    static String markdown(final String name, final JsonNode result)
+    {
+        return OF_SCENARIO.get(name).page(name, result);
+    }
+
+    private String page(final String name, final JsonNode result)
+    {
+        final Map<List<String>, Map<String, JsonNode>> lines = new LinkedHashMap<>();
+        final Set<String> otherCases = new LinkedHashSet<>();
+        int mostRuns = 0;
+        for (final JsonNode row : result.path("rows"))
+        {
+            final String metric = row.path("metric").asText();
+            if (!row.path("case").asText().matches(cases))
+            {
+                otherCases.add(row.path("case").asText());
+            }
+            else if (columns.stream().anyMatch((column) -> column.metric().equals(metric)))
+            {
+                lines.computeIfAbsent(List.of(row.path("case").asText(), row.path("client").asText()),
+                    (key) -> new LinkedHashMap<>()).put(metric, row);
+                mostRuns = Math.max(mostRuns, row.path("runs").asInt());
+            }
+        }
+        if (lines.isEmpty())
+        {
+            throw new IllegalStateException("docs/results/" + name + ".json holds no rows: measure it again.");
+        }
+        return table(lines).toMarkdown() + "\nMedian (least–most) of " + mostRuns + " " + runs +
+            "; written by `./odradek bench " + name + " --record`, " +
+            Environment.sentence(result.path("environment")) + "\n" + (otherCases.isEmpty() ? "" :
+            "Measured as well, in docs/results/" + name + ".json: " + String.join("; ", otherCases) + ".\n");
+    }
+
+    private Table table(final Map<List<String>, Map<String, JsonNode>> lines)
+    {
+        final List<Column> shown = columns.stream().filter(
+            (column) -> lines.values().stream().anyMatch((line) -> line.containsKey(column.metric()))).toList();
+        final List<String> header = new ArrayList<>(List.of("", "client"));
+        shown.forEach((column) -> header.add(column.title()));
+        final Table table = new Table(header.toArray(new String[0]));
+        lines.forEach((caseAndClient, line) ->
+        {
+            final List<String> cells = new ArrayList<>(caseAndClient);
+            shown.forEach((column) -> cells.add(cell(line.get(column.metric()))));
+            table.row(cells.toArray(new String[0]));
+        });
+        return table;
+    }
+
+    private static String cell(final JsonNode row)
+    {
+        if (row == null)
+        {
+            return "";
+        }
+        final String median = Table.figure(row.path("median").asDouble());
+        final String min = Table.figure(row.path("min").asDouble());
+        final String max = Table.figure(row.path("max").asDouble());
+        return min.equals(max) ? median : median + " (" + min + "–" + max + ")";
+    }
+
+    private record Column(String metric, String title)
+    {
+    }
+}
