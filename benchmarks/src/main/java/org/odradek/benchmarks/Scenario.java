@@ -12,10 +12,10 @@ import java.util.Locale;
 enum Scenario
 {
     SIGNALFX(180, 2_400),
-    IDLE(110, 700),
-    CATCHUP(240, 1_000),
-    LATENCY(150, 950),
-    CHAIN(180, 660),
+    IDLE(110, 540),
+    CATCHUP(240, 900),
+    LATENCY(150, 570),
+    CHAIN(180, 780),
     SLE(120, 1_850),
     JMH(90, 360);
 

@@ -70,12 +70,13 @@ final class CycleRecorder
         }
         if (file != null)
         {
+            file.onPoll(clock.nowNs());
             progress.write(delivered == 0, clock.nowNs());
         }
     }
 
     /**
-     * A poll is over.
+     * A poll is over, of which all may have been a wait.
      *
      * @param delivered records or batches.
      */

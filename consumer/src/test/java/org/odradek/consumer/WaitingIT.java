@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.net.Poller;
 import org.odradek.consumer.net.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.testkit.Await;
 
 import java.net.InetAddress;
@@ -87,6 +88,29 @@ final class WaitingIT
                 assertEquals(0, consumer.poll(deliveries, 10, timeoutNs));
                 assertTrue(lastNs.get() - startNs >= timeoutNs, "a wait of " + timeoutNs + " ended by its own clock");
             }
+        }
+    }
+
+    /** The broker holds a fetch for ten minutes, so nothing but the question itself can end the quiet. */
+    @Test
+    void shouldDoWhatIsAskedBetweenPollsInWhichNothingHappens()
+    {
+        try (TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(
+            transport, SharedBroker.topic(1, RECORDS)).fetchMaxWaitMs(600_000).requestTimeoutMs(Integer.MAX_VALUE)))
+        {
+            deliveries.pollUntilCount(consumer, RECORDS);
+            for (int i = 0; i < 30; i++)
+            {
+                assertEquals(0, consumer.poll(deliveries, 10, 1_000_000));
+            }
+
+            final OffsetQuery query = consumer.queryEndOffset(0);
+            Await.until("an answer", () ->
+            {
+                consumer.poll(deliveries, 10, 1_000_000);
+                return query.isDone();
+            });
+            assertEquals(RECORDS, query.offset());
         }
     }
 

@@ -23,7 +23,7 @@ record LatencyPlan(List<Integer> rates, List<LatencyClient> clients, Timing timi
 {
     static final List<Integer> RATES = List.of(1_000, 5_000, 10_000, 50_000, 100_000);
     static final List<Integer> QUICK_RATES = List.of(1_000, 10_000, 50_000);
-    static final Timing FULL_TIMING = new Timing(3, 3, 8, 1);
+    static final Timing FULL_TIMING = new Timing(2, 4, 6, 1);
     static final Timing QUICK_TIMING = new Timing(1, 5, 6, 3);
     static final int VALUE_LENGTH = 100;
     static final int LINGER_MS = 0;

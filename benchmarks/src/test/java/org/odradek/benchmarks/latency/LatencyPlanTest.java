@@ -24,7 +24,8 @@ class LatencyPlanTest
     {
         final LatencyPlan full = new LatencyPlan(LatencyPlan.RATES, LatencyClient.ALL, LatencyPlan.FULL_TIMING, null);
 
-        final int measured = 5 * LatencyClient.ALL.size() * 3 * 30;
+        final int measured = LatencyPlan.RATES.size() * LatencyClient.ALL.size() *
+            LatencyPlan.FULL_TIMING.rounds() * LatencyPlan.FULL_TIMING.seconds();
         assertTrue(full.totalSeconds() > measured && full.totalSeconds() < 2 * measured,
             () -> full.totalSeconds() + " s");
     }
