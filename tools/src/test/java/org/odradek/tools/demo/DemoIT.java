@@ -5,7 +5,6 @@ package org.odradek.tools.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,7 +42,6 @@ class DemoIT
     private Path folder;
 
     @Test
-    @Tag("smoke")
     void shouldMeasureBothClientsAndAllocateNothing() throws Exception
     {
         final Path json = folder.resolve("demo.json");
