@@ -165,31 +165,27 @@ final class DutyCycle
     }
 
     /**
-     * Wait until there is something to do, and read the clock.
+     * Wait until there may be something to do, and read the clock.
      *
      * @return false if the time is over with nothing to do, or the thread is interrupted.
      */
     private boolean await(final long deadlineNs)
     {
-        long nowNs = clock.nowNs();
+        final long nowNs = clock.nowNs();
+        if (deadlineNs - nowNs <= 0 || Thread.currentThread().isInterrupted())
+        {
+            return false;
+        }
         if (!isQuiet)
         {
             nextDeadlineNs = conductor.nextDeadlineNs(nowNs + FAR_NS);
         }
-        do
-        {
-            if (deadlineNs - nowNs <= 0 || Thread.currentThread().isInterrupted())
-            {
-                return false;
-            }
-            final long nextNs = nextDeadlineNs - deadlineNs < 0 ? nextDeadlineNs : deadlineNs;
-            final int ready = poller.await(Math.max(1, nextNs - nowNs));
-            nowNs = clock.update();
-            pollerLookNs = nowNs + Conductor.INTERVAL_NS;
-            isQuiet = ready == 0 && nextDeadlineNs - nowNs > 0;
-        }
-        while (isQuiet && !isWoken);
-        return !isQuiet || isWoken;
+        final long nextNs = nextDeadlineNs - deadlineNs < 0 ? nextDeadlineNs : deadlineNs;
+        final int ready = poller.await(Math.max(1, nextNs - nowNs));
+        final long wokenNs = clock.update();
+        pollerLookNs = wokenNs + Conductor.INTERVAL_NS;
+        isQuiet = ready == 0 && deadlineNs - wokenNs <= 0 && nextDeadlineNs - wokenNs > 0;
+        return !isQuiet;
     }
 
     /**

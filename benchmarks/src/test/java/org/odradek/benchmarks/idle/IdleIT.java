@@ -48,7 +48,7 @@ class IdleIT
                 assertEquals(0, row.summary().max(), row::toString);
             }
         }
-        assertEquals(4, progress.stream().filter(line -> !line.contains(LiveRows.LIBRDKAFKA)).count(),
+        assertEquals(6, progress.stream().filter(line -> !line.contains(LiveRows.LIBRDKAFKA)).count(),
             progress::toString);
     }
 }
