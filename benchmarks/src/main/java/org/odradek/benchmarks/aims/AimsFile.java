@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The verdicts on all aims as JSON, from which a page can be written: {@code {"verdicts": [{scenario, case, client,
@@ -45,7 +44,7 @@ public final class AimsFile
             node.put("against", verdict.aim().against());
             node.put("wanted", verdict.wanted());
             node.put("figure", verdict.hasFigure() ? verdict.figure() : null);
-            node.put("state", verdict.state().name().toLowerCase(Locale.ROOT).replace('_', ' '));
+            node.put("state", verdict.stateInWords());
             node.put("note", verdict.note());
         }
         Files.writeString(file, mapper.writeValueAsString(json) + "\n");

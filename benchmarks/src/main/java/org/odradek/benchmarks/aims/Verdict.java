@@ -3,6 +3,8 @@
  */
 package org.odradek.benchmarks.aims;
 
+import java.util.Locale;
+
 /**
  * How an aim stands in one case.
  *
@@ -23,6 +25,14 @@ public record Verdict(Aim aim, String caseName, State state, double figure, Stri
         NOT_MET,
         /** Ours was not measured. */
         NOT_RUN
+    }
+
+    /**
+     * @return how it stands, in words.
+     */
+    public String stateInWords()
+    {
+        return state.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
     public boolean hasFigure()

@@ -6,7 +6,6 @@ package org.odradek.benchmarks.html;
 import org.odradek.benchmarks.aims.Verdict;
 
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The rows of the table of aims.
@@ -23,8 +22,9 @@ final class AimTable
             "scenario", "case", "figure of ours", "against", "aim", "measured", "", "distance"));
         for (final Verdict verdict : verdicts)
         {
-            final String state = verdict.state().name().toLowerCase(Locale.ROOT).replace('_', '-');
-            html.append("<tr class=\"").append(state).append("\"><td><a href=\"#").append(verdict.aim().scenario())
+            final String state = verdict.stateInWords();
+            html.append("<tr class=\"").append(state.replace(' ', '-'))
+                .append("\"><td><a href=\"#").append(verdict.aim().scenario())
                 .append("\">").append(verdict.aim().scenario()).append("</a></td><td>")
                 .append(Html.escape(verdict.caseName())).append("</td><td>")
                 .append(Html.escape(Html.words(verdict.aim().metric())));
@@ -35,7 +35,7 @@ final class AimTable
             html.append("</td><td>").append(Html.escape(verdict.aim().against()))
                 .append("</td><td class=\"n\">").append(Html.escape(verdict.wanted()))
                 .append("</td><td class=\"n\">").append(verdict.hasFigure() ? Html.figure(verdict.figure()) : "–")
-                .append("</td><td class=\"state\">").append(state.replace('-', ' '))
+                .append("</td><td class=\"state\">").append(state)
                 .append("</td><td>").append(distance(verdict)).append("</td></tr>\n");
         }
         return html.toString();

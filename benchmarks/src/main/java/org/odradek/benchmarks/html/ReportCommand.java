@@ -51,10 +51,11 @@ public final class ReportCommand implements Callable<Integer>
             check.that(Files.isReadable(file) && !Files.isDirectory(file), "there is no file " + file + " to read.");
         }
         check.writable("--html", html).writable("--aims", aims);
-        write(files, html);
+        final List<ResultFile> results = read(files);
+        Files.writeString(html, new HtmlReport(results).page());
         if (aims != null)
         {
-            AimsFile.write(read(files), aims);
+            AimsFile.write(results, aims);
         }
         System.out.println("report: written to " + html);
         return CommandLine.ExitCode.OK;

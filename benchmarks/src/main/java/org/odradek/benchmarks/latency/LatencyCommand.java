@@ -82,9 +82,10 @@ public final class LatencyCommand implements Callable<Integer>
 
     private void checkRates()
     {
+        final OptionCheck check = new OptionCheck(spec);
         for (final int rate : rates == null ? List.<Integer>of() : rates)
         {
-            new OptionCheck(spec).that(rate >= 1 && rate <= HIGHEST_RATE,
+            check.that(rate >= 1 && rate <= HIGHEST_RATE,
                 "--rates must be between 1 and " + HIGHEST_RATE + ", not " + rate + ".");
         }
     }

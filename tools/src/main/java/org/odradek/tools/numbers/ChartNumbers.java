@@ -40,7 +40,7 @@ record ChartNumbers(String scenario, String caseName, String metric, double scal
                 !row.path("client").asText().equals("producer"))
             {
                 clients.add('"' + row.path("client").asText() + '"');
-                bars.add(Table.figure(row.path("median").asDouble() / scale).replace(",", ""));
+                bars.add(plain(row.path("median").asDouble() / scale));
             }
         }
         if (bars.isEmpty())
@@ -50,7 +50,13 @@ record ChartNumbers(String scenario, String caseName, String metric, double scal
         }
         return "```mermaid\n---\nconfig:\n  xyChart:\n    width: 900\n    height: 260\n    showDataLabel: true\n---\n" +
             "xychart-beta\n  title \"" + title + "\"\n  x-axis [" + String.join(", ", clients) + "]\n  y-axis 0 --> " +
-            Table.figure(1.1 * largest(bars)).replace(",", "") + "\n  bar [" + String.join(", ", bars) + "]\n```\n";
+            plain(1.1 * largest(bars)) + "\n  bar [" + String.join(", ", bars) + "]\n```\n";
+    }
+
+    /** Without commas, which Mermaid would read as the end of a figure. */
+    private static String plain(final double figure)
+    {
+        return Table.figure(figure).replace(",", "");
     }
 
     private static double largest(final List<String> bars)

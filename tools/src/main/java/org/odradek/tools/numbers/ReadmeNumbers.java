@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,9 +20,6 @@ public final class ReadmeNumbers
 {
     private static final Pattern BEGIN = Pattern.compile("<!-- numbers:([a-z]+) -->\n");
     private static final String END = "<!-- /numbers -->";
-    private static final String DEMO = "demo";
-    private static final String JMH = "jmh";
-    private static final List<String> SPECIAL = List.of(DEMO, JMH, "aims");
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final Path home;
@@ -113,28 +109,34 @@ public final class ReadmeNumbers
 
     private String section(final String name) throws IOException
     {
-        if (name.equals("charts"))
+        switch (name)
         {
-            final StringBuilder charts = new StringBuilder();
-            for (final ChartNumbers chart : ChartNumbers.FIRST_PAGE)
-            {
-                charts.append(chart.markdown(result(chart.scenario())));
-            }
-            return charts.toString();
+            case "charts":
+                return charts();
+            case "demo":
+                return DemoNumbers.markdown(result(name));
+            case "jmh":
+                return JmhNumbers.markdown(result(name));
+            case "aims":
+                return AimNumbers.markdown(result(name));
+            default:
+                if (!ScenarioNumbers.isKnown(name))
+                {
+                    throw new IllegalStateException(page + " asks for the numbers of " + name +
+                        ", which no command measures: known are charts, demo, jmh, aims and the scenarios.");
+                }
+                return ScenarioNumbers.markdown(name, result(name));
         }
-        final boolean isScenario = ScenarioNumbers.isKnown(name);
-        if (!isScenario && !SPECIAL.contains(name))
+    }
+
+    private String charts() throws IOException
+    {
+        final StringBuilder charts = new StringBuilder();
+        for (final ChartNumbers chart : ChartNumbers.FIRST_PAGE)
         {
-            throw new IllegalStateException(page + " asks for the numbers of " + name +
-                ", which no command measures: known are charts, " + String.join(", ", SPECIAL) + " and the scenarios.");
+            charts.append(chart.markdown(result(chart.scenario())));
         }
-        final JsonNode result = result(name);
-        return isScenario ? ScenarioNumbers.markdown(name, result) : switch (name)
-        {
-            case DEMO -> DemoNumbers.markdown(result);
-            case JMH -> JmhNumbers.markdown(result);
-            default -> AimNumbers.markdown(result);
-        };
+        return charts.toString();
     }
 
     private JsonNode result(final String name) throws IOException

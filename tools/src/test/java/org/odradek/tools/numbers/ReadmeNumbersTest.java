@@ -128,15 +128,25 @@ class ReadmeNumbersTest
             """, Files.readString(readme));
     }
 
-    @Test
-    void shouldWriteALineForEachCaseAndClientOfABenchmark() throws IOException
+    /** A page of nothing but the figures of a name: what is written between its markers. */
+    private String written(final String name, final String result) throws IOException
     {
-        Files.writeString(readme, "<!-- numbers:catchup -->\n<!-- /numbers -->\n");
+        final String begin = "<!-- numbers:" + name + " -->\n";
+        final String end = "<!-- /numbers -->\n";
+        Files.writeString(readme, begin + end);
+        Files.writeString(numbers.resultFile(name), result);
 
         numbers.write();
 
+        final String page = Files.readString(readme);
+        assertTrue(page.startsWith(begin) && page.endsWith(end), page);
+        return page.substring(begin.length(), page.length() - end.length());
+    }
+
+    @Test
+    void shouldWriteALineForEachCaseAndClientOfABenchmark() throws IOException
+    {
         assertEquals("""
-            <!-- numbers:catchup -->
             | | client | records/s | bytes allocated/record |
             |---|--:|--:|--:|
             | 23 B | ours | 48,500,000 (47,000,000–50,250,000) | 0 |
@@ -145,20 +155,13 @@ class ReadmeNumbersTest
 
             Median (least–most) of 5 passes; written by `./odradek bench catchup --record`, \
             2026-11-21, VM 17, Linux amd64, 2 CPUs.
-            <!-- /numbers -->
-            """, Files.readString(readme));
+            """, written("catchup", CATCHUP));
     }
 
     @Test
     void shouldNameTheCasesThatATableHasNoRoomFor() throws IOException
     {
-        Files.writeString(readme, "<!-- numbers:chain -->\n<!-- /numbers -->\n");
-        Files.writeString(numbers.resultFile("chain"), CHAIN);
-
-        numbers.write();
-
         assertEquals("""
-            <!-- numbers:chain -->
             | | client | chains |
             |---|--:|--:|
             | highest held | ours | 30 |
@@ -166,28 +169,20 @@ class ReadmeNumbersTest
             Median (least–most) of 1 tries; written by `./odradek bench chain --record`, \
             2026-11-21, VM 17, Linux amd64, 2 CPUs.
             Measured as well, in docs/results/chain.json: 30 chains.
-            <!-- /numbers -->
-            """, Files.readString(readme));
+            """, written("chain", CHAIN));
     }
 
     @Test
     void shouldWriteTheVerdictOnEachAim() throws IOException
     {
-        Files.writeString(readme, "<!-- numbers:aims -->\n<!-- /numbers -->\n");
-        Files.writeString(numbers.resultFile("aims"), AIMS);
-
-        numbers.write();
-
         assertEquals("""
-            <!-- numbers:aims -->
             | scenario, case | client | figure | against | aim | measured | |
             |---|--:|--:|--:|--:|--:|--:|
             | `idle`, 1/s | ours | allocatedBytes | absolute | 0 | 0 | met |
             | `idle`, 1/s | ours | threadCpuPercent | stock | ≤ 0.2 | – | not run: no network |
 
             1 of 2 met, by the results in docs/results.
-            <!-- /numbers -->
-            """, Files.readString(readme));
+            """, written("aims", AIMS));
     }
 
     @Test
