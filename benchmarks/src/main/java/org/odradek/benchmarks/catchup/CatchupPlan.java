@@ -6,6 +6,7 @@ package org.odradek.benchmarks.catchup;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How much of what is read how often.
@@ -14,7 +15,7 @@ import java.util.Map;
  * @param arms           who reads.
  * @param cases          a topic for each, in this order.
  * @param passes         measured passes of each arm over each topic.
- * @param warmUpPasses   passes before those, run the same way and discarded.
+ * @param warmUpPasses   passes before those, discarded; an arm that is done early reads again, {@link #warmUpNs()}.
  * @param bytesPerTopic  about how long each log would be uncompressed; the number of records follows from it.
  * @param bootstrap      the cluster to use, or null to start a broker.
  */
@@ -41,6 +42,9 @@ record CatchupPlan(
     private static final int BROKER_START_SECONDS = 8;
     private static final int CASE_START_SECONDS = 10;
     private static final double REST_SECONDS_PER_ROUND = 2;
+
+    /** A JVM compiles by how long it has run: who reads faster than this in a warm-up pass reads the topic again. */
+    private static final double WARM_UP_BYTES_PER_SECOND = 250e6;
 
     /** Rough rates of a core, for the sentence that says how long it will take. */
     private static final double RECORDS_FILLED_PER_SECOND = 1.5e6;
@@ -85,6 +89,14 @@ record CatchupPlan(
     }
 
     /**
+     * @return how long a warm-up pass takes at least.
+     */
+    long warmUpNs()
+    {
+        return Math.round(bytesPerTopic / WARM_UP_BYTES_PER_SECOND * 1e9);
+    }
+
+    /**
      * How long it will take, about, on two cores that do nothing else.
      */
     long expectedSeconds()
@@ -95,7 +107,8 @@ record CatchupPlan(
             final double pass = records(next) * SECONDS_PER_RECORD_OF_ALL_ARMS +
                 bytesPerTopic * SECONDS_PER_BYTE_OF_ALL_ARMS;
             seconds += CASE_START_SECONDS + records(next) / RECORDS_FILLED_PER_SECOND +
-                (passes + warmUpPasses) * (REST_SECONDS_PER_ROUND + pass);
+                (passes + warmUpPasses) * (REST_SECONDS_PER_ROUND + pass) +
+                warmUpPasses * arms.size() * warmUpNs() / 2e9;
         }
         return Math.round(seconds);
     }
@@ -108,6 +121,7 @@ record CatchupPlan(
         settings.put("records", cases.stream().map(this::records).toList());
         settings.put("passes", passes);
         settings.put("warmUpPasses", warmUpPasses);
+        settings.put("warmUpPassLeastMs", TimeUnit.NANOSECONDS.toMillis(warmUpNs()));
         settings.put("armJvmFlags", JavaArm.FLAGS);
         settings.put("fetchMaxBytes", ArmSettings.FETCH_MAX_BYTES);
         settings.put("partitionMaxBytes", ArmSettings.PARTITION_MAX_BYTES);

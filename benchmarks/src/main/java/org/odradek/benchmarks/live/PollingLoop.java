@@ -91,6 +91,10 @@ final class PollingLoop implements Runnable
         while (running)
         {
             opened.poll();
+            if (settings.isSpinning())
+            {
+                Thread.yield();
+            }
             if (marksTaken != marksWanted)
             {
                 mark();

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 final class Connection
 {
     private boolean isParked;
+    private boolean isMarkRaised;
     private PolledSocket socket;
     private ByteBuffer unsent;
     private final ReceiveBuffer receiveBuffer;
@@ -47,10 +48,16 @@ final class Connection
     }
 
     /**
-     * Begin to send a frame, which must not change until {@link #isSending()} is false.
+     * Begin to send a frame, which must not change until {@link #isSending()} is false. If a large one that was
+     * received is still held, the peer shall not be held up by it: as much as that is acknowledged before it is read.
      */
     int send(final ByteBuffer frame) throws IOException
     {
+        if (receiveBuffer.isLargeFrame())
+        {
+            isMarkRaised = true;
+            socket.receiveLowWaterMark(receiveBuffer.received());
+        }
         unsent = frame;
         return flush();
     }
@@ -134,6 +141,11 @@ final class Connection
     void release()
     {
         receiveBuffer.release();
+        if (isMarkRaised)
+        {
+            isMarkRaised = false;
+            socket.receiveLowWaterMark(1);
+        }
         if (isParked)
         {
             isParked = false;
@@ -150,6 +162,7 @@ final class Connection
         }
         unsent = null;
         isParked = false;
+        isMarkRaised = false;
         receiveBuffer.release();
     }
 

@@ -35,6 +35,9 @@ final class EpollSocket implements PolledSocket, EpollIoHandle
     private static final int CONNECTED = 2;
     private static final int CLOSED = 3;
 
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_RCVLOWAT = 18;
+
     private static final int READ = 1;
     private static final int WRITE = 2;
     /**
@@ -54,6 +57,7 @@ final class EpollSocket implements PolledSocket, EpollIoHandle
     private int interest;
     private boolean isReady;
     private boolean isChangeNoted;
+    private boolean isMarkRefused;
     private EpollIoOps submittedOps;
     private final EpollPoller poller;
     private Socket socket;
@@ -171,6 +175,23 @@ final class EpollSocket implements PolledSocket, EpollIoHandle
     public void writeInterest(final boolean on)
     {
         interest(on ? interest | WRITE : interest & ~WRITE);
+    }
+
+    /** Who refuses the mark is left alone; a broken connection is told by the next receive. */
+    @Override
+    public void receiveLowWaterMark(final int length)
+    {
+        if (CONNECTED == state && !isMarkRefused)
+        {
+            try
+            {
+                socket.setIntOpt(SOL_SOCKET, SO_RCVLOWAT, length);
+            }
+            catch (final IOException ex)
+            {
+                isMarkRefused = true;
+            }
+        }
     }
 
     private void interest(final int newInterest)

@@ -54,6 +54,17 @@ public interface PolledSocket extends AutoCloseable
     /** Whether room to write makes the socket ready; off at first, and to be on only while a send is pending. */
     void writeInterest(boolean on);
 
+    /**
+     * How many unread bytes make the socket ready (SO_RCVLOWAT); 1 at first. What arrives below the mark is
+     * acknowledged to the peer at once, although nobody reads it, where otherwise the peer stops when its send buffer
+     * is full of what is not acknowledged. A hint: a system that has no such mark leaves it at 1.
+     *
+     * @param length in bytes, at least 1.
+     */
+    default void receiveLowWaterMark(final int length)
+    {
+    }
+
     /** Marked by {@link Poller#await(long)}; cleared by a receive or send that found nothing, and by clearReady. */
     boolean isReady();
 

@@ -81,6 +81,14 @@ final class ReceiveBuffer
         return memory.byteBuffer().hasRemaining() && frameLimit < SMALL_FRAME_LENGTH;
     }
 
+    /**
+     * A whole frame is there, and it is one of those of which the next is likely to be as large.
+     */
+    boolean isLargeFrame()
+    {
+        return isComplete() && received >= SMALL_FRAME_LENGTH;
+    }
+
     private void onSize(final int size)
     {
         if (size < MIN_FRAME_SIZE)

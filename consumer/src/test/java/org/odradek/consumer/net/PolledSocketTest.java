@@ -35,6 +35,9 @@ import static org.odradek.consumer.net.Loopback.LONG_NS;
 @Timeout(60)
 class PolledSocketTest
 {
+    private static final long SHORT_NS = 50_000_000;
+
+    private final boolean hasLowWaterMark;
     private final Poller poller;
     private PolledSocket socket;
     private Loopback loopback;
@@ -42,6 +45,7 @@ class PolledSocketTest
 
     PolledSocketTest(final TransportType type)
     {
+        hasLowWaterMark = TransportType.EPOLL == type;
         poller = Poller.open(type);
     }
 
@@ -209,6 +213,33 @@ class PolledSocketTest
         buffer.clear();
         assertEquals(PolledSocket.NOTHING, socket.receive(buffer));
         assertFalse(socket.isReady());
+    }
+
+    @Test
+    void shouldBecomeReadyAtLowWaterMark() throws IOException
+    {
+        connect();
+        socket.clearReady();
+        socket.readInterest(true);
+        socket.receiveLowWaterMark(4);
+        Loopback.write(peer, "abc");
+        assertEquals(hasLowWaterMark ? 0 : 1, poller.await(hasLowWaterMark ? SHORT_NS : LONG_NS));
+
+        Loopback.write(peer, "d");
+        assertEquals(1, poller.await(LONG_NS));
+        assertEquals("abcd", Loopback.receive(poller, socket, 4));
+    }
+
+    @Test
+    void shouldFindWhatLiesBelowLowWaterMarkOnceItIsLowered() throws IOException
+    {
+        connect();
+        socket.readInterest(true);
+        socket.receiveLowWaterMark(1 << 20);
+        Loopback.write(peer, "abc");
+        socket.receiveLowWaterMark(1);
+
+        assertEquals("abc", Loopback.receive(poller, socket, 3));
     }
 
     @Test
