@@ -18,8 +18,8 @@ import java.net.InetSocketAddress;
 record ArmSettings(
     String bootstrap, String leader, String topic, int partitions, long recordsPerPartition, boolean isCheckingCrcs)
 {
-    static final int FETCH_MAX_BYTES = 1 << 20;
-    static final int PARTITION_MAX_BYTES = 1 << 20;
+    static final int FETCH_MAX_BYTES = 2 << 20;
+    static final int PARTITION_MAX_BYTES = 2 << 20;
     static final int FETCH_MIN_BYTES = 1;
     static final int FETCH_MAX_WAIT_MS = 100;
 

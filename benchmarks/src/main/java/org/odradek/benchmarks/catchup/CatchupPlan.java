@@ -44,7 +44,7 @@ record CatchupPlan(
     private static final double REST_SECONDS_PER_ROUND = 2;
 
     /** A JVM compiles by how long it has run: who reads faster than this in a warm-up pass reads the topic again. */
-    private static final double WARM_UP_BYTES_PER_SECOND = 250e6;
+    private static final double WARM_UP_BYTES_PER_SECOND = 150e6;
 
     /** Rough rates of a core, for the sentence that says how long it will take. */
     private static final double RECORDS_FILLED_PER_SECOND = 1.5e6;

@@ -3,9 +3,13 @@
  */
 package org.odradek.benchmarks.sle;
 
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 
 /**
  * The JVM of the clients. Brokers and producers run on this one, whatever it is.
@@ -18,6 +22,23 @@ record ClientJvm(Path home, Collector collector)
     Path java()
     {
         return home.resolve("bin").resolve("java");
+    }
+
+    /**
+     * @return what the JDK says of itself in its file {@code release}.
+     */
+    String version()
+    {
+        final Properties release = new Properties();
+        try (Reader reader = Files.newBufferedReader(home.resolve("release")))
+        {
+            release.load(reader);
+        }
+        catch (final IOException ex)
+        {
+            return "unknown: no file release in its folder";
+        }
+        return release.getProperty("JAVA_VERSION", "unknown").replace("\"", "");
     }
 
     List<String> flags()

@@ -39,7 +39,7 @@ record SlePlan(
 
     private static final int FIRST_RATE = 3_000;
     private static final int HIGHEST_RATE = 3_000_000;
-    private static final int HALVINGS = 3;
+    private static final int HALVINGS = 2;
     private static final int QUICK_HALVINGS = 1;
     private static final int WARM_UP_SECONDS = 5;
     private static final int QUICK_WARM_UP_SECONDS = 2;
@@ -101,7 +101,7 @@ record SlePlan(
         settings.put("producerLingerMs", LINGER_MS);
         settings.put("producerAcks", ACKS);
         settings.putAll(ClientSettings.shared());
-        settings.put("clientJava", jvm.java().toString());
+        settings.put("clientJava", jvm.version());
         settings.put("clientJvmFlags", jvm.flags());
         return settings;
     }
