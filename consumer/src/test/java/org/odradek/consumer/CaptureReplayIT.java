@@ -22,15 +22,18 @@ import org.odradek.protocol.record.CompressionType;
 import org.odradek.protocol.record.RecordFlyweight;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
 import org.odradek.testkit.AllocationMeter;
+import org.odradek.testkit.Await;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.odradek.consumer.SharedBroker.SECOND_NS;
 
@@ -95,6 +98,7 @@ final class CaptureReplayIT
     private static void produce(final String topic, final String codec, final int records)
     {
         final Random random = new Random(SEED);
+        final AtomicReference<Exception> failure = new AtomicReference<>();
         try (Producer<byte[], byte[]> producer = SharedBroker.client().producer(Map.of(
             "compression.type", codec, "linger.ms", 5, "batch.size", 4_000)))
         {
@@ -106,9 +110,10 @@ final class CaptureReplayIT
                 {
                     record.headers().add("header-" + header, bytes(random, 10));
                 }
-                producer.send(record);
+                producer.send(record, (metadata, exception) -> failure.compareAndSet(null, exception));
             }
         }
+        assertNull(failure.get());
     }
 
     /** Letters, and sometimes null. */
@@ -138,10 +143,11 @@ final class CaptureReplayIT
 
     private void readTo(final TopicConsumer consumer, final int records)
     {
-        while (live.size() < records)
+        Await.until(records + " records", () ->
         {
             consumer.poll((record) -> live.add(line(record)), 100, SECOND_NS);
-        }
+            return live.size() >= records;
+        });
     }
 
     private void replay()

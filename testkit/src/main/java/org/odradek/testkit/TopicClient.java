@@ -6,12 +6,14 @@ package org.odradek.testkit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -26,6 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Makes, describes, fills and deletes topics of any cluster. The admin client is made on first use and kept until
@@ -87,7 +91,8 @@ public final class TopicClient implements AutoCloseable
     }
 
     /**
-     * Returns when every partition has a leader.
+     * Returns when every partition has a leader and its leader has made it. Who writes between the two has his first
+     * batches refused and later ones taken; the first ones are then out of sequence for ever.
      *
      * @param topic      name of the topic.
      * @param partitions how many.
@@ -98,6 +103,9 @@ public final class TopicClient implements AutoCloseable
         final NewTopic newTopic = new NewTopic(topic, Optional.of(partitions), Optional.empty()).configs(configs);
         answer(admin().createTopics(List.of(newTopic)).all());
         Await.until("leaders of all " + partitions + " partitions of " + topic, () -> hasLeaders(topic, partitions));
+        // Asked again by the client itself for as long as a leader does not know of its partition.
+        answer(admin().listOffsets(IntStream.range(0, partitions).boxed().collect(Collectors.toMap(
+            (partition) -> new TopicPartition(topic, partition), (partition) -> OffsetSpec.latest()))).all());
     }
 
     /**

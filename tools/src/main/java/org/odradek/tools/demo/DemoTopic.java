@@ -5,6 +5,8 @@ package org.odradek.tools.demo;
 
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 
 import java.util.List;
 import java.util.Map;
@@ -35,6 +37,8 @@ final class DemoTopic implements AutoCloseable
         {
             Runtime.getRuntime().addShutdownHook(atExit);
             admin.createTopics(List.of(new NewTopic(name, Optional.of(1), Optional.empty()))).all().get();
+            // The client asks until the leader knows of the partition: what is written sooner may be refused.
+            admin.listOffsets(Map.of(new TopicPartition(name, 0), OffsetSpec.latest())).all().get();
         }
         catch (final ExecutionException ex)
         {
