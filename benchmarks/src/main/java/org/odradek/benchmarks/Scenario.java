@@ -13,10 +13,10 @@ enum Scenario
 {
     SIGNALFX(180, 2_400),
     IDLE(110, 540),
-    CATCHUP(240, 900),
-    LATENCY(150, 570),
+    CATCHUP(240, 1_160),
+    LATENCY(150, 600),
     CHAIN(180, 780),
-    SLE(120, 1_850),
+    SLE(120, 1_340),
     JMH(90, 360);
 
     private final int quickSeconds;

@@ -41,7 +41,8 @@ record LatencyPlan(List<Integer> rates, List<LatencyClient> clients, Timing timi
      */
     int totalSeconds()
     {
-        return START_SECONDS + timing.totalSeconds(clients.size(), rates.size());
+        return START_SECONDS + rates.size() * timing.firstWarmUpSeconds() +
+            timing.totalSeconds(clients.size(), rates.size());
     }
 
     Map<String, Object> settings()

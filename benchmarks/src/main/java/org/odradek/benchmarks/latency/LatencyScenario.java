@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -95,6 +96,8 @@ final class LatencyScenario
         {
             producer.awaitStart();
             producer.run();
+            // Nobody's turn shall be the one in which the producer's JVM, or the broker's, compiles.
+            TimeUnit.SECONDS.sleep(plan.timing().firstWarmUpSeconds());
             producer.measure();
             final Map<String, Turn[]> turns = rounds.run(caseName, plan.timing());
             if (json != null)
