@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.function.Consumer;
 
@@ -188,16 +189,28 @@ public final class JavaProcessBuilder
         return Files.writeString(folder.resolve("class-path"), "-cp \"" + quoted + "\"\n", Charset.defaultCharset());
     }
 
-    /** The file "release" of the JDK says its version; a JDK without one is taken to be like this one. */
+    /** A JDK that does not say its version is taken to be like this one. */
     private int featureVersion() throws IOException
+    {
+        return versionOf(java).orElse(Runtime.version()).feature();
+    }
+
+    /**
+     * The file "release" of a JDK says its version.
+     *
+     * @param java of the JDK.
+     * @return its version, or nothing where there is no such file.
+     * @throws IOException if there is no such program, or the file cannot be read.
+     */
+    public static Optional<Runtime.Version> versionOf(final Path java) throws IOException
     {
         final Path release = java.toRealPath().getParent().resolveSibling("release");
         if (!Files.exists(release))
         {
-            return Runtime.version().feature();
+            return Optional.empty();
         }
         final Properties properties = new Properties();
         properties.load(new StringReader(Files.readString(release)));
-        return Runtime.Version.parse(properties.getProperty("JAVA_VERSION").replace("\"", "")).feature();
+        return Optional.of(Runtime.Version.parse(properties.getProperty("JAVA_VERSION").replace("\"", "")));
     }
 }

@@ -46,6 +46,9 @@ record CatchupPlan(
     /** A JVM compiles by how long it has run: who reads faster than this in a warm-up pass reads the topic again. */
     private static final double WARM_UP_BYTES_PER_SECOND = 150e6;
 
+    /** Of the least time of a warm-up pass, what comes on top of the pass itself, over all arms. */
+    private static final double ADDED_BY_WARM_UP = 0.5;
+
     /** Rough rates of a core, for the sentence that says how long it will take. */
     private static final double RECORDS_FILLED_PER_SECOND = 1.5e6;
     private static final double SECONDS_PER_RECORD_OF_ALL_ARMS = 0.9e-6;
@@ -108,7 +111,7 @@ record CatchupPlan(
                 bytesPerTopic * SECONDS_PER_BYTE_OF_ALL_ARMS;
             seconds += CASE_START_SECONDS + records(next) / RECORDS_FILLED_PER_SECOND +
                 (passes + warmUpPasses) * (REST_SECONDS_PER_ROUND + pass) +
-                warmUpPasses * arms.size() * warmUpNs() / 2e9;
+                warmUpPasses * arms.size() * warmUpNs() / 1e9 * ADDED_BY_WARM_UP;
         }
         return Math.round(seconds);
     }

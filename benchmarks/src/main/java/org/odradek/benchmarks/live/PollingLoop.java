@@ -88,10 +88,11 @@ final class PollingLoop implements Runnable
 
     private void poll(final LiveClient opened)
     {
+        final boolean isSpinning = settings.isSpinning();
         while (running)
         {
             opened.poll();
-            if (settings.isSpinning())
+            if (isSpinning)
             {
                 Thread.yield();
             }

@@ -3,13 +3,13 @@
  */
 package org.odradek.benchmarks.sle;
 
+import org.odradek.testkit.JavaProcessBuilder;
+
 import java.io.IOException;
-import java.io.Reader;
-import java.nio.file.Files;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 
 /**
  * The JVM of the clients. Brokers and producers run on this one, whatever it is.
@@ -25,20 +25,19 @@ record ClientJvm(Path home, Collector collector)
     }
 
     /**
-     * @return what the JDK says of itself in its file {@code release}.
+     * @return the version that the JDK says it has.
      */
     String version()
     {
-        final Properties release = new Properties();
-        try (Reader reader = Files.newBufferedReader(home.resolve("release")))
+        try
         {
-            release.load(reader);
+            return JavaProcessBuilder.versionOf(java()).map(Runtime.Version::toString)
+                .orElse("unknown: no file release in its folder");
         }
         catch (final IOException ex)
         {
-            return "unknown: no file release in its folder";
+            throw new UncheckedIOException(ex);
         }
-        return release.getProperty("JAVA_VERSION", "unknown").replace("\"", "");
     }
 
     List<String> flags()
