@@ -11,8 +11,8 @@ import java.util.Locale;
  */
 enum Scenario
 {
-    SIGNALFX(180, 2_400),
-    IDLE(110, 540),
+    SIGNALFX(180, 2_820),
+    IDLE(110, 640),
     CATCHUP(240, 1_160),
     LATENCY(150, 600),
     CHAIN(180, 780),

@@ -39,7 +39,8 @@ record IdlePlan(List<ClientKind> clients, int practiceSeconds, Timing timing, St
     static IdlePlan full(final Timing timing, final String bootstrap)
     {
         return new IdlePlan(List.of(ClientKind.ODRADEK, ClientKind.STOCK, ClientKind.STOCK_DEFAULTS,
-            ClientKind.STOCK_NEW, ClientKind.EMPTY_JVM), FULL_PRACTICE_SECONDS, timing, bootstrap);
+            ClientKind.STOCK_NEW, ClientKind.BARE_LOOP, ClientKind.EMPTY_JVM), FULL_PRACTICE_SECONDS, timing,
+            bootstrap);
     }
 
     /** Without the stock client's own defaults: on an idle topic they differ in nothing that matters. */

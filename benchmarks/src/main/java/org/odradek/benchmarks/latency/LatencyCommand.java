@@ -72,8 +72,8 @@ public final class LatencyCommand implements Callable<Integer>
         columns.put("latencyP999Us", "p99.9 us");
         columns.put("latencyP9999Us", "p99.99 us");
         columns.put("latencyMaxUs", "worst us");
-        columns.put(LatencyScenario.P50 + LatencyScenario.TO_BARE_LOOP, "p50 to bare loop");
-        columns.put(LatencyScenario.P99 + LatencyScenario.TO_BARE_LOOP, "p99 to bare loop");
+        columns.put(LatencyScenario.P50 + LiveRows.TO_BARE_LOOP, "p50 to bare loop");
+        columns.put(LatencyScenario.P99 + LiveRows.TO_BARE_LOOP, "p99 to bare loop");
         columns.put(LatencyScenario.P50 + LiveRows.TO_STOCK, "p50 to stock");
         columns.put(LatencyScenario.P99 + LiveRows.TO_STOCK, "p99 to stock");
         columns.put(LiveRows.THREAD_CPU, "thread CPU %");

@@ -33,7 +33,6 @@ final class LatencyScenario
     static final String NAME = "latency";
     static final String P50 = "latencyP50Us";
     static final String P99 = "latencyP99Us";
-    static final String TO_BARE_LOOP = "ToBareLoop";
 
     private static final int PARTITION = 0;
 
@@ -116,7 +115,7 @@ final class LatencyScenario
         final LiveRows rows = new LiveRows(NAME, caseName, turns).addLatency().addUsage();
         for (final String metric : List.of(P50, P99))
         {
-            rows.addRatio(ours, metric, TO_BARE_LOOP, bareLoop);
+            rows.addRatio(ours, metric, LiveRows.TO_BARE_LOOP, bareLoop);
             rows.addRatio(ours, metric, LiveRows.TO_STOCK, LatencyClient.STOCK_CLIENTS);
         }
         return rows.rows();

@@ -43,7 +43,7 @@ public record ClientSettings(
     public static final int FETCH_MAX_WAIT_MS = 500;
     public static final int RECORD_LIMIT = 500;
     /** Of {@code odradek-paced} alone: a setting that no other client has. */
-    public static final int PACED_FETCH_MIN_INTERVAL_US = 1_000;
+    public static final int PACED_FETCH_MIN_INTERVAL_US = 2_000;
 
     public ClientSettings
     {

@@ -25,10 +25,12 @@ public final class LiveRows
     public static final String TO_STOCK = "ToStock";
     public static final String TO_LIBRDKAFKA = "ToLibrdkafka";
     public static final String TO_BEST_RIVAL = "ToBestRival";
+    public static final String TO_BARE_LOOP = "ToBareLoop";
     public static final String LIBRDKAFKA = "librdkafka";
 
     static final List<String> OURS = List.of(ClientKind.ODRADEK.client(), ClientKind.ODRADEK_PACED.client());
     static final List<String> STOCK = List.of(ClientKind.STOCK.client(), ClientKind.STOCK_DEFAULTS.client());
+    static final List<String> BARE_LOOP = List.of(ClientKind.BARE_LOOP.client());
     static final List<String> RIVALS = List.of(ClientKind.STOCK.client(), ClientKind.STOCK_DEFAULTS.client(),
         ClientKind.STOCK_NEW.client(), LIBRDKAFKA);
 
@@ -128,6 +130,7 @@ public final class LiveRows
                 addRatio(client, metric, TO_STOCK, STOCK);
                 addRatio(client, metric, TO_LIBRDKAFKA, List.of(LIBRDKAFKA));
                 addRatio(client, metric, TO_BEST_RIVAL, RIVALS);
+                addRatio(client, metric, TO_BARE_LOOP, BARE_LOOP);
             }
         }
         return this;

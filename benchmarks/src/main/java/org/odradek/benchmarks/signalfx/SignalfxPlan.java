@@ -49,7 +49,7 @@ record SignalfxPlan(
             List.of(new SignalfxCase(5_000, 0), new SignalfxCase(5_000, 5), new SignalfxCase(10_000, 0),
                 new SignalfxCase(10_000, 5)),
             List.of(ClientKind.ODRADEK, ClientKind.ODRADEK_PACED, ClientKind.STOCK, ClientKind.STOCK_DEFAULTS,
-                ClientKind.STOCK_NEW),
+                ClientKind.STOCK_NEW, ClientKind.BARE_LOOP),
             firstTiming, timing, PROFILED, 5, 15, bootstrap);
     }
 

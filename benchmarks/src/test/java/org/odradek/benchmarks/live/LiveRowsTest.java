@@ -32,12 +32,14 @@ class LiveRowsTest
         turns.put("stock", turns(50, 50));
         turns.put("stock-defaults", turns(40, 50));
         turns.put("stock-new", turns(5, 10));
+        turns.put("bare-loop", turns(2, 8));
 
         final List<Row> rows =
             new LiveRows("signalfx", "case", turns).addUsage().addRatios("threadCpuPercent").rows();
 
         assertEquals(new Summary((0.25 + 0.4) / 2, 0.25, 0.4, 2), find(rows, "odradek", "threadCpuPercentToStock"));
         assertEquals(new Summary(2, 2, 2, 2), find(rows, "odradek", "threadCpuPercentToBestRival"));
+        assertEquals(new Summary(3.75, 2.5, 5, 2), find(rows, "odradek", "threadCpuPercentToBareLoop"));
         assertTrue(row(rows, "odradek", "threadCpuPercentToLibrdkafka").isEmpty());
         assertTrue(row(rows, "stock", "threadCpuPercentToStock").isEmpty());
     }

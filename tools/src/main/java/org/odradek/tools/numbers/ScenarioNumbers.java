@@ -38,6 +38,7 @@ final class ScenarioNumbers
         "migration", READING,
         "signalfx", new ScenarioNumbers("turns", EVERY_CASE, THREAD_CPU, PROCESS_CPU,
             new Column("processCpuPercentToStock", "process CPU to stock"),
+            new Column("threadCpuPercentToBareLoop", "thread CPU to the bare loop"),
             new Column("allocatedBytesPerRecord", "bytes allocated/record"),
             new Column("gcCount", "collections"),
             new Column("fetchesPerSecond", "fetches/s"), P50, P99),
