@@ -16,7 +16,7 @@ enum Scenario
     CATCHUP(240, 1_160),
     LATENCY(150, 600),
     CHAIN(180, 780),
-    SLE(120, 1_340),
+    SLE(120, 2_140),
     JMH(90, 360);
 
     private final int quickSeconds;

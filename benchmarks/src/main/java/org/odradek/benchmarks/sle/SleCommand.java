@@ -48,7 +48,7 @@ public final class SleCommand implements Callable<Integer>
     private Collector collector;
 
     @Option(names = "--quick",
-        description = "Two clients, one level in windows of 4 s, rates refined once: a look, not a measurement.")
+        description = "Two clients, one round and level, windows of 4 s, refined once: a look, not a measurement.")
     private boolean isQuick;
 
     @Option(names = "--bootstrap", paramLabel = "HOST:PORT",

@@ -34,7 +34,7 @@ final class SleGroup implements AutoCloseable
     {
         this.client = client;
         this.producers = producers;
-        warmUpSeconds = plan.warmUpSeconds();
+        warmUpSeconds = plan.timing().warmUpSeconds();
         for (int partition = 0; partition < SlePlan.PARTITIONS; partition++)
         {
             consumers.add(ClientProcess.start(client.client(),
@@ -45,27 +45,24 @@ final class SleGroup implements AutoCloseable
         consumers.forEach(ClientProcess::awaitStart);
     }
 
+    /** Reads for a while, of which nothing is kept. */
+    void practise(final int rate, final int seconds) throws InterruptedException
+    {
+        run(rate, seconds);
+        stop();
+    }
+
     /**
      * @return what became of the level at this rate. A consumer that is behind at the end of the window shows it in
      *     its latencies, because a record's latency counts from when it was to be sent.
      */
-    SleProbe probe(final Level level, final int rate) throws InterruptedException
+    SleProbe probe(final int round, final Level level, final int rate) throws InterruptedException
     {
-        consumers.forEach(ClientProcess::run);
-        for (final ProducerProcess producer : producers)
-        {
-            producer.run(rate / producers.size());
-        }
-        TimeUnit.SECONDS.sleep(warmUpSeconds);
-        producers.forEach(ProducerProcess::measure);
-        consumers.forEach(ClientProcess::measure);
+        run(rate, warmUpSeconds);
         TimeUnit.SECONDS.sleep(level.seconds());
-        final List<Usage> usages = consumers.stream().map(ClientProcess::stop).toList();
-        producers.forEach(ProducerProcess::stop);
-
         Histogram latency = null;
         double cpuPercent = 0;
-        for (final Usage usage : usages)
+        for (final Usage usage : stop())
         {
             final Histogram next = usage.latencyHistogram();
             if (latency == null)
@@ -78,7 +75,27 @@ final class SleGroup implements AutoCloseable
             }
             cpuPercent += usage.cpuPercent(usage.processCpuNs());
         }
-        return new SleProbe(level, client, rate, level.isKeptBy(latency), latency, cpuPercent);
+        return new SleProbe(round, level, client, rate, level.isKeptBy(latency), latency, cpuPercent);
+    }
+
+    /** Returns when what comes from then on counts. */
+    private void run(final int rate, final int seconds) throws InterruptedException
+    {
+        consumers.forEach(ClientProcess::run);
+        for (final ProducerProcess producer : producers)
+        {
+            producer.run(rate / producers.size());
+        }
+        TimeUnit.SECONDS.sleep(seconds);
+        producers.forEach(ProducerProcess::measure);
+        consumers.forEach(ClientProcess::measure);
+    }
+
+    private List<Usage> stop()
+    {
+        final List<Usage> usages = consumers.stream().map(ClientProcess::stop).toList();
+        producers.forEach(ProducerProcess::stop);
+        return usages;
     }
 
     @Override

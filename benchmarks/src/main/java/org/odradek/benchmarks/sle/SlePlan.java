@@ -12,22 +12,20 @@ import java.util.Map;
 /**
  * What is looked for, and how closely.
  *
- * @param levels        in turn.
- * @param clients       in turn.
- * @param firstRate     records a second over all partitions, doubled while it is kept.
- * @param highestRate   that is tried.
- * @param halvings      of the gap after that.
- * @param warmUpSeconds of each rate, before its window.
- * @param jvm           in which the clients run.
- * @param bootstrap     the cluster to use, or null to start three brokers.
+ * @param levels      one after the other.
+ * @param clients     that take turns.
+ * @param timing      of their turns.
+ * @param firstRate   records a second over all partitions, doubled while it is kept.
+ * @param highestRate that is tried.
+ * @param jvm         in which the clients run.
+ * @param bootstrap   the cluster to use, or null to start three brokers.
  */
 record SlePlan(
     List<Level> levels,
     List<SleClient> clients,
+    SleTiming timing,
     int firstRate,
     int highestRate,
-    int halvings,
-    int warmUpSeconds,
     ClientJvm jvm,
     String bootstrap)
 {
@@ -39,25 +37,22 @@ record SlePlan(
 
     private static final int FIRST_RATE = 3_000;
     private static final int HIGHEST_RATE = 3_000_000;
-    private static final int HALVINGS = 2;
-    private static final int QUICK_HALVINGS = 1;
-    private static final int WARM_UP_SECONDS = 5;
-    private static final int QUICK_WARM_UP_SECONDS = 2;
-    private static final int START_SECONDS = 20;
+    private static final int START_SECONDS = 15;
+    private static final int CLIENT_START_SECONDS = 3;
     private static final int EXPECTED_DOUBLINGS = 4;
     private static final int EXPECTED_LATER_DOUBLINGS = 2;
-    private static final int TURN_SECONDS = 2;
+    private static final int PROBE_SECONDS = 1;
 
     static SlePlan full(final ClientJvm jvm, final String bootstrap)
     {
-        return new SlePlan(Level.FULL, List.of(SleClient.values()), FIRST_RATE, HIGHEST_RATE, HALVINGS, WARM_UP_SECONDS,
-            jvm, bootstrap);
+        return new SlePlan(Level.FULL, List.of(SleClient.values()), SleTiming.FULL, FIRST_RATE, HIGHEST_RATE, jvm,
+            bootstrap);
     }
 
     static SlePlan quick(final ClientJvm jvm, final String bootstrap)
     {
-        return new SlePlan(Level.QUICK, List.of(SleClient.ODRADEK, SleClient.STOCK), FIRST_RATE, HIGHEST_RATE,
-            QUICK_HALVINGS, QUICK_WARM_UP_SECONDS, jvm, bootstrap);
+        return new SlePlan(Level.QUICK, List.of(SleClient.ODRADEK, SleClient.STOCK), SleTiming.QUICK, FIRST_RATE,
+            HIGHEST_RATE, jvm, bootstrap);
     }
 
     /**
@@ -65,8 +60,7 @@ record SlePlan(
      */
     SlePlan withOursAlone()
     {
-        return new SlePlan(
-            levels, List.of(SleClient.ODRADEK), firstRate, highestRate, halvings, warmUpSeconds, jvm, bootstrap);
+        return new SlePlan(levels, List.of(SleClient.ODRADEK), timing, firstRate, highestRate, jvm, bootstrap);
     }
 
     /**
@@ -74,14 +68,15 @@ record SlePlan(
      */
     int expectedSeconds()
     {
-        int seconds = START_SECONDS;
+        int seconds = CLIENT_START_SECONDS + timing.practiceSeconds();
         int doublings = EXPECTED_DOUBLINGS;
         for (final Level level : levels)
         {
-            seconds += clients.size() * (doublings + halvings) * (warmUpSeconds + level.seconds() + TURN_SECONDS);
+            seconds += (doublings + level.halvings()) * (timing.warmUpSeconds() + level.seconds() + PROBE_SECONDS);
             doublings = EXPECTED_LATER_DOUBLINGS;
         }
-        return seconds;
+        return START_SECONDS + timing.firstPracticeSeconds() - timing.practiceSeconds() +
+            timing.rounds() * clients.size() * seconds;
     }
 
     Map<String, Object> settings()
@@ -95,8 +90,11 @@ record SlePlan(
         settings.put("levels", levels.stream().map(Level::caseName).toList());
         settings.put("clients", clients.stream().map(SleClient::client).toList());
         settings.put("firstRate", firstRate);
-        settings.put("halvings", halvings);
-        settings.put("warmUpSeconds", warmUpSeconds);
+        settings.put("halvings", levels.stream().map(Level::halvings).toList());
+        settings.put("rounds", timing.rounds());
+        settings.put("firstPracticeSeconds", timing.firstPracticeSeconds());
+        settings.put("practiceSeconds", timing.practiceSeconds());
+        settings.put("warmUpSeconds", timing.warmUpSeconds());
         settings.put("valueLength", VALUE_LENGTH);
         settings.put("producerLingerMs", LINGER_MS);
         settings.put("producerAcks", ACKS);

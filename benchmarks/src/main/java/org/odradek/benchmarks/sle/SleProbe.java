@@ -8,6 +8,7 @@ import org.HdrHistogram.Histogram;
 /**
  * One rate tried once.
  *
+ * @param round             in which turn of its client, from 0.
  * @param level             that was to be kept.
  * @param client            whose consumers.
  * @param rate              records a second over all partitions.
@@ -16,7 +17,13 @@ import org.HdrHistogram.Histogram;
  * @param processCpuPercent of all consumers' processes.
  */
 record SleProbe(
-    Level level, SleClient client, int rate, boolean isKept, Histogram latency, double processCpuPercent)
+    int round,
+    Level level,
+    SleClient client,
+    int rate,
+    boolean isKept,
+    Histogram latency,
+    double processCpuPercent)
 {
     private static final double NS_PER_US = 1e3;
 

@@ -7,12 +7,15 @@ import org.odradek.benchmarks.report.Row;
 import org.odradek.benchmarks.report.Summary;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.ToDoubleFunction;
 
 /**
- * Makes rows of probes: for each level and client the highest rate kept, and what it was like there.
+ * Makes rows of probes: for each level and client the highest rate kept in each round, and what it was like there.
  */
 final class SleRows
 {
@@ -28,54 +31,81 @@ final class SleRows
 
     static List<Row> of(final List<SleProbe> probes)
     {
-        final Map<List<Object>, List<SleProbe>> searches = new LinkedHashMap<>();
+        final int rounds = 1 + probes.stream().mapToInt(SleProbe::round).max().orElseThrow();
+        final Map<Level, Map<SleClient, SleProbe[]>> best = new LinkedHashMap<>();
         for (final SleProbe probe : probes)
         {
-            searches.computeIfAbsent(List.of(probe.level(), probe.client()), key -> new ArrayList<>()).add(probe);
+            final SleProbe[] ofRounds = best.computeIfAbsent(probe.level(), level -> new LinkedHashMap<>())
+                .computeIfAbsent(probe.client(), client -> new SleProbe[rounds]);
+            final SleProbe before = ofRounds[probe.round()];
+            if (probe.isKept() && (before == null || probe.rate() > before.rate()))
+            {
+                ofRounds[probe.round()] = probe;
+            }
         }
         final List<Row> rows = new ArrayList<>();
-        searches.values().forEach(search -> add(search, probes, rows));
+        best.forEach((level, clients) -> add(level, clients, rows));
         return rows;
     }
 
-    private static void add(final List<SleProbe> search, final List<SleProbe> all, final List<Row> rows)
+    private static void add(final Level level, final Map<SleClient, SleProbe[]> clients, final List<Row> rows)
     {
-        final SleProbe best = best(search);
-        final String caseName = search.get(0).level().caseName();
-        final SleClient client = search.get(0).client();
-        rows.add(row(caseName, client, HELD, "records/s", best == null ? 0 : best.rate()));
-        if (best != null)
+        clients.forEach((client, best) ->
         {
-            rows.add(row(caseName, client, "latencyP50Us", US, best.us(50)));
-            rows.add(row(caseName, client, "latencyP99Us", US, best.us(99)));
-            rows.add(row(caseName, client, "latencyP999Us", US, best.us(99.9)));
-            rows.add(row(caseName, client, "processCpuPercent", "% of a core", best.processCpuPercent()));
+            rows.add(row(level, client, HELD, "records/s", Summary.of(held(best))));
+            addFigure(level, client, "latencyP50Us", US, best, probe -> probe.us(50), rows);
+            addFigure(level, client, "latencyP99Us", US, best, probe -> probe.us(99), rows);
+            addFigure(level, client, "latencyP999Us", US, best, probe -> probe.us(99.9), rows);
+            addFigure(level, client, "processCpuPercent", "% of a core", best, SleProbe::processCpuPercent, rows);
+        });
+        addToStock(level, clients, rows);
+    }
+
+    /** By the better of its rows, round by round; not where one of both held nothing in a round. */
+    private static void addToStock(final Level level, final Map<SleClient, SleProbe[]> clients, final List<Row> rows)
+    {
+        double[] stock = null;
+        for (final SleClient client : clients.keySet())
+        {
+            final double[] theirs = held(clients.get(client));
+            if (client != SleClient.ODRADEK &&
+                (stock == null || Summary.of(theirs).median() > Summary.of(stock).median()))
+            {
+                stock = theirs;
+            }
         }
-        final double stock = all.stream()
-            .filter(probe -> probe.level().equals(search.get(0).level()) && probe.client() != SleClient.ODRADEK)
-            .filter(SleProbe::isKept).mapToDouble(SleProbe::rate).max().orElse(Double.NaN);
-        if (client == SleClient.ODRADEK && best != null && !Double.isNaN(stock))
+        final double[] ours = held(clients.getOrDefault(SleClient.ODRADEK, new SleProbe[0]));
+        if (stock != null && ours.length > 0 && Arrays.stream(stock).allMatch(rate -> rate > 0))
         {
-            rows.add(row(caseName, client, TO_STOCK, "ratio", best.rate() / stock));
+            rows.add(row(level, SleClient.ODRADEK, TO_STOCK, "ratio", Summary.ofRatios(ours, stock)));
         }
     }
 
-    private static SleProbe best(final List<SleProbe> search)
+    private static double[] held(final SleProbe[] best)
     {
-        SleProbe best = null;
-        for (final SleProbe probe : search)
+        return Arrays.stream(best).mapToDouble(probe -> probe == null ? 0 : probe.rate()).toArray();
+    }
+
+    /** Of the rounds in which the level was kept at all. */
+    private static void addFigure(
+        final Level level,
+        final SleClient client,
+        final String metric,
+        final String unit,
+        final SleProbe[] best,
+        final ToDoubleFunction<SleProbe> figure,
+        final List<Row> rows)
+    {
+        final double[] figures = Arrays.stream(best).filter(Objects::nonNull).mapToDouble(figure).toArray();
+        if (figures.length > 0)
         {
-            if (probe.isKept() && (best == null || probe.rate() > best.rate()))
-            {
-                best = probe;
-            }
+            rows.add(row(level, client, metric, unit, Summary.of(figures)));
         }
-        return best;
     }
 
     private static Row row(
-        final String caseName, final SleClient client, final String metric, final String unit, final double value)
+        final Level level, final SleClient client, final String metric, final String unit, final Summary summary)
     {
-        return new Row(SCENARIO, caseName, client.client(), metric, unit, Summary.of(value));
+        return new Row(SCENARIO, level.caseName(), client.client(), metric, unit, summary);
     }
 }

@@ -6,6 +6,7 @@ package org.odradek.benchmarks.sle;
 import org.odradek.benchmarks.arm.CaseTopic;
 import org.odradek.benchmarks.live.ProducerProcess;
 import org.odradek.benchmarks.live.ProducerSettings;
+import org.odradek.benchmarks.report.TurnOrder;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * Level by level and client by client, the search for the highest rate.
+ * Round by round and client by client, level after level, the search for the highest rate.
  */
 final class SleScenario
 {
@@ -49,16 +50,18 @@ final class SleScenario
                     new int[]{partition}, 1, SlePlan.VALUE_LENGTH, SlePlan.LINGER_MS, SlePlan.ACKS)));
             }
             producers.forEach(ProducerProcess::awaitStart);
-            for (final SleClient client : plan.clients())
+            int practiceSeconds = plan.timing().firstPracticeSeconds();
+            for (int round = 0; round < plan.timing().rounds(); round++)
             {
-                try (SleGroup group = new SleGroup(client, plan, bootstrap, topic.name(), producers))
+                for (final int index : TurnOrder.ofRound(round, plan.clients().size()))
                 {
-                    int firstRate = plan.firstRate();
-                    for (final Level level : plan.levels())
+                    try (SleGroup group =
+                        new SleGroup(plan.clients().get(index), plan, bootstrap, topic.name(), producers))
                     {
-                        // The next level is tighter, so it breaks near where this one does or below.
-                        firstRate = Math.max(plan.firstRate(), search(level, firstRate, group, probes) / 2);
+                        group.practise(plan.firstRate(), practiceSeconds);
+                        search(round, group, probes);
                     }
+                    practiceSeconds = plan.timing().practiceSeconds();
                 }
             }
         }
@@ -69,21 +72,36 @@ final class SleScenario
         return probes;
     }
 
-    private int search(
-        final Level level, final int firstRate, final SleGroup group, final List<SleProbe> probes)
+    private void search(final int round, final SleGroup group, final List<SleProbe> probes)
         throws InterruptedException
     {
-        final RateSearch search = new RateSearch(firstRate, plan.highestRate(), plan.halvings());
+        int firstRate = plan.firstRate();
+        for (final Level level : plan.levels())
+        {
+            final RateSearch search = new RateSearch(firstRate, plan.highestRate(), level.halvings());
+            search(round, level, search, group, probes);
+            // The next level is tighter, so it breaks near where this one does or below.
+            firstRate = Math.max(plan.firstRate(), search.held() / 2);
+        }
+    }
+
+    private void search(
+        final int round,
+        final Level level,
+        final RateSearch search,
+        final SleGroup group,
+        final List<SleProbe> probes) throws InterruptedException
+    {
         while (!search.isDone())
         {
-            final SleProbe probe = group.probe(level, search.next());
+            final SleProbe probe = group.probe(round, level, search.next());
             search.answer(probe.isKept());
             probes.add(probe);
-            progress.accept(String.format(Locale.ROOT, "%s, %s, %,d/s: %s, p%s %.1f ms", level.caseName(),
-                probe.client().client(), probe.rate(), probe.isKept() ? "kept" : "not kept",
+            progress.accept(String.format(Locale.ROOT, "round %d of %d, %s, %s, %,d/s: %s, p%s %.1f ms",
+                round + 1, plan.timing().rounds(), level.caseName(), probe.client().client(), probe.rate(),
+                probe.isKept() ? "kept" : "not kept",
                 String.valueOf(level.percentile()).replaceFirst("\\.0$", ""),
                 probe.us(level.percentile()) / US_PER_MS));
         }
-        return search.held();
     }
 }

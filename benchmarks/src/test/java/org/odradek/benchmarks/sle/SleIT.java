@@ -18,15 +18,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  */
 class SleIT
 {
-    private static final Level EASY = new Level("easy", 50, 1_000_000, 1);
-    private static final Level IMPOSSIBLE = new Level("impossible", 50, 0, 1);
+    private static final Level EASY = new Level("easy", 50, 1_000_000, 1, 0);
+    private static final Level IMPOSSIBLE = new Level("impossible", 50, 0, 1, 0);
 
     @Test
     void shouldFindWhatIsKeptAndWhatIsNot() throws InterruptedException
     {
         try (EmbeddedBroker broker = EmbeddedBroker.start())
         {
-            final SlePlan plan = new SlePlan(List.of(EASY, IMPOSSIBLE), List.of(SleClient.ODRADEK), 300, 300, 0, 1,
+            final SlePlan plan = new SlePlan(List.of(EASY, IMPOSSIBLE), List.of(SleClient.ODRADEK),
+                new SleTiming(2, 1, 1, 1), 300, 300,
                 new ClientJvm(Path.of(System.getProperty("java.home")), Collector.EPSILON), broker.bootstrapServers());
             List<SleProbe> probes;
             do
@@ -36,7 +37,8 @@ class SleIT
             // A stalled machine may deliver nothing in a second.
             while (probes.stream().anyMatch(probe -> probe.latency().getTotalCount() == 0));
 
-            assertEquals(List.of(true, false), probes.stream().map(SleProbe::isKept).toList());
+            assertEquals(List.of(0, 0, 1, 1), probes.stream().map(SleProbe::round).toList());
+            assertEquals(List.of(true, false, true, false), probes.stream().map(SleProbe::isKept).toList());
             final List<Row> rows = SleRows.of(probes);
             assertEquals(300, held(rows, "easy"));
             assertEquals(0, held(rows, "impossible"));
