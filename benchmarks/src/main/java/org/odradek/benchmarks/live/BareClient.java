@@ -51,7 +51,7 @@ final class BareClient implements LiveClient
             nextOffset = endOffset(client, new TopicPartition(settings.topic(), 0));
             fetch = new BareFetch(new InetSocketAddress(leader.host(), leader.port()), settings.topic(),
                 new BareFetch.Limits(
-                    ClientSettings.FETCH_MAX_BYTES, settings.fetchMinBytes(), settings.fetchMaxWaitMs()),
+                    ClientSettings.FETCH_MAX_BYTES, ClientSettings.FETCH_MIN_BYTES, ClientSettings.FETCH_MAX_WAIT_MS),
                 !settings.isSpinning());
             fetch.send(nextOffset);
         }

@@ -18,8 +18,6 @@ import java.util.Map;
  * @param poll           {@code timed}: a poll waits in the kernel, up to {@link #POLL_TIMEOUT_MS}; {@code brief}: up to
  *                       {@link #BRIEF_TIMEOUT_MS}; {@code spin}: it does not wait and the next follows at once.
  * @param core           on which the polling thread runs alone, or {@link #NO_CORE}.
- * @param fetchMinBytes  that the broker is to wait for.
- * @param fetchMaxWaitMs for how long it is to wait at most.
  */
 public record ClientSettings(
     String client,
@@ -27,9 +25,7 @@ public record ClientSettings(
     String topic,
     int[] partitions,
     String poll,
-    int core,
-    int fetchMinBytes,
-    int fetchMaxWaitMs)
+    int core)
 {
     public static final String TIMED = "timed";
     public static final String SPIN = "spin";
@@ -60,8 +56,7 @@ public record ClientSettings(
     public static ClientSettings of(
         final ClientKind kind, final String bootstrap, final String topic, final int... partitions)
     {
-        return new ClientSettings(kind.client(), bootstrap, topic, partitions, TIMED, NO_CORE, FETCH_MIN_BYTES,
-            FETCH_MAX_WAIT_MS);
+        return new ClientSettings(kind.client(), bootstrap, topic, partitions, TIMED, NO_CORE);
     }
 
     /**
@@ -69,7 +64,7 @@ public record ClientSettings(
      */
     public ClientSettings spinning()
     {
-        return new ClientSettings(client, bootstrap, topic, partitions, SPIN, core, fetchMinBytes, fetchMaxWaitMs);
+        return new ClientSettings(client, bootstrap, topic, partitions, SPIN, core);
     }
 
     /**
@@ -77,7 +72,7 @@ public record ClientSettings(
      */
     ClientSettings brief()
     {
-        return new ClientSettings(client, bootstrap, topic, partitions, BRIEF, core, fetchMinBytes, fetchMaxWaitMs);
+        return new ClientSettings(client, bootstrap, topic, partitions, BRIEF, core);
     }
 
     /**
@@ -85,15 +80,7 @@ public record ClientSettings(
      */
     public ClientSettings pinnedTo(final int newCore)
     {
-        return new ClientSettings(client, bootstrap, topic, partitions, poll, newCore, fetchMinBytes, fetchMaxWaitMs);
-    }
-
-    /**
-     * @return the same, but with the broker gathering records for longer.
-     */
-    public ClientSettings gathering(final int minBytes, final int maxWaitMs)
-    {
-        return new ClientSettings(client, bootstrap, topic, partitions, poll, core, minBytes, maxWaitMs);
+        return new ClientSettings(client, bootstrap, topic, partitions, poll, newCore);
     }
 
     boolean isSpinning()
@@ -110,8 +97,7 @@ public record ClientSettings(
     {
         final Arguments read = new Arguments(arguments);
         return new ClientSettings(read.text("client"), read.text("bootstrap"), read.text("topic"),
-            read.numbers("partitions"), read.text("poll"), read.number("core"), read.number("fetchMinBytes"),
-            read.number("fetchMaxWaitMs"));
+            read.numbers("partitions"), read.text("poll"), read.number("core"));
     }
 
     /**
@@ -121,7 +107,7 @@ public record ClientSettings(
     {
         return new String[]{"client=" + client, "bootstrap=" + bootstrap, "topic=" + topic,
             "partitions=" + Arguments.join(partitions), "poll=" + poll, "core=" + core,
-            "fetchMinBytes=" + fetchMinBytes, "fetchMaxWaitMs=" + fetchMaxWaitMs,
+            "fetchMinBytes=" + FETCH_MIN_BYTES, "fetchMaxWaitMs=" + FETCH_MAX_WAIT_MS,
             "fetchMaxBytes=" + FETCH_MAX_BYTES, "partitionMaxBytes=" + PARTITION_MAX_BYTES,
             "recordLimit=" + RECORD_LIMIT, "pollTimeoutMs=" + POLL_TIMEOUT_MS};
     }

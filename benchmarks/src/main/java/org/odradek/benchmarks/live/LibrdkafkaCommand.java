@@ -34,7 +34,7 @@ public final class LibrdkafkaCommand
     {
         final LibrdkafkaSettings librdkafka = new LibrdkafkaSettings(settings.bootstrap(), settings.topic(),
             settings.partitions().length, ClientSettings.FETCH_MAX_BYTES, ClientSettings.PARTITION_MAX_BYTES,
-            settings.fetchMinBytes(), settings.fetchMaxWaitMs(), true);
+            ClientSettings.FETCH_MIN_BYTES, ClientSettings.FETCH_MAX_WAIT_MS, true);
         final List<String> command = new ArrayList<>(List.of(program.file().toString(), NO_PORT));
         command.addAll(librdkafka.forLiveTopic(settings.pollTimeoutMs()));
         return command;

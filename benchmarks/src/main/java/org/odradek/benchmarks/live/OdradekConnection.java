@@ -32,8 +32,8 @@ final class OdradekConnection
             .startPosition(StartPosition.latest())
             .fetchMaxBytes(ClientSettings.FETCH_MAX_BYTES)
             .partitionMaxBytes(ClientSettings.PARTITION_MAX_BYTES)
-            .fetchMinBytes(settings.fetchMinBytes())
-            .fetchMaxWaitMs(settings.fetchMaxWaitMs())
+            .fetchMinBytes(ClientSettings.FETCH_MIN_BYTES)
+            .fetchMaxWaitMs(ClientSettings.FETCH_MAX_WAIT_MS)
             .fetchMinIntervalUs(fetchMinIntervalUs)
             .checkCrcs(true)
             .errorHandler(errorHandler));

@@ -74,8 +74,8 @@ final class StockClient implements LiveClient
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, ClientSettings.FETCH_MAX_BYTES);
         properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, ClientSettings.PARTITION_MAX_BYTES);
-        properties.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, settings.fetchMinBytes());
-        properties.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, settings.fetchMaxWaitMs());
+        properties.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, ClientSettings.FETCH_MIN_BYTES);
+        properties.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, ClientSettings.FETCH_MAX_WAIT_MS);
         properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, ClientSettings.RECORD_LIMIT);
         properties.put(ConsumerConfig.CHECK_CRCS_CONFIG, true);
         // As ours, which leaves the socket's buffer to the kernel.

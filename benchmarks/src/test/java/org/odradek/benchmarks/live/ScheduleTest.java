@@ -45,7 +45,7 @@ class ScheduleTest
     void shouldTakeSettingsToAnotherProcessUnchanged()
     {
         final ClientSettings client = ClientSettings.of(ClientKind.STOCK_NEW, "[::1]:9092", "a=b", 0, 7)
-            .spinning().pinnedTo(3).gathering(64, 5);
+            .spinning().pinnedTo(3);
         final ProducerSettings producer = new ProducerSettings("a:1", "t", new int[]{2}, 10, 100, 5, "all");
 
         assertArrayEquals(client.toArguments(), ClientSettings.parse(client.toArguments()).toArguments());
