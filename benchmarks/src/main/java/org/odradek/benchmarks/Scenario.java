@@ -17,7 +17,7 @@ enum Scenario
     LATENCY(150, 600),
     CHAIN(180, 780),
     SLE(120, 2_140),
-    JMH(90, 360);
+    JMH(90, 480);
 
     private final int quickSeconds;
     private final int fullSeconds;
