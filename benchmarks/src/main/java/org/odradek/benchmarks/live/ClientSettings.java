@@ -106,10 +106,7 @@ public record ClientSettings(
     public String[] toArguments()
     {
         return new String[]{"client=" + client, "bootstrap=" + bootstrap, "topic=" + topic,
-            "partitions=" + Arguments.join(partitions), "poll=" + poll, "core=" + core,
-            "fetchMinBytes=" + FETCH_MIN_BYTES, "fetchMaxWaitMs=" + FETCH_MAX_WAIT_MS,
-            "fetchMaxBytes=" + FETCH_MAX_BYTES, "partitionMaxBytes=" + PARTITION_MAX_BYTES,
-            "recordLimit=" + RECORD_LIMIT, "pollTimeoutMs=" + POLL_TIMEOUT_MS};
+            "partitions=" + Arguments.join(partitions), "poll=" + poll, "core=" + core};
     }
 
     /**
