@@ -88,8 +88,11 @@ public final class SleCommand implements Callable<Integer>
         final List<BrokerSettings> settings = new ArrayList<>();
         for (int i = 0; i < SlePlan.BROKERS; i++)
         {
-            // What is overloaded on purpose must not be taken for dead.
-            settings.add(new BrokerSettings().set("broker.session.timeout.ms", "60000"));
+            settings.add(new BrokerSettings()
+                // What is overloaded on purpose must not be taken for dead.
+                .set("broker.session.timeout.ms", "60000")
+                // By default a broker looks for what it may delete every five minutes: 20 GB here.
+                .set("log.retention.check.interval.ms", "5000"));
         }
         try (BrokerCluster cluster = BrokerCluster.start(settings))
         {

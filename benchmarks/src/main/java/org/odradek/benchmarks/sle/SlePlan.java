@@ -34,6 +34,10 @@ record SlePlan(
     static final int VALUE_LENGTH = 1_000;
     static final int LINGER_MS = 0;
     static final String ACKS = "1";
+    /**
+     * Of each partition's log: more than a minute of what two cores can write, so nobody reads what is gone.
+     */
+    static final int KEPT_BYTES = 1 << 30;
 
     private static final int FIRST_RATE = 3_000;
     private static final int HIGHEST_RATE = 3_000_000;
@@ -85,6 +89,7 @@ record SlePlan(
         settings.put("brokers", bootstrap == null ? BROKERS + ", each in its own JVM on this machine" : "given");
         settings.put("partitions", PARTITIONS);
         settings.put("replicas", bootstrap == null ? BROKERS : "the cluster's default");
+        settings.put("keptBytesPerPartition", KEPT_BYTES);
         settings.put("producers", PARTITIONS);
         settings.put("consumers", PARTITIONS);
         settings.put("levels", levels.stream().map(Level::caseName).toList());

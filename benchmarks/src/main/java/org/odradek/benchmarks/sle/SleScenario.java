@@ -42,7 +42,8 @@ final class SleScenario
     {
         final List<SleProbe> probes = new ArrayList<>();
         final List<ProducerProcess> producers = new ArrayList<>();
-        try (CaseTopic topic = new CaseTopic(bootstrap, "sle", SlePlan.PARTITIONS, plan.bootstrap() != null))
+        try (CaseTopic topic = CaseTopic.keeping(
+            SlePlan.KEPT_BYTES, bootstrap, "sle", SlePlan.PARTITIONS, plan.bootstrap() != null))
         {
             for (int partition = 0; partition < SlePlan.PARTITIONS; partition++)
             {
