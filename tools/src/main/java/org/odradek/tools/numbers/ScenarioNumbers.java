@@ -53,7 +53,8 @@ final class ScenarioNumbers
             new Column("latencyP9999Us", "p99.99 µs"),
             new Column("latencyMaxUs", "worst µs"), THREAD_CPU),
         "chain", new ScenarioNumbers("tries", "highest held|lowest broken", new Column("chains", "chains")),
-        "sle", new ScenarioNumbers("searches", EVERY_CASE, new Column("recordsPerSecond", "records/s"), P50, P99));
+        "sle", new ScenarioNumbers("searches", EVERY_CASE, new Column("recordsPerSecond", "records/s"), P50, P99,
+            PROCESS_CPU));
 
     private final String runs;
     private final String cases;
