@@ -16,7 +16,7 @@ import java.util.UUID;
  */
 public final class CaseTopic implements AutoCloseable
 {
-    private static final long KEEP_ALL = -1;
+    private static final String KEEP_ALL = "-1";
     private static final int SEGMENTS = 16;
     private static final String DELETE_DELAY_MS = "1000";
 
@@ -36,8 +36,8 @@ public final class CaseTopic implements AutoCloseable
         final String bootstrap, final String label, final int partitions, final boolean isInGivenCluster)
     {
         this(bootstrap, label, partitions, isInGivenCluster, Map.of(
-            TopicConfig.RETENTION_MS_CONFIG, String.valueOf(KEEP_ALL),
-            TopicConfig.RETENTION_BYTES_CONFIG, String.valueOf(KEEP_ALL)));
+            TopicConfig.RETENTION_MS_CONFIG, KEEP_ALL,
+            TopicConfig.RETENTION_BYTES_CONFIG, KEEP_ALL));
     }
 
     private CaseTopic(
@@ -71,7 +71,7 @@ public final class CaseTopic implements AutoCloseable
         final boolean isInGivenCluster)
     {
         return new CaseTopic(bootstrap, label, partitions, isInGivenCluster, Map.of(
-            TopicConfig.RETENTION_MS_CONFIG, String.valueOf(KEEP_ALL),
+            TopicConfig.RETENTION_MS_CONFIG, KEEP_ALL,
             TopicConfig.RETENTION_BYTES_CONFIG, String.valueOf(keptBytes),
             TopicConfig.SEGMENT_BYTES_CONFIG, String.valueOf(keptBytes / SEGMENTS),
             TopicConfig.FILE_DELETE_DELAY_MS_CONFIG, DELETE_DELAY_MS));

@@ -20,16 +20,17 @@ import java.util.Set;
 final class ScenarioNumbers
 {
     private static final String EVERY_CASE = ".*";
+    private static final Column RECORDS = new Column("recordsPerSecond", "records/s");
+    private static final Column ALLOCATED = new Column("allocatedBytesPerRecord", "bytes allocated/record");
     private static final Column THREAD_CPU = new Column("threadCpuPercent", "thread CPU %");
     private static final Column PROCESS_CPU = new Column("processCpuPercent", "process CPU %");
     private static final Column P50 = new Column("latencyP50Us", "p50 µs");
     private static final Column P99 = new Column("latencyP99Us", "p99 µs");
 
-    private static final ScenarioNumbers READING = new ScenarioNumbers("passes", EVERY_CASE,
-        new Column("recordsPerSecond", "records/s"),
+    private static final ScenarioNumbers READING = new ScenarioNumbers("passes", EVERY_CASE, RECORDS,
         new Column("threadCpuPerRecord", "thread CPU, ns/record"),
         new Column("processCpuPerRecord", "process CPU, ns/record"),
-        new Column("allocatedBytesPerRecord", "bytes allocated/record"),
+        ALLOCATED,
         new Column("recordsPerSecondToBareLoop", "records/s to the bare loop"),
         new Column("recordsPerSecondToStock", "records/s to stock"));
 
@@ -39,7 +40,7 @@ final class ScenarioNumbers
         "signalfx", new ScenarioNumbers("turns", EVERY_CASE, THREAD_CPU, PROCESS_CPU,
             new Column("processCpuPercentToStock", "process CPU to stock"),
             new Column("threadCpuPercentToBareLoop", "thread CPU to the bare loop"),
-            new Column("allocatedBytesPerRecord", "bytes allocated/record"),
+            ALLOCATED,
             new Column("gcCount", "collections"),
             new Column("fetchesPerSecond", "fetches/s"), P50, P99),
         "idle", new ScenarioNumbers("turns", EVERY_CASE,
@@ -53,8 +54,7 @@ final class ScenarioNumbers
             new Column("latencyP9999Us", "p99.99 µs"),
             new Column("latencyMaxUs", "worst µs"), THREAD_CPU),
         "chain", new ScenarioNumbers("tries", "highest held|lowest broken", new Column("chains", "chains")),
-        "sle", new ScenarioNumbers("searches", EVERY_CASE, new Column("recordsPerSecond", "records/s"), P50, P99,
-            PROCESS_CPU));
+        "sle", new ScenarioNumbers("searches", EVERY_CASE, RECORDS, P50, P99, PROCESS_CPU));
 
     private final String runs;
     private final String cases;
