@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What one arm's search came to.
+ * What one arm's search came to, in one round.
  *
  * @param arm     whose.
- * @param results of each number of chains tried; of several tries in the order they were made.
+ * @param results of each number of chains tried; of several tries in the order they were made: the last one counts.
  */
 record ArmSteps(ChainArm arm, Map<Integer, List<StepResult>> results)
 {
@@ -23,17 +23,21 @@ record ArmSteps(ChainArm arm, Map<Integer, List<StepResult>> results)
     /** The highest number of chains that held in one of its tries, 0 if none did. */
     int held()
     {
-        return results.keySet().stream().filter(this::isHeld).mapToInt(Integer::intValue).max().orElse(0);
+        return results.keySet().stream().filter(chains -> last(chains).isHeld()).mapToInt(Integer::intValue)
+            .max().orElse(0);
     }
 
     /** The lowest number of chains that broke, 0 if none did. */
     int broken()
     {
-        return results.keySet().stream().filter(chains -> !isHeld(chains)).mapToInt(Integer::intValue).min().orElse(0);
+        return results.keySet().stream().filter(chains -> !last(chains).isHeld()).mapToInt(Integer::intValue)
+            .min().orElse(0);
     }
 
-    private boolean isHeld(final int chains)
+    /** The try after which there was no other: who holds is not tried again. */
+    StepResult last(final int chains)
     {
-        return results.get(chains).stream().anyMatch(StepResult::isHeld);
+        final List<StepResult> tries = results.get(chains);
+        return tries.get(tries.size() - 1);
     }
 }

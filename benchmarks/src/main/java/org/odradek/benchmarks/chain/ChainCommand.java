@@ -8,6 +8,7 @@ import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.OptionCheck;
 import org.odradek.benchmarks.report.Report;
 import org.odradek.benchmarks.report.Row;
+import org.odradek.benchmarks.report.RowTable;
 import org.odradek.testkit.BrokerProcess;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -77,41 +79,42 @@ public final class ChainCommand implements Callable<Integer>
         final ChainPlan plan =
             new ChainPlan(arms, chains, lingerMs, isQuick ? ChainEffort.QUICK : ChainEffort.FULL, bootstrap);
         say("about " + plan.seconds() + " s");
-        if (bootstrap == null)
-        {
-            runOnOwnBroker(plan);
-        }
-        else
-        {
-            run(plan, bootstrap, ChainSettings.NULL_PID);
-        }
+        final boolean isComplete =
+            bootstrap == null ? runOnOwnBroker(plan) : run(plan, bootstrap, ChainSettings.NULL_PID);
         say("done in " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs) + " s" +
             (json == null ? "" : ", results in " + json));
-        return CommandLine.ExitCode.OK;
+        return isComplete ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
-    private void runOnOwnBroker(final ChainPlan plan) throws IOException
+    private boolean runOnOwnBroker(final ChainPlan plan) throws IOException
     {
         say("starting a broker");
         try (BrokerProcess broker = BrokerProcess.start(BROKER_SETTINGS))
         {
-            run(plan, broker.bootstrapServers(), broker.pid());
+            return run(plan, broker.bootstrapServers(), broker.pid());
         }
     }
 
-    private void run(final ChainPlan plan, final String servers, final long brokerPid) throws IOException
+    /**
+     * @return whether each of our own arms has results.
+     */
+    private boolean run(final ChainPlan plan, final String servers, final long brokerPid) throws IOException
     {
         final ChainScenario scenario = new ChainScenario(plan, servers, brokerPid, ChainCommand::say);
-        final List<ArmSteps> steps = scenario.run();
-        final List<Row> rows = ChainRows.of(steps);
+        final List<ArmSteps> searches = scenario.run();
+        final List<Row> rows = ChainRows.of(searches);
+        final Set<String> shown = Set.of(ChainRows.HIGHEST, ChainRows.LOWEST_BROKEN);
         System.out.println();
-        System.out.print(ChainTable.format(rows, scenario.notRun()));
+        System.out.print(RowTable.format(
+            rows.stream().filter(row -> shown.contains(row.caseName())).toList(), ChainRows.columns()));
+        scenario.notRun().forEach(left -> System.out.println("not run: " + left.client() + ": " + left.reason()));
         System.out.println();
         if (json != null)
         {
-            final List<Attachment> logs = HistogramLogs.write(json, steps, plan.effort().measuredMs());
+            final List<Attachment> logs = HistogramLogs.write(json, searches, plan.effort().measuredMs());
             new Report(Environment.describe(plan.settings()), rows, scenario.notRun(), logs).writeTo(json);
         }
+        return ChainRows.byArm(searches).keySet().containsAll(plan.arms().stream().filter(ChainArm::isOurs).toList());
     }
 
     private static void say(final String line)

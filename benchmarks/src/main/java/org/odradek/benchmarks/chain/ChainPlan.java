@@ -10,7 +10,7 @@ import java.util.Map;
 /**
  * Who looks for how many chains, and how long a step takes.
  *
- * @param arms      in this order.
+ * @param arms      that take turns.
  * @param chains    this number only, or 0 to search.
  * @param lingerMs  of the producers of all arms that speak to a broker.
  * @param effort    how long and how often.
@@ -42,13 +42,15 @@ record ChainPlan(List<ChainArm> arms, int chains, int lingerMs, ChainEffort effo
     int seconds()
     {
         final int stepSeconds = (effort.warmUpMs() + effort.measuredMs()) / 1_000 + SECONDS_AROUND_STEP;
-        int seconds = START_SECONDS;
+        int seconds = 0;
         for (final ChainArm arm : arms)
         {
             final int steps = chains > 0 || arm.mostChains() == 1 ? 1 : effort.maxSteps();
-            seconds += SECONDS_PER_JVM + effort.practiceMs() / 1_000 + steps * stepSeconds;
+            // About half of the steps break, which is where a search looks closer.
+            final int tries = steps + steps * (effort.tries() - 1) / 2;
+            seconds += SECONDS_PER_JVM + effort.practiceMs() / 1_000 + tries * stepSeconds;
         }
-        return seconds;
+        return START_SECONDS + effort.rounds() * seconds;
     }
 
     Map<String, Object> settings()
@@ -59,6 +61,7 @@ record ChainPlan(List<ChainArm> arms, int chains, int lingerMs, ChainEffort effo
         settings.put("services", Chains.SERVICES);
         settings.put("messagesPerSecondAndChain", 1_000_000_000 / ChainSchedule.PERIOD_NS);
         settings.put("limit", "p99.9 below 100 ms, coordinated omission corrected");
+        settings.put("rounds", effort.rounds());
         settings.put("practiceMs", effort.practiceMs());
         settings.put("warmUpMs", effort.warmUpMs());
         settings.put("measuredMs", effort.measuredMs());

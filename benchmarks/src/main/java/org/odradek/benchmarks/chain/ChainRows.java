@@ -8,11 +8,17 @@ import org.odradek.benchmarks.report.Row;
 import org.odradek.benchmarks.report.Summary;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /**
- * From the steps of the arms to rows: how many chains held and broke, and the figures of each number tried.
+ * From the searches of all rounds to rows: how many chains held and broke, the figures of these, and those of each
+ * number that was tried.
  */
 final class ChainRows
 {
@@ -36,34 +42,67 @@ final class ChainRows
     {
     }
 
-    static List<Row> of(final List<ArmSteps> arms)
+    /** What a table shows, with its headings. */
+    static Map<String, String> columns()
+    {
+        final Map<String, String> columns = new LinkedHashMap<>();
+        columns.put(CHAINS, CHAINS);
+        columns.put(P50, "p50 us");
+        columns.put(P99, "p99 us");
+        columns.put(P999, "p99.9 us");
+        columns.put(MAX, "worst us");
+        columns.put(UNCORRECTED_P999, "p99.9 us uncorrected");
+        columns.put(PROCESS_CPU, "client CPU %");
+        columns.put(BROKER_CPU, "broker CPU %");
+        return columns;
+    }
+
+    /**
+     * @param searches one for each round and arm, those of an arm in the order of the rounds.
+     */
+    static List<Row> of(final List<ArmSteps> searches)
     {
         final ChainRows rows = new ChainRows();
-        arms.forEach(rows::addArm);
+        byArm(searches).forEach(rows::addArm);
         return rows.rows;
     }
 
-    static String caseName(final int chains)
+    static Map<ChainArm, List<ArmSteps>> byArm(final List<ArmSteps> searches)
+    {
+        return searches.stream().collect(
+            Collectors.groupingBy(ArmSteps::arm, () -> new EnumMap<>(ChainArm.class), Collectors.toList()));
+    }
+
+    private void addArm(final ChainArm arm, final List<ArmSteps> rounds)
+    {
+        final String client = arm.client();
+        add(HIGHEST, client, CHAINS, CHAINS, summary(rounds, ArmSteps::held));
+        addFigures(HIGHEST, client, rounds.stream().filter(next -> next.held() > 0)
+            .map(next -> next.last(next.held())).toList());
+
+        final List<ArmSteps> broke = rounds.stream().filter(next -> next.broken() > 0).toList();
+        if (!broke.isEmpty())
+        {
+            add(LOWEST_BROKEN, client, CHAINS, CHAINS, summary(broke, ArmSteps::broken));
+            addFigures(LOWEST_BROKEN, client, broke.stream().map(next -> next.last(next.broken())).toList());
+        }
+
+        final Map<Integer, List<StepResult>> tries = new TreeMap<>();
+        rounds.forEach(next -> next.results().forEach(
+            (chains, results) -> tries.computeIfAbsent(chains, key -> new ArrayList<>()).addAll(results)));
+        tries.forEach((chains, results) -> addFigures(caseName(chains), client, results));
+    }
+
+    private static String caseName(final int chains)
     {
         return chains == 1 ? "1 chain" : chains + " chains";
     }
 
-    private void addArm(final ArmSteps steps)
-    {
-        final String client = steps.arm().client();
-        add(HIGHEST, client, CHAINS, "chains", Summary.of(steps.held()));
-        if (steps.broken() > 0)
-        {
-            add(LOWEST_BROKEN, client, CHAINS, "chains", Summary.of(steps.broken()));
-        }
-        steps.results().forEach((chains, tries) -> addTries(caseName(chains), client, tries));
-    }
-
-    private void addTries(final String caseName, final String client, final List<StepResult> tries)
+    private void addFigures(final String caseName, final String client, final List<StepResult> steps)
     {
         // What was cut off before anything was measured has no figures.
         final List<StepResult> measured =
-            tries.stream().filter(next -> next.correctedHistogram().getTotalCount() > 0).toList();
+            steps.stream().filter(next -> next.correctedHistogram().getTotalCount() > 0).toList();
         if (measured.isEmpty())
         {
             return;
@@ -102,8 +141,8 @@ final class ChainRows
         rows.add(new Row(SCENARIO, caseName, client, metric, unit, summary));
     }
 
-    private static <T> Summary summary(final List<T> tries, final ToDoubleFunction<T> figure)
+    private static <T> Summary summary(final List<T> runs, final ToDoubleFunction<T> figure)
     {
-        return Summary.of(tries.stream().mapToDouble(figure).toArray());
+        return Summary.of(runs.stream().mapToDouble(figure).toArray());
     }
 }

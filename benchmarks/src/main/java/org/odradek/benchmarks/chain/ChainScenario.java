@@ -4,12 +4,14 @@
 package org.odradek.benchmarks.chain;
 
 import org.odradek.benchmarks.report.NotRun;
+import org.odradek.benchmarks.report.TurnOrder;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +20,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Arm after arm: start its JVM, step up the chains until the limit breaks, look closer.
+ * Round by round and arm by arm: start its JVM, step up the chains until the limit breaks, look closer.
  */
 final class ChainScenario
 {
@@ -43,30 +45,26 @@ final class ChainScenario
     }
 
     /**
-     * @throws IllegalStateException if one of our own arms failed; a rival that did is in {@link #notRun()}.
+     * @return a search for each round and arm; of an arm that failed in one of its rounds, see {@link #notRun()}, none.
      */
     List<ArmSteps> run() throws IOException
     {
-        final List<ArmSteps> all = new ArrayList<>();
+        final List<ChainArm> arms = plan.arms();
+        final Map<ChainArm, List<ArmSteps>> searches = new EnumMap<>(ChainArm.class);
+        arms.forEach(arm -> searches.put(arm, new ArrayList<>()));
         final Path folder = Files.createTempDirectory("odradek-chain-");
         try (ChainTopics topics = new ChainTopics(bootstrap, plan.mostChains(), plan.bootstrap() != null))
         {
             final ChainSettings settings = new ChainSettings(
                 bootstrap, topics.names(), brokerPid, plan.lingerMs(), folder.toString());
-            for (final ChainArm arm : plan.arms())
+            for (int round = 0; round < plan.effort().rounds(); round++)
             {
-                try
+                for (final int index : TurnOrder.ofRound(round, arms.size()))
                 {
-                    all.add(new ArmSteps(arm, search(arm, settings)));
-                }
-                catch (final IllegalStateException ex)
-                {
-                    if (arm.isOurs())
+                    if (searches.containsKey(arms.get(index)))
                     {
-                        throw ex;
+                        search(round, arms.get(index), settings, searches);
                     }
-                    progress.accept(arm.client() + ": not run: " + ex.getMessage());
-                    notRun.add(new NotRun(ChainRows.SCENARIO, ChainRows.HIGHEST, arm.client(), ex.getMessage()));
                 }
             }
         }
@@ -74,36 +72,57 @@ final class ChainScenario
         {
             delete(folder);
         }
-        return all;
+        return searches.values().stream().flatMap(List::stream).toList();
     }
 
+    /**
+     * @return who lost a message, got one twice, or failed otherwise, and so has no figures.
+     */
     List<NotRun> notRun()
     {
         return notRun;
     }
 
-    private Map<Integer, List<StepResult>> search(final ChainArm arm, final ChainSettings settings)
+    private void search(
+        final int round,
+        final ChainArm arm,
+        final ChainSettings settings,
+        final Map<ChainArm, List<ArmSteps>> searches)
+    {
+        final String who = "round " + (round + 1) + " of " + plan.effort().rounds() + ", " + arm.client();
+        try
+        {
+            searches.get(arm).add(new ArmSteps(arm, search(who, arm, settings)));
+        }
+        catch (final IllegalStateException ex)
+        {
+            progress.accept(who + ": not run: " + ex.getMessage());
+            notRun.add(new NotRun(ChainRows.SCENARIO, NotRun.EVERY, arm.client(), ex.getMessage()));
+            searches.remove(arm);
+        }
+    }
+
+    private Map<Integer, List<StepResult>> search(
+        final String who, final ChainArm arm, final ChainSettings settings)
     {
         final Map<Integer, List<StepResult>> results = new HashMap<>();
         final ChainSearch search = plan.search(arm);
         try (ChainArmProcess process = new ChainArmProcess(arm, settings))
         {
             process.awaitStart();
-            progress.accept(arm.client() + " practises");
+            progress.accept(who + " practises");
             process.run(plan.effort().practice(search.next()));
             for (int chains = search.next(); chains != ChainSearch.DONE; chains = search.next())
             {
-                search.onResult(tryStep(process, arm, chains, results));
+                final List<StepResult> tries = tryStep(who, process, chains);
+                results.put(chains, tries);
+                search.onResult(tries.get(tries.size() - 1).isHeld());
             }
         }
         return results;
     }
 
-    private boolean tryStep(
-        final ChainArmProcess process,
-        final ChainArm arm,
-        final int chains,
-        final Map<Integer, List<StepResult>> results)
+    private List<StepResult> tryStep(final String who, final ChainArmProcess process, final int chains)
     {
         final List<StepResult> tries = new ArrayList<>();
         boolean isHeld = false;
@@ -112,10 +131,9 @@ final class ChainScenario
             final StepResult result = process.run(plan.effort().order(chains));
             tries.add(result);
             isHeld = result.isHeld();
-            progress.accept(arm.client() + ": " + describe(result));
+            progress.accept(who + ": " + describe(result));
         }
-        results.put(chains, tries);
-        return isHeld;
+        return tries;
     }
 
     private static String describe(final StepResult result)

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A histogram log for each client, beside the JSON: an interval for each step, in nanoseconds, whose tag says the
@@ -26,37 +27,36 @@ final class HistogramLogs
 
     /**
      * @param json       the file beside which they are written.
+     * @param searches   of all rounds.
      * @param measuredMs of each step.
      */
-    static List<Attachment> write(final Path json, final List<ArmSteps> arms, final int measuredMs)
+    static List<Attachment> write(final Path json, final List<ArmSteps> searches, final int measuredMs)
         throws IOException
     {
         final List<Attachment> attachments = new ArrayList<>();
-        for (final ArmSteps arm : arms)
+        for (final Map.Entry<ChainArm, List<ArmSteps>> arm : ChainRows.byArm(searches).entrySet())
         {
-            final String client = arm.arm().client();
+            final String client = arm.getKey().client();
             final String file = json.getFileName().toString().replaceFirst("\\.json$", "") + "-" + client + ".hlog";
-            write(json.toAbsolutePath().resolveSibling(file), arm, measuredMs / MS_PER_SECOND);
+            final List<StepResult> steps = arm.getValue().stream()
+                .flatMap(search -> search.results().values().stream()).flatMap(List::stream).toList();
+            write(json.toAbsolutePath().resolveSibling(file), steps, measuredMs / MS_PER_SECOND);
             attachments.add(new Attachment("each step, " + client, Attachment.HLOG, file));
         }
         return attachments;
     }
 
-    private static void write(final Path file, final ArmSteps arm, final double seconds) throws IOException
+    private static void write(final Path file, final List<StepResult> steps, final double seconds) throws IOException
     {
         final HistogramLogWriter writer = new HistogramLogWriter(file.toFile());
         writer.outputLogFormatVersion();
         writer.outputLegend();
         double startSeconds = 0;
-        for (final List<StepResult> tries : arm.results().values())
+        for (final StepResult result : steps)
         {
-            for (final StepResult result : tries)
-            {
-                final String tag = result.chains() + "-chains-";
-                write(writer, startSeconds, seconds, tag + "corrected", result.correctedHistogram());
-                startSeconds = write(
-                    writer, startSeconds, seconds, tag + "uncorrected", result.uncorrectedHistogram());
-            }
+            final String tag = result.chains() + "-chains-";
+            write(writer, startSeconds, seconds, tag + "corrected", result.correctedHistogram());
+            startSeconds = write(writer, startSeconds, seconds, tag + "uncorrected", result.uncorrectedHistogram());
         }
         writer.close();
     }

@@ -33,13 +33,13 @@ public final class RowTable
         {
             if (columns.containsKey(row.metric()))
             {
-                final String start = String.format("%-24s %-15s", row.caseName(), row.client());
+                final String start = String.format("%-24s %-19s", row.caseName(), row.client());
                 final String cell = cell(row.summary());
                 lines.computeIfAbsent(start, key -> new LinkedHashMap<>()).put(row.metric(), cell);
                 widths.merge(row.metric(), cell.length(), Math::max);
             }
         }
-        final StringBuilder table = new StringBuilder(line(String.format("%-24s %-15s", "case", "client"),
+        final StringBuilder table = new StringBuilder(line(String.format("%-24s %-19s", "case", "client"),
             columns, widths));
         lines.forEach((start, cells) -> table.append(line(start, cells, widths)));
         return table.toString();

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.benchmarks.report.Environment;
+import org.odradek.benchmarks.report.NotRun;
 import org.odradek.benchmarks.report.Report;
 import org.odradek.testkit.EmbeddedBroker;
 
@@ -21,12 +22,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Our two arms in miniature: each step itself fails unless every message arrives exactly once and in order.
+ * The scenario in miniature: each step itself fails unless every message arrives exactly once and in order.
  */
 @Timeout(600)
 class ChainIT
 {
     private static final int CHAINS = 2;
+    private static final int ROUNDS = 2;
     private static final int WARM_UP_MS = 50;
     private static final int MEASURED_MS = 150;
 
@@ -34,25 +36,26 @@ class ChainIT
     void shouldCarryEveryMessageThroughOurChainsAndWriteRowsAndLogs(@TempDir final Path folder) throws Exception
     {
         final Path file = folder.resolve("chain.json");
-        final List<ArmSteps> arms;
+        final List<ArmSteps> searches;
         try (EmbeddedBroker broker = EmbeddedBroker.start(ChainCommand.BROKER_SETTINGS))
         {
             final String bootstrap = broker.bootstrapServers();
             final ChainPlan plan = new ChainPlan(List.of(ChainArm.PER_SERVICE, ChainArm.MULTIPLEXED), CHAINS, 5,
-                new ChainEffort(WARM_UP_MS, WARM_UP_MS, MEASURED_MS, 1, 1), bootstrap);
+                new ChainEffort(ROUNDS, WARM_UP_MS, WARM_UP_MS, MEASURED_MS, 1, 1), bootstrap);
             final List<String> progress = new ArrayList<>();
 
-            arms = new ChainScenario(plan, bootstrap, ChainSettings.NULL_PID, progress::add).run();
+            searches = new ChainScenario(plan, bootstrap, ChainSettings.NULL_PID, progress::add).run();
 
-            new Report(Environment.describe(plan.settings()), ChainRows.of(arms), List.of(),
-                HistogramLogs.write(file, arms, MEASURED_MS)).writeTo(file);
-            assertEquals(4, progress.size(), progress::toString);
+            new Report(Environment.describe(plan.settings()), ChainRows.of(searches), List.of(),
+                HistogramLogs.write(file, searches, MEASURED_MS)).writeTo(file);
+            assertEquals(4 * ROUNDS, progress.size(), progress::toString);
         }
 
-        assertEquals(2, arms.size());
-        for (final ArmSteps arm : arms)
+        assertEquals(List.of(ChainArm.PER_SERVICE, ChainArm.PER_SERVICE, ChainArm.MULTIPLEXED, ChainArm.MULTIPLEXED),
+            searches.stream().map(ArmSteps::arm).toList());
+        for (final ArmSteps search : searches)
         {
-            final StepResult result = arm.results().get(CHAINS).get(0);
+            final StepResult result = search.last(CHAINS);
             assertEquals(CHAINS * (WARM_UP_MS + MEASURED_MS), result.sent());
             assertEquals(CHAINS * MEASURED_MS, result.correctedHistogram().getTotalCount());
             assertEquals(CHAINS * MEASURED_MS, result.uncorrectedHistogram().getTotalCount());
@@ -63,6 +66,30 @@ class ChainIT
         {
             final String log = Files.readString(folder.resolve(attachment.get("file").asText()));
             assertTrue(log.contains("Tag=" + CHAINS + "-chains-corrected,"), log);
+        }
+    }
+
+    @Test
+    void shouldGoOnWithoutAnArmThatFails() throws Exception
+    {
+        try (EmbeddedBroker broker = EmbeddedBroker.start(ChainCommand.BROKER_SETTINGS))
+        {
+            final String bootstrap = broker.bootstrapServers();
+            final int lingerNoProducerTakes = -1;
+            final ChainPlan plan = new ChainPlan(
+                List.of(ChainArm.MULTIPLEXED, ChainArm.CHRONICLE), CHAINS, lingerNoProducerTakes,
+                new ChainEffort(ROUNDS, WARM_UP_MS, WARM_UP_MS, MEASURED_MS, 1, 1), bootstrap);
+            final ChainScenario scenario =
+                new ChainScenario(plan, bootstrap, ChainSettings.NULL_PID, line -> { });
+
+            final List<ArmSteps> searches = scenario.run();
+
+            assertEquals(List.of(ChainArm.CHRONICLE, ChainArm.CHRONICLE),
+                searches.stream().map(ArmSteps::arm).toList());
+            assertEquals(List.of(ChainArm.MULTIPLEXED.client()),
+                scenario.notRun().stream().map(NotRun::client).toList());
+            final String reason = scenario.notRun().get(0).reason();
+            assertTrue(reason.contains("linger"), reason);
         }
     }
 }

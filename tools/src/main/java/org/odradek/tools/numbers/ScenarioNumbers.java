@@ -26,6 +26,7 @@ final class ScenarioNumbers
     private static final Column PROCESS_CPU = new Column("processCpuPercent", "process CPU %");
     private static final Column P50 = new Column("latencyP50Us", "p50 µs");
     private static final Column P99 = new Column("latencyP99Us", "p99 µs");
+    private static final Column P999 = new Column("latencyP999Us", "p99.9 µs");
 
     private static final ScenarioNumbers READING = new ScenarioNumbers("passes", EVERY_CASE, RECORDS,
         new Column("threadCpuPerRecord", "thread CPU, ns/record"),
@@ -50,10 +51,11 @@ final class ScenarioNumbers
             new Column("allocatedBytesPerMinute", "bytes allocated/min"),
             new Column("fetchesPerSecond", "fetches/s")),
         "latency", new ScenarioNumbers("turns", EVERY_CASE, P50, P99,
-            new Column("latencyP999Us", "p99.9 µs"),
+            P999,
             new Column("latencyP9999Us", "p99.99 µs"),
             new Column("latencyMaxUs", "worst µs"), THREAD_CPU),
-        "chain", new ScenarioNumbers("tries", "highest held|lowest broken", new Column("chains", "chains")),
+        "chain", new ScenarioNumbers("searches", "highest held|lowest broken", new Column("chains", "chains"), P50, P99,
+            P999, PROCESS_CPU, new Column("brokerCpuPercent", "broker CPU %")),
         "sle", new ScenarioNumbers("searches", EVERY_CASE, RECORDS, P50, P99, PROCESS_CPU));
 
     private final String runs;
