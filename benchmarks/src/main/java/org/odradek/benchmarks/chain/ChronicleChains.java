@@ -12,15 +12,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * Chronicle Queue: six queues a chain, in files of this machine; a thread a core shares the chains, and pauses for the
- * article's eighth of a period when there was nothing to do.
+ * article's eighth of a period when there was nothing to do. A queue makes its file with its first document, which
+ * takes milliseconds; so each begins with one that nobody counts, as topics are there before a step begins.
  */
 final class ChronicleChains implements Chains
 {
     private static final long PAUSE_NS = ChainSchedule.PERIOD_NS / 8;
+    private static final long NOT_SENT = -1;
 
     private final List<ChronicleQueue> queues = new ArrayList<>();
     private final ServiceThreads threads;
@@ -40,12 +43,15 @@ final class ChronicleChains implements Chains
                 queues.add(all[chain][step]);
             }
             firstAppenders[chain] = all[chain][0].createAppender();
+            write(firstAppenders[chain], 0, NOT_SENT);
         }
         final int threadCount = Math.min(chains, Runtime.getRuntime().availableProcessors());
+        final CountDownLatch ready = new CountDownLatch(threadCount);
         for (int t = 0; t < threadCount; t++)
         {
-            threads.start("chains-" + t, new Services(all, t, threadCount, arrivals.end()));
+            threads.start("chains-" + t, new Services(all, t, threadCount, arrivals.end(), ready));
         }
+        Latches.await(ready, arrivals);
     }
 
     @Override
@@ -77,15 +83,22 @@ final class ChronicleChains implements Chains
         private final int first;
         private final int stride;
         private final ChainEnd end;
+        private final CountDownLatch ready;
         private ExcerptTailer[][] tailers;
         private ExcerptAppender[][] appenders;
 
-        private Services(final ChronicleQueue[][] queues, final int first, final int stride, final ChainEnd end)
+        private Services(
+            final ChronicleQueue[][] queues,
+            final int first,
+            final int stride,
+            final ChainEnd end,
+            final CountDownLatch ready)
         {
             this.queues = queues;
             this.first = first;
             this.stride = stride;
             this.end = end;
+            this.ready = ready;
         }
 
         @Override
@@ -94,6 +107,7 @@ final class ChronicleChains implements Chains
             if (tailers == null)
             {
                 open();
+                ready.countDown();
             }
             boolean isIdle = true;
             for (int chain = first; chain < queues.length; chain += stride)
@@ -117,11 +131,24 @@ final class ChronicleChains implements Chains
             {
                 for (int step = 0; step < TOPICS; step++)
                 {
-                    tailers[chain][step] = queues[chain][step].createTailer();
                     if (step > 0)
                     {
                         appenders[chain][step] = queues[chain][step].createAppender();
+                        write(appenders[chain][step], 0, NOT_SENT);
                     }
+                    tailers[chain][step] = queues[chain][step].createTailer();
+                    skipFirst(tailers[chain][step]);
+                }
+            }
+        }
+
+        private static void skipFirst(final ExcerptTailer tailer)
+        {
+            try (DocumentContext document = tailer.readingDocument())
+            {
+                if (!document.isPresent() || document.wire().getValueIn().readLong() != NOT_SENT)
+                {
+                    throw new IllegalStateException("a queue does not begin with the document written first");
                 }
             }
         }
