@@ -15,7 +15,7 @@ enum Scenario
     IDLE(110, 640),
     CATCHUP(240, 1_160),
     LATENCY(150, 600),
-    CHAIN(180, 1_500),
+    CHAIN(180, 1_590),
     SLE(120, 2_140),
     JMH(90, 480);
 

@@ -46,8 +46,8 @@ record ChainPlan(List<ChainArm> arms, int chains, int lingerMs, ChainEffort effo
         for (final ChainArm arm : arms)
         {
             final int steps = chains > 0 || arm.mostChains() == 1 ? 1 : effort.maxSteps();
-            // About half of the steps break, which is where a search looks closer.
-            final int tries = steps + steps * (effort.tries() - 1) / 2;
+            // About a third of the steps break, and are tried again.
+            final int tries = steps + steps * (effort.tries() - 1) / 3;
             seconds += SECONDS_PER_JVM + effort.practiceMs() / 1_000 + tries * stepSeconds;
         }
         return START_SECONDS + effort.rounds() * seconds;
