@@ -63,7 +63,8 @@ final class ChainRows
     static List<Row> of(final List<ArmSteps> searches)
     {
         final ChainRows rows = new ChainRows();
-        byArm(searches).forEach(rows::addArm);
+        byArm(searches).forEach(rows::addLimits);
+        rows.addNumbers(searches);
         return rows.rows;
     }
 
@@ -73,7 +74,7 @@ final class ChainRows
             Collectors.groupingBy(ArmSteps::arm, () -> new EnumMap<>(ChainArm.class), Collectors.toList()));
     }
 
-    private void addArm(final ChainArm arm, final List<ArmSteps> rounds)
+    private void addLimits(final ChainArm arm, final List<ArmSteps> rounds)
     {
         final String client = arm.client();
         add(HIGHEST, client, CHAINS, CHAINS, summary(rounds, ArmSteps::held));
@@ -86,11 +87,16 @@ final class ChainRows
             add(LOWEST_BROKEN, client, CHAINS, CHAINS, summary(broke, ArmSteps::broken));
             addFigures(LOWEST_BROKEN, client, broke.stream().map(next -> next.last(next.broken())).toList());
         }
+    }
 
-        final Map<Integer, List<StepResult>> tries = new TreeMap<>();
-        rounds.forEach(next -> next.results().forEach(
-            (chains, results) -> tries.computeIfAbsent(chains, key -> new ArrayList<>()).addAll(results)));
-        tries.forEach((chains, results) -> addFigures(caseName(chains), client, results));
+    private void addNumbers(final List<ArmSteps> searches)
+    {
+        final Map<Integer, Map<ChainArm, List<StepResult>>> numbers = new TreeMap<>();
+        searches.forEach(next -> next.results().forEach((chains, tries) ->
+            numbers.computeIfAbsent(chains, key -> new EnumMap<>(ChainArm.class))
+                .computeIfAbsent(next.arm(), key -> new ArrayList<>()).addAll(tries)));
+        numbers.forEach((chains, arms) ->
+            arms.forEach((arm, tries) -> addFigures(caseName(chains), arm.client(), tries)));
     }
 
     private static String caseName(final int chains)

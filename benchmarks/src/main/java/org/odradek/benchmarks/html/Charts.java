@@ -35,11 +35,13 @@ final class Charts
     String of(final ResultFile result) throws IOException
     {
         final StringBuilder places = new StringBuilder();
+        final Set<String> cases = new LinkedHashSet<>();
+        result.rows().forEach(row -> cases.add(row.caseName()));
         final Map<String, List<Row>> rowsOfMetric = new LinkedHashMap<>();
         result.rows().forEach(row -> rowsOfMetric.computeIfAbsent(row.metric(), key -> new ArrayList<>()).add(row));
         for (final List<Row> rows : rowsOfMetric.values())
         {
-            places.append(place(bars(rows)));
+            places.append(place(bars(cases, rows)));
         }
         // A case's chart has a curve for each client; a log with tags has its own, with a curve for each tag.
         final Map<String, Map<String, List<double[]>>> curvesOfChart = new LinkedHashMap<>();
@@ -71,13 +73,17 @@ final class Charts
         return data.toString().replace("<", "\\u003c");
     }
 
-    private ObjectNode bars(final List<Row> rows)
+    /**
+     * @param allCases of the scenario, in the order in which each chart has those of its metric.
+     * @param rows     of one metric.
+     */
+    private ObjectNode bars(final Set<String> allCases, final List<Row> rows)
     {
-        final Set<String> cases = new LinkedHashSet<>();
+        final Set<String> cases = new LinkedHashSet<>(allCases);
+        cases.retainAll(rows.stream().map(Row::caseName).toList());
         final Map<String, Map<String, Row>> rowOfClient = new LinkedHashMap<>();
         for (final Row row : rows)
         {
-            cases.add(row.caseName());
             rowOfClient.computeIfAbsent(row.client(), key -> new LinkedHashMap<>()).put(row.caseName(), row);
         }
         final ObjectNode chart = chart("bars", Html.words(rows.get(0).metric()), rows.get(0).unit());

@@ -78,22 +78,39 @@ function axis(title, more) {
   }, more);
 }
 
+// One for each bar, so that a case has as much room as it has clients, and an empty one between cases.
+function slotsOf(spec) {
+  const slots = [];
+  spec.cases.forEach((name, i) => {
+    const present = spec.series.filter(one => one.values[i]);
+    present.forEach((one, k) => slots.push({
+      name, client: one.client, value: one.values[i], label: k === (present.length - 1 >> 1) ? name : ''}));
+    slots.push({label: ''});
+  });
+  slots.pop();
+  return slots;
+}
+
 function bars(spec) {
+  const slots = slotsOf(spec);
   const most = Math.max(...spec.series.flatMap(one => one.values.map(value => value ? value[2] : 0)));
   return {
     type: 'bar',
     plugins: [whiskers],
     data: {
-      labels: spec.cases,
-      datasets: spec.series.map(one => ({
-        label: one.client,
-        data: one.values.map(value => value && value[0]),
-        spread: one.values,
-        backgroundColor: colourOf(one.client),
-        skipNull: true,
-        barPercentage: .92,
-        categoryPercentage: .86
-      }))
+      labels: slots.map(slot => slot.label),
+      datasets: spec.series.map(one => {
+        const values = slots.map(slot => slot.client === one.client ? slot.value : null);
+        return {
+          label: one.client,
+          data: values.map(value => value && value[0]),
+          spread: values,
+          backgroundColor: colourOf(one.client),
+          grouped: false,
+          barPercentage: .92,
+          categoryPercentage: 1
+        };
+      })
     },
     options: {
       indexAxis: 'y',
@@ -103,7 +120,7 @@ function bars(spec) {
         y: {ticks: {color: ink('--ink'), autoSkip: false}, grid: {display: false}}
       },
       plugins: {
-        tooltip: {callbacks: {label: item => {
+        tooltip: {callbacks: {title: items => slots[items[0].dataIndex].name, label: item => {
           const [median, least, most] = item.dataset.spread[item.dataIndex];
           const all = value => value.toLocaleString('en', {maximumSignificantDigits: 6});
           return `${item.dataset.label}: ${all(median)} (${all(least)} to ${all(most)}) ${spec.unit}`;
@@ -153,8 +170,7 @@ function heightOf(spec) {
   if (spec.kind !== 'bars') {
     return 340;
   }
-  const count = spec.series.flatMap(one => one.values).filter(value => value !== null).length;
-  return 105 + Math.max(count * 17, spec.cases.length * 24);
+  return 105 + slotsOf(spec).length * 16;
 }
 
 const drawn = [];

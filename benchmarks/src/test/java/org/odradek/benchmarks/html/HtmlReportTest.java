@@ -124,6 +124,22 @@ class HtmlReportTest
     }
 
     @Test
+    void shouldHaveCasesInTheSameOrderInEachChart() throws IOException
+    {
+        new Report(Environment.describe(Map.of()), List.of(
+            new Row("latency", "first", "ours", "held", "", Summary.of(1)),
+            new Row("latency", "second", "ours", "latencyP50Us", "us", Summary.of(2)),
+            new Row("latency", "first", "theirs", "latencyP50Us", "us", Summary.of(3)))).writeTo(latency);
+
+        final Matcher matcher = DATA.matcher(page());
+        assertTrue(matcher.find());
+        final JsonNode latencies = new ObjectMapper().readTree(matcher.group(1)).get("chart-2");
+        assertEquals("[\"first\",\"second\"]", latencies.get("cases").toString());
+        assertEquals("[null,[2.0,2.0,2.0]]", latencies.get("series").get(0).get("values").toString());
+        assertEquals("[[3.0,3.0,3.0],null]", latencies.get("series").get(1).get("values").toString());
+    }
+
+    @Test
     void shouldKeepTheTagsOfALogApart() throws IOException
     {
         final HistogramLogWriter writer = new HistogramLogWriter(folder.resolve("tagged.hlog").toFile());
