@@ -3,9 +3,8 @@
  */
 package org.odradek.benchmarks.chain;
 
-import org.HdrHistogram.Histogram;
-import org.HdrHistogram.HistogramLogWriter;
 import org.odradek.benchmarks.report.Attachment;
+import org.odradek.benchmarks.report.IntervalLog;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -38,42 +37,21 @@ final class HistogramLogs
         {
             final String client = arm.getKey().client();
             final String file = json.getFileName().toString().replaceFirst("\\.json$", "") + "-" + client + ".hlog";
-            final List<StepResult> steps = arm.getValue().stream()
-                .flatMap(search -> search.results().values().stream()).flatMap(List::stream).toList();
-            write(json.toAbsolutePath().resolveSibling(file), steps, measuredMs / MS_PER_SECOND);
-            attachments.add(new Attachment("each step, " + client, Attachment.HLOG, file));
+            final String title = "each step, " + client;
+            try (IntervalLog log = new IntervalLog(json.resolveSibling(file), title))
+            {
+                arm.getValue().stream().flatMap(search -> search.results().values().stream()).flatMap(List::stream)
+                    .forEach(step -> write(log, step, measuredMs / MS_PER_SECOND));
+            }
+            attachments.add(new Attachment(title, Attachment.HLOG, file));
         }
         return attachments;
     }
 
-    private static void write(final Path file, final List<StepResult> steps, final double seconds) throws IOException
+    private static void write(final IntervalLog log, final StepResult step, final double seconds)
     {
-        final HistogramLogWriter writer = new HistogramLogWriter(file.toFile());
-        writer.outputLogFormatVersion();
-        writer.outputLegend();
-        double startSeconds = 0;
-        for (final StepResult result : steps)
-        {
-            final String tag = result.chains() + "-chains-";
-            write(writer, startSeconds, seconds, tag + "corrected", result.correctedHistogram());
-            startSeconds = write(writer, startSeconds, seconds, tag + "uncorrected", result.uncorrectedHistogram());
-        }
-        writer.close();
-    }
-
-    /** Steps stand one behind the other, as if nothing had been between them. A step cut off at once is left out. */
-    private static double write(
-        final HistogramLogWriter writer,
-        final double startSeconds,
-        final double seconds,
-        final String tag,
-        final Histogram histogram)
-    {
-        if (histogram.getTotalCount() > 0)
-        {
-            histogram.setTag(tag);
-            writer.outputIntervalHistogram(startSeconds, startSeconds + seconds, histogram);
-        }
-        return startSeconds + seconds;
+        final String tag = step.chains() + "-chains-";
+        log.write(tag + "corrected", step.correctedHistogram(), seconds);
+        log.write(tag + "uncorrected", step.uncorrectedHistogram(), seconds);
     }
 }

@@ -3,14 +3,10 @@
  */
 package org.odradek.benchmarks.live;
 
-import org.HdrHistogram.Histogram;
-import org.HdrHistogram.HistogramLogWriter;
 import org.odradek.benchmarks.report.Attachment;
+import org.odradek.benchmarks.report.IntervalLog;
 
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,8 +37,15 @@ public final class LatencyLogs
             if (!entry.getValue()[0].usage().latency().isEmpty() && entry.getValue()[0].usage().records() > 0)
             {
                 final String name = fileName(scenario, caseName, entry.getKey(), "hlog");
-                write(json.resolveSibling(name), caseName + ", " + entry.getKey(), entry.getValue());
-                attachments.add(new Attachment(caseName + ", " + entry.getKey(), Attachment.HLOG, name));
+                final String title = caseName + ", " + entry.getKey();
+                try (IntervalLog log = new IntervalLog(json.resolveSibling(name), title))
+                {
+                    for (final Turn turn : entry.getValue())
+                    {
+                        log.write(IntervalLog.UNTAGGED, turn.usage().latencyHistogram(), turn.usage().seconds());
+                    }
+                }
+                attachments.add(new Attachment(title, Attachment.HLOG, name));
             }
         }
         return attachments;
@@ -51,31 +54,9 @@ public final class LatencyLogs
     /**
      * @return a name for a file of one client in one case, of letters, digits and dashes.
      */
-    static String fileName(final String scenario, final String caseName, final String client, final String ending)
+    public static String fileName(
+        final String scenario, final String caseName, final String client, final String ending)
     {
         return (scenario + "-" + caseName + "-" + client).replaceAll("[^A-Za-z0-9]+", "-") + "." + ending;
-    }
-
-    private static void write(final Path file, final String comment, final Turn[] turns) throws IOException
-    {
-        try (PrintStream out = new PrintStream(Files.newOutputStream(file), false, StandardCharsets.UTF_8))
-        {
-            final HistogramLogWriter writer = new HistogramLogWriter(out);
-            writer.outputComment("[" + comment + ": ns from when a record was to be sent to its callback]");
-            writer.outputLogFormatVersion();
-            writer.outputLegend();
-            double startSeconds = 0;
-            for (final Turn turn : turns)
-            {
-                final Histogram histogram = turn.usage().latencyHistogram();
-                final double endSeconds = startSeconds + turn.usage().seconds();
-                writer.outputIntervalHistogram(startSeconds, endSeconds, histogram);
-                startSeconds = endSeconds;
-            }
-            if (out.checkError())
-            {
-                throw new IOException("The histogram log " + file + " cannot be written.");
-            }
-        }
     }
 }

@@ -75,7 +75,8 @@ public final class SleCommand implements Callable<Integer>
         System.out.println();
         if (json != null)
         {
-            new Report(Environment.describe(plan.settings()), rows).writeTo(json);
+            new Report(Environment.describe(plan.settings()), rows, List.of(), SleLogs.write(json, probes))
+                .writeTo(json);
         }
         say("done in " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs) + " s" +
             (json == null ? "" : ", results in " + json));

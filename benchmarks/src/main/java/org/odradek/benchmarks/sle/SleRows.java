@@ -19,10 +19,10 @@ import java.util.function.ToDoubleFunction;
  */
 final class SleRows
 {
+    static final String SCENARIO = "sle";
     static final String HELD = "recordsPerSecond";
     static final String TO_STOCK = "recordsPerSecondToStock";
 
-    private static final String SCENARIO = "sle";
     private static final String US = "us";
 
     private SleRows()

@@ -4,9 +4,12 @@
 package org.odradek.benchmarks.sle;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.odradek.benchmarks.report.Attachment;
 import org.odradek.benchmarks.report.Row;
 import org.odradek.testkit.EmbeddedBroker;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -22,7 +25,7 @@ class SleIT
     private static final Level IMPOSSIBLE = new Level("impossible", 50, 0, 1, 0);
 
     @Test
-    void shouldFindWhatIsKeptAndWhatIsNot() throws InterruptedException
+    void shouldFindWhatIsKeptAndWhatIsNot(@TempDir final Path folder) throws Exception
     {
         try (EmbeddedBroker broker = EmbeddedBroker.start())
         {
@@ -42,6 +45,14 @@ class SleIT
             final List<Row> rows = SleRows.of(probes);
             assertEquals(300, held(rows, "easy"));
             assertEquals(0, held(rows, "impossible"));
+            final List<Attachment> logs = SleLogs.write(folder.resolve("sle.json"), probes);
+            assertEquals(List.of("easy, odradek", "impossible, odradek"),
+                logs.stream().map(Attachment::title).toList());
+            for (final Attachment log : logs)
+            {
+                final String text = Files.readString(folder.resolve(log.file()));
+                assertEquals(2, text.split("Tag=300-per-second,", -1).length - 1, "an interval for each round");
+            }
         }
     }
 
