@@ -10,10 +10,9 @@ import java.util.TreeMap;
 /**
  * What one arm's search came to, in one round.
  *
- * @param arm     whose.
  * @param results of each number of chains tried; of several tries in the order they were made: the last one counts.
  */
-record ArmSteps(ChainArm arm, Map<Integer, List<StepResult>> results)
+record ArmSteps(Map<Integer, List<StepResult>> results)
 {
     ArmSteps
     {

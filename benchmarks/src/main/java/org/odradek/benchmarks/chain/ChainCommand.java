@@ -101,20 +101,20 @@ public final class ChainCommand implements Callable<Integer>
     private boolean run(final ChainPlan plan, final String servers, final long brokerPid) throws IOException
     {
         final ChainScenario scenario = new ChainScenario(plan, servers, brokerPid, ChainCommand::say);
-        final List<ArmSteps> searches = scenario.run();
+        final Map<ChainArm, List<ArmSteps>> searches = scenario.run();
         final List<Row> rows = ChainRows.of(searches);
         final Set<String> shown = Set.of(ChainRows.HIGHEST, ChainRows.LOWEST_BROKEN);
         System.out.println();
         System.out.print(RowTable.format(
             rows.stream().filter(row -> shown.contains(row.caseName())).toList(), ChainRows.columns()));
-        scenario.notRun().forEach(left -> System.out.println("not run: " + left.client() + ": " + left.reason()));
+        scenario.notRun().forEach(left -> System.out.println(left.sentence()));
         System.out.println();
         if (json != null)
         {
             final List<Attachment> logs = HistogramLogs.write(json, searches, plan.effort().measuredMs());
             new Report(Environment.describe(plan.settings()), rows, scenario.notRun(), logs).writeTo(json);
         }
-        return ChainRows.byArm(searches).keySet().containsAll(plan.arms().stream().filter(ChainArm::isOurs).toList());
+        return searches.keySet().containsAll(plan.arms().stream().filter(ChainArm::isOurs).toList());
     }
 
     private static void say(final String line)

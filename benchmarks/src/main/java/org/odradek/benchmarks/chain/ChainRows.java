@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
 
 /**
  * From the searches of all rounds to rows: how many chains held and broke, the figures of these, and those of each
@@ -58,20 +57,14 @@ final class ChainRows
     }
 
     /**
-     * @param searches one for each round and arm, those of an arm in the order of the rounds.
+     * @param searches of each arm, in the order of the rounds.
      */
-    static List<Row> of(final List<ArmSteps> searches)
+    static List<Row> of(final Map<ChainArm, List<ArmSteps>> searches)
     {
         final ChainRows rows = new ChainRows();
-        byArm(searches).forEach(rows::addLimits);
+        searches.forEach(rows::addLimits);
         rows.addNumbers(searches);
         return rows.rows;
-    }
-
-    static Map<ChainArm, List<ArmSteps>> byArm(final List<ArmSteps> searches)
-    {
-        return searches.stream().collect(
-            Collectors.groupingBy(ArmSteps::arm, () -> new EnumMap<>(ChainArm.class), Collectors.toList()));
     }
 
     private void addLimits(final ChainArm arm, final List<ArmSteps> rounds)
@@ -89,12 +82,12 @@ final class ChainRows
         }
     }
 
-    private void addNumbers(final List<ArmSteps> searches)
+    private void addNumbers(final Map<ChainArm, List<ArmSteps>> searches)
     {
         final Map<Integer, Map<ChainArm, List<StepResult>>> numbers = new TreeMap<>();
-        searches.forEach(next -> next.results().forEach((chains, tries) ->
+        searches.forEach((arm, rounds) -> rounds.forEach(round -> round.results().forEach((chains, tries) ->
             numbers.computeIfAbsent(chains, key -> new EnumMap<>(ChainArm.class))
-                .computeIfAbsent(next.arm(), key -> new ArrayList<>()).addAll(tries)));
+                .computeIfAbsent(arm, key -> new ArrayList<>()).addAll(tries))));
         numbers.forEach((chains, arms) ->
             arms.forEach((arm, tries) -> addFigures(caseName(chains), arm.client(), tries)));
     }

@@ -45,9 +45,9 @@ final class ChainScenario
     }
 
     /**
-     * @return a search for each round and arm; of an arm that failed in one of its rounds, see {@link #notRun()}, none.
+     * @return of each arm a search for each round; without arms that failed in one of theirs, see {@link #notRun()}.
      */
-    List<ArmSteps> run() throws IOException
+    Map<ChainArm, List<ArmSteps>> run() throws IOException
     {
         final List<ChainArm> arms = plan.arms();
         final Map<ChainArm, List<ArmSteps>> searches = new EnumMap<>(ChainArm.class);
@@ -72,7 +72,7 @@ final class ChainScenario
         {
             delete(folder);
         }
-        return searches.values().stream().flatMap(List::stream).toList();
+        return searches;
     }
 
     /**
@@ -92,7 +92,7 @@ final class ChainScenario
         final String who = "round " + (round + 1) + " of " + plan.effort().rounds() + ", " + arm.client();
         try
         {
-            searches.get(arm).add(new ArmSteps(arm, search(who, arm, settings)));
+            searches.get(arm).add(new ArmSteps(search(who, arm, settings)));
         }
         catch (final IllegalStateException ex)
         {

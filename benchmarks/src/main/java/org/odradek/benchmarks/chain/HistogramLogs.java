@@ -26,14 +26,14 @@ final class HistogramLogs
 
     /**
      * @param json       the file beside which they are written.
-     * @param searches   of all rounds.
+     * @param searches   of each arm, of all rounds.
      * @param measuredMs of each step.
      */
-    static List<Attachment> write(final Path json, final List<ArmSteps> searches, final int measuredMs)
-        throws IOException
+    static List<Attachment> write(
+        final Path json, final Map<ChainArm, List<ArmSteps>> searches, final int measuredMs) throws IOException
     {
         final List<Attachment> attachments = new ArrayList<>();
-        for (final Map.Entry<ChainArm, List<ArmSteps>> arm : ChainRows.byArm(searches).entrySet())
+        for (final Map.Entry<ChainArm, List<ArmSteps>> arm : searches.entrySet())
         {
             final String client = arm.getKey().client();
             final String file = json.getFileName().toString().replaceFirst("\\.json$", "") + "-" + client + ".hlog";

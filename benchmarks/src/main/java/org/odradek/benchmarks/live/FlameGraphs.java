@@ -58,7 +58,7 @@ public final class FlameGraphs
             for (final String event : List.of(Profiler.CPU, Profiler.ALLOCATIONS))
             {
                 final String title = caseName + ", " + client.client() + ", " + event;
-                final String name = LatencyLogs.fileName(scenario, caseName, client.client() + "-" + event, "html");
+                final String name = Attachment.fileName(scenario, caseName, client.client() + "-" + event, "html");
                 try
                 {
                     sample(client, event, json.toAbsolutePath().resolveSibling(name));

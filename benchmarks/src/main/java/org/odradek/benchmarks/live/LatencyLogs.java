@@ -36,7 +36,7 @@ public final class LatencyLogs
         {
             if (!entry.getValue()[0].usage().latency().isEmpty() && entry.getValue()[0].usage().records() > 0)
             {
-                final String name = fileName(scenario, caseName, entry.getKey(), "hlog");
+                final String name = Attachment.fileName(scenario, caseName, entry.getKey(), "hlog");
                 final String title = caseName + ", " + entry.getKey();
                 try (IntervalLog log = new IntervalLog(json.resolveSibling(name), title))
                 {
@@ -49,14 +49,5 @@ public final class LatencyLogs
             }
         }
         return attachments;
-    }
-
-    /**
-     * @return a name for a file of one client in one case, of letters, digits and dashes.
-     */
-    public static String fileName(
-        final String scenario, final String caseName, final String client, final String ending)
-    {
-        return (scenario + "-" + caseName + "-" + client).replaceAll("[^A-Za-z0-9]+", "-") + "." + ending;
     }
 }

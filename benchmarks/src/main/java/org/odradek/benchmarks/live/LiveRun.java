@@ -64,7 +64,7 @@ public final class LiveRun
 
         System.out.println();
         System.out.print(RowTable.format(results.rows(), columns));
-        results.notRun().forEach(absent -> System.out.println("not run: " + absent.client() + ": " + absent.reason()));
+        results.notRun().forEach(absent -> System.out.println(absent.sentence()));
         System.out.println();
         if (options.json() != null)
         {

@@ -21,6 +21,15 @@ public record Attachment(String title, String kind, String file)
     /** A page written by async-profiler. */
     public static final String FLAME_GRAPH = "flamegraph";
 
+    /**
+     * @return a name for a file of one client in one case, of letters, digits and dashes.
+     */
+    public static String fileName(
+        final String scenario, final String caseName, final String client, final String ending)
+    {
+        return (scenario + "-" + caseName + "-" + client).replaceAll("[^A-Za-z0-9]+", "-") + "." + ending;
+    }
+
     JsonNode toJson()
     {
         return JsonNodeFactory.instance.objectNode().put("title", title).put("kind", kind).put("file", file);

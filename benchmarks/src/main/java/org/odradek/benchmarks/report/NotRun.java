@@ -19,6 +19,14 @@ public record NotRun(String scenario, String caseName, String client, String rea
     /** Stands for every case, or every client. */
     public static final String EVERY = "*";
 
+    /**
+     * @return who could not, and why.
+     */
+    public String sentence()
+    {
+        return "not run: " + client + ": " + reason;
+    }
+
     JsonNode toJson()
     {
         return JsonNodeFactory.instance.objectNode()

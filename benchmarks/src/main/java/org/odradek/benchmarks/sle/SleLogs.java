@@ -3,7 +3,6 @@
  */
 package org.odradek.benchmarks.sle;
 
-import org.odradek.benchmarks.live.LatencyLogs;
 import org.odradek.benchmarks.report.Attachment;
 import org.odradek.benchmarks.report.IntervalLog;
 
@@ -35,7 +34,7 @@ final class SleLogs
             final String level = probe.level().caseName();
             final String client = probe.client().client();
             probesOfLog.computeIfAbsent(new Attachment(level + ", " + client, Attachment.HLOG,
-                LatencyLogs.fileName(SleRows.SCENARIO, level, client, "hlog")), log -> new ArrayList<>()).add(probe);
+                Attachment.fileName(SleRows.SCENARIO, level, client, "hlog")), log -> new ArrayList<>()).add(probe);
         }
         for (final Map.Entry<Attachment, List<SleProbe>> next : probesOfLog.entrySet())
         {

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.odradek.benchmarks.report.Row;
 import org.odradek.benchmarks.report.Summary;
 
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
@@ -22,10 +23,10 @@ class ChainRowsTest
     @Test
     void shouldSayHowManyHeldAndBrokeWithTheFiguresOfEachStep()
     {
-        final List<Row> rows = ChainRows.of(List.of(new ArmSteps(ChainArm.MULTIPLEXED, Map.of(
+        final List<Row> rows = ChainRows.of(Map.of(ChainArm.MULTIPLEXED, List.of(new ArmSteps(Map.of(
             50, List.of(step(50, 120 * MS, false), step(50, 140 * MS, false)),
             25, List.of(step(25, 20 * MS, false)),
-            100, List.of(step(100, 0, true))))));
+            100, List.of(step(100, 0, true)))))));
 
         assertEquals(25, find(rows, ChainRows.HIGHEST, ChainRows.CHAINS).median());
         assertEquals(50, find(rows, ChainRows.LOWEST_BROKEN, ChainRows.CHAINS).median());
@@ -48,8 +49,8 @@ class ChainRowsTest
     @Test
     void shouldSayThatNoneHeld()
     {
-        final List<Row> rows = ChainRows.of(List.of(
-            new ArmSteps(ChainArm.ARTICLE, Map.of(1, List.of(step(1, 200 * MS, false))))));
+        final List<Row> rows = ChainRows.of(Map.of(ChainArm.ARTICLE, List.of(
+            new ArmSteps(Map.of(1, List.of(step(1, 200 * MS, false)))))));
 
         assertEquals(0, find(rows, ChainRows.HIGHEST, ChainRows.CHAINS).median());
         assertEquals(1, find(rows, ChainRows.LOWEST_BROKEN, ChainRows.CHAINS).median());
@@ -59,7 +60,7 @@ class ChainRowsTest
     @Test
     void shouldTakeTheBestOfSeveralTries()
     {
-        final ArmSteps steps = new ArmSteps(ChainArm.ONE_THREAD,
+        final ArmSteps steps = new ArmSteps(
             Map.of(10, List.of(step(10, 200 * MS, false), step(10, 20 * MS, false))));
 
         assertEquals(10, steps.held());
@@ -78,12 +79,13 @@ class ChainRowsTest
     @Test
     void shouldSumUpTheRoundsOfEachArm()
     {
-        final List<Row> rows = ChainRows.of(List.of(
-            new ArmSteps(ChainArm.PER_SERVICE, Map.of(5, List.of(step(5, 20 * MS, false)))),
-            new ArmSteps(ChainArm.MULTIPLEXED, Map.of(25, List.of(step(25, 20 * MS, false)))),
-            new ArmSteps(ChainArm.MULTIPLEXED, Map.of(
-                25, List.of(step(25, 30 * MS, false)), 50, List.of(step(50, 80 * MS, false)),
-                60, List.of(step(60, 120 * MS, false))))));
+        final List<Row> rows = ChainRows.of(new EnumMap<>(Map.of(
+            ChainArm.PER_SERVICE, List.of(new ArmSteps(Map.of(5, List.of(step(5, 20 * MS, false))))),
+            ChainArm.MULTIPLEXED, List.of(
+                new ArmSteps(Map.of(25, List.of(step(25, 20 * MS, false)))),
+                new ArmSteps(Map.of(
+                    25, List.of(step(25, 30 * MS, false)), 50, List.of(step(50, 80 * MS, false)),
+                    60, List.of(step(60, 120 * MS, false))))))));
 
         final List<Row> multiplexed =
             rows.stream().filter(row -> row.client().equals(ChainArm.MULTIPLEXED.client())).toList();
