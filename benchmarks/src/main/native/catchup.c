@@ -1,6 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- *
  * Reading a topic from its first record to its last.
  */
 #define _POSIX_C_SOURCE 200809L

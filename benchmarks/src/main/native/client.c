@@ -1,6 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- *
  * The client that librdkafka gives.
  */
 #define _POSIX_C_SOURCE 200809L

@@ -1,6 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- *
  * What the ways of reading share: the client that librdkafka gives, its settings, what it used.
  */
 #ifndef ODRADEK_CLIENT_H

@@ -1,6 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- *
  * Reading a topic while it is written to, in one thread that polls. The thread reads its own meters between two polls
  * when the commanding one asks for a mark, so that records and CPU belong together.
  */

@@ -1,6 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- *
  * librdkafka as a client under measurement. It connects to a port of its parent on the loopback, or stays with standard
  * input and output if that is 0, is told there what to do by one word a line, and answers each by one JSON object a
  * line:

@@ -1,6 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- *
  * The part of librdkafka's public interface that the client uses, declared here because the library often comes
  * without its header. The library keeps this interface binary compatible; all of it has been there since version 1.6.
  */

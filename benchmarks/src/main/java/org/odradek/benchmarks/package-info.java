@@ -1,6 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- */
+// SPDX-License-Identifier: Apache-2.0
 
 /**
  * Whole-process scenarios, ours and the rivals in turn: {@link org.odradek.benchmarks.BenchCommand} runs one by name,

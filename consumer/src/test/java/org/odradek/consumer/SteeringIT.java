@@ -1,6 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- */
+// SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- */
+// SPDX-License-Identifier: Apache-2.0
 
 /**
  * What the figures should come to, as data, and how far they are from it. Knows scenarios, clients and metrics by name

@@ -1,6 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- */
+// SPDX-License-Identifier: Apache-2.0
 
 /**
  * One page of HTML from the JSON files of a run: aims, charts, flame graphs, raw figures. It holds everything it needs

@@ -1,6 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- */
+// SPDX-License-Identifier: Apache-2.0
 
 /**
  * Reading a topic while it is written to: what signalfx, idle, latency and sle share. A paced producer and the clients

@@ -1,6 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- */
+// SPDX-License-Identifier: Apache-2.0
 
 /**
  * Rivals that are no JVM: how their programs come about on a machine that has none of them yet, and how they are talked

@@ -1,6 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- */
+// SPDX-License-Identifier: Apache-2.0
 
 /**
  * A trickle of small records in one partition, as metrics come in: what it costs to read 5,000 or 10,000 records of 23

@@ -1,6 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- */
+// SPDX-License-Identifier: Apache-2.0
 
 /**
  * Captured frames read by a real consumer, without a broker and without sockets: a poller that stands where those of

@@ -1,6 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- */
+// SPDX-License-Identifier: Apache-2.0
 
 /**
  * The demo: a paced producer, then the stock client and ours, each alone in a JVM of its own, measured alike.

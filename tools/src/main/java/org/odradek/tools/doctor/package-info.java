@@ -1,6 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- */
+// SPDX-License-Identifier: Apache-2.0
 
 /**
  * {@code odradek doctor}: what matters for a quiet core, as files below /proc and /sys tell it.

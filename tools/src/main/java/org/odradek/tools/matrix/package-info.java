@@ -1,6 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- */
+// SPDX-License-Identifier: Apache-2.0
 
 /**
  * The {@code matrix} command: real brokers of many generations, one after the other, each written to by a client of its

@@ -1,6 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- */
+// SPDX-License-Identifier: Apache-2.0
 
 /**
  * The commands that read the counters file of a consumer of another process: {@code stat}, {@code lag}, {@code errors}.

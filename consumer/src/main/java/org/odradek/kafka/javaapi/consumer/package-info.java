@@ -1,6 +1,4 @@
-/*
- * Licensed under the Apache License, Version 2.0; see the file LICENSE.
- */
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The old SimpleConsumer of Kafka 0.8 to 1.1, with its names and signatures, over today's protocol: a program of that
  * time is moved by putting {@code org.odradek.} before the names that begin with {@code kafka.}. Calls block, and
