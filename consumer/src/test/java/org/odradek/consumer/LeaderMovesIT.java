@@ -4,7 +4,6 @@ package org.odradek.consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,7 +27,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Three brokers, a producer that does not stop, and leaders that move, die and come back: each record is delivered
  * once, in order.
  */
-@Tag("slow")
 @Timeout(240)
 class LeaderMovesIT
 {

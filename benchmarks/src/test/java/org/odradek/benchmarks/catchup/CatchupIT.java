@@ -3,6 +3,7 @@ package org.odradek.benchmarks.catchup;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * The whole scenario in miniature: it compares the sums of all arms itself and fails where they differ.
  */
 @Timeout(1200)
+@Tag("slow")
 class CatchupIT
 {
     /** One of each way to read; librdkafka has a test of its own, because not every machine can make its program. */

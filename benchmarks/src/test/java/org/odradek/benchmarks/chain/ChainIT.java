@@ -3,6 +3,7 @@ package org.odradek.benchmarks.chain;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * The scenario in miniature: each step itself fails unless every message arrives exactly once and in order.
  */
 @Timeout(600)
+@Tag("slow")
 class ChainIT
 {
     private static final int CHAINS = 2;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.benchmarks.report.Row;
@@ -18,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * differs.
  */
 @Timeout(300)
+@Tag("slow")
 class JmhIT
 {
     private static final JmhCase PLAIN = new JmhCase(23, JmhCase.NO_CODEC, JmhCase.SMALL_FETCH, true);

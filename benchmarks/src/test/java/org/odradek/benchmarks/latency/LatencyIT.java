@@ -3,6 +3,7 @@ package org.odradek.benchmarks.latency;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.benchmarks.live.LiveRounds;
@@ -24,6 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * A small run against a real broker: ours and the floor get their records, none is missing, and the figures belong
  * together.
  */
+@Tag("slow")
 class LatencyIT
 {
     @Test

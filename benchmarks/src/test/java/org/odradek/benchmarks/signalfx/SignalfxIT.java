@@ -2,6 +2,7 @@
 package org.odradek.benchmarks.signalfx;
 
 import org.HdrHistogram.HistogramLogReader;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * The whole scenario in miniature: it fails itself where a record is missing.
  */
 @Timeout(600)
+@Tag("slow")
 class SignalfxIT
 {
     private static final List<ClientKind> CLIENTS = List.of(ClientKind.ODRADEK, ClientKind.STOCK);

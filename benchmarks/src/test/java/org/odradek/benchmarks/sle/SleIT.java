@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.sle;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.benchmarks.report.Attachment;
@@ -17,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * A search against a real broker, with ours in JVMs that collect nothing, for a level that cannot be missed and one
  * that cannot be kept: how fast this machine is decides neither.
  */
+@Tag("slow")
 class SleIT
 {
     private static final Level EASY = new Level("easy", 50, 1_000_000, 1, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.protocol.fuzz;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -18,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.fail;
  * inputs, the same in every run, and fewer on a machine that is slow. {@code odradek fuzz} looks longer, elsewhere in
  * every run, and with them as well; the corpus is replayed both ways in every build.
  */
+@Tag("slow")
 class FuzzIT
 {
     private static final int INPUTS = 3_000;
