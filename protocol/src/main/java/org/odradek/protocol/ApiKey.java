@@ -2,31 +2,38 @@
 package org.odradek.protocol;
 
 /**
- * The APIs we speak, with the versions of each that we encode and decode.
+ * The APIs of the Kafka protocol that this library uses, with the versions of each that it encodes and decodes.
  */
 public enum ApiKey
 {
-    FETCH(1, 4, 18, 12),
-    LIST_OFFSETS(2, 1, 11, 6),
-    METADATA(3, 4, 13, 9),
-    OFFSET_COMMIT(8, 2, 10, 8),
-    OFFSET_FETCH(9, 1, 10, 6),
-    FIND_COORDINATOR(10, 0, 6, 3),
-    API_VERSIONS(18, 0, 5, 3),
-    /** Before version 3 a consumer may ask only with rights on the whole cluster. */
-    OFFSET_FOR_LEADER_EPOCH(23, 3, 4, 4);
+    FETCH(1, 4, 18, 12, 8),
+    LIST_OFFSETS(2, 1, 11, 6, 3),
+    METADATA(3, 4, 13, 9, 6),
+    OFFSET_COMMIT(8, 2, 10, 8, 4),
+    OFFSET_FETCH(9, 1, 10, 6, 4),
+    FIND_COORDINATOR(10, 0, 6, 3, 2),
+    API_VERSIONS(18, 0, 5, 3, 2),
+    /** Before version 3 the broker demands rights on the whole cluster. */
+    OFFSET_FOR_LEADER_EPOCH(23, 3, 4, 4, 3);
 
     private final short key;
     private final short minVersion;
     private final short maxVersion;
     private final short firstFlexibleVersion;
+    private final short firstVersionThrottledByClient;
 
-    ApiKey(final int key, final int minVersion, final int maxVersion, final int firstFlexibleVersion)
+    ApiKey(
+        final int key,
+        final int minVersion,
+        final int maxVersion,
+        final int firstFlexibleVersion,
+        final int firstVersionThrottledByClient)
     {
         this.key = (short) key;
         this.minVersion = (short) minVersion;
         this.maxVersion = (short) maxVersion;
         this.firstFlexibleVersion = (short) firstFlexibleVersion;
+        this.firstVersionThrottledByClient = (short) firstVersionThrottledByClient;
     }
 
     public short key()
@@ -50,26 +57,35 @@ public enum ApiKey
         return version >= firstFlexibleVersion;
     }
 
+    /**
+     * True if the client must send nothing on the connection during a response's throttle time (KIP-219). In earlier
+     * versions the broker has already waited before it responds.
+     */
+    public boolean isThrottledByClient(final int version)
+    {
+        return version >= firstVersionThrottledByClient;
+    }
+
     public int requestHeaderVersion(final int version)
     {
         return isFlexible(version) ? 2 : 1;
     }
 
-    /** The answer to ApiVersions has header 0 whatever its body: who asks does not yet know what the broker speaks. */
+    /** ApiVersions responses always have header 0: the client does not yet know which versions the broker supports. */
     public int responseHeaderVersion(final int version)
     {
         return this != API_VERSIONS && isFlexible(version) ? 1 : 0;
     }
 
     /**
-     * @throws IllegalArgumentException for a version that we do not speak.
+     * @throws IllegalArgumentException for a version that this library does not support.
      */
     public void checkVersion(final int version)
     {
         if (version < minVersion || version > maxVersion)
         {
             throw new IllegalArgumentException(
-                name() + " version " + version + " is outside of " + minVersion + " to " + maxVersion);
+                name() + " version " + version + " is outside of " + minVersion + " to " + maxVersion + ".");
         }
     }
 }

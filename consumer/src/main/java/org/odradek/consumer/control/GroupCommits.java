@@ -20,7 +20,6 @@ import java.util.Arrays;
 final class GroupCommits
 {
     private static final long NULL_OFFSET = -1;
-    private static final int FIRST_VERSION_CLIENT_THROTTLES = 4;
 
     private final FetchTopic topic;
     private final OffsetCommitRequestEncoder request;
@@ -127,7 +126,7 @@ final class GroupCommits
     {
         response.wrap(connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX, connection.responseLimit(),
             requestVersion);
-        throttleTimeMs = requestVersion >= FIRST_VERSION_CLIENT_THROTTLES ? response.throttleTimeMs() : 0;
+        throttleTimeMs = ApiKey.OFFSET_COMMIT.isThrottledByClient(requestVersion) ? response.throttleTimeMs() : 0;
         while (response.nextPartition())
         {
             final int partition = response.partition();

@@ -19,7 +19,6 @@ import java.util.List;
  */
 final class GroupFetches
 {
-    private static final int FIRST_VERSION_CLIENT_THROTTLES = 4;
 
     private final FetchTopic topic;
     private final OffsetFetchRequestEncoder request;
@@ -76,7 +75,7 @@ final class GroupFetches
     {
         response.wrap(connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX, connection.responseLimit(),
             requestVersion);
-        throttleTimeMs = requestVersion >= FIRST_VERSION_CLIENT_THROTTLES ? response.throttleTimeMs() : 0;
+        throttleTimeMs = ApiKey.OFFSET_FETCH.isThrottledByClient(requestVersion) ? response.throttleTimeMs() : 0;
         short errorCode = ErrorCode.NONE;
         while (response.nextPartition())
         {

@@ -27,7 +27,6 @@ final class MetadataRefresher
      */
     private static final int FIRST_VERSION_WITH_SOUND_EPOCHS = 9;
     private static final int FIRST_VERSION_WITH_TOPIC_ID = 10;
-    private static final int FIRST_VERSION_CLIENT_THROTTLES = 6;
     private static final int MAX_PARTITIONS = 1_000_000;
 
     private final long maxAgeNs;
@@ -170,7 +169,7 @@ final class MetadataRefresher
                 return;
             }
             final boolean isSettled = onMetadata();
-            if (builtVersion >= FIRST_VERSION_CLIENT_THROTTLES)
+            if (ApiKey.METADATA.isThrottledByClient(builtVersion))
             {
                 connection.throttle(response.throttleTimeMs());
             }

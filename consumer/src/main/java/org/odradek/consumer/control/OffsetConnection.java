@@ -23,7 +23,6 @@ import java.util.List;
 final class OffsetConnection
 {
     private static final long MAX_IDLE_NS = 10_000_000_000L;
-    private static final int FIRST_VERSION_CLIENT_THROTTLES = 3;
 
     private final ConsumerEnvironment environment;
     private final BrokerConnection connection;
@@ -191,7 +190,7 @@ final class OffsetConnection
                 answer(query, resolver);
             }
         }
-        if (requestVersion >= FIRST_VERSION_CLIENT_THROTTLES)
+        if (ApiKey.LIST_OFFSETS.isThrottledByClient(requestVersion))
         {
             connection.throttle(response.throttleTimeMs());
         }

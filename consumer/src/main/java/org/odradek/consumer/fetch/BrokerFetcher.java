@@ -19,7 +19,6 @@ import org.odradek.protocol.fetch.FetchResponseFlyweight;
  */
 public final class BrokerFetcher
 {
-    private static final int FIRST_VERSION_CLIENT_THROTTLES = 8;
     private static final int BULK_LENGTH = 1 << 16;
 
     private final int nodeId;
@@ -142,7 +141,7 @@ public final class BrokerFetcher
     {
         final FetchResponseFlyweight response = intake.begin(
             connection.responseMemory(), BrokerConnection.BODY_INDEX, connection.responseLimit(), requestVersion);
-        if (requestVersion >= FIRST_VERSION_CLIENT_THROTTLES)
+        if (ApiKey.FETCH.isThrottledByClient(requestVersion))
         {
             connection.throttle(response.throttleTimeMs());
         }

@@ -18,8 +18,6 @@ final class VersionNegotiation
 {
     private static final ApiKey[] API_KEYS = ApiKey.values();
 
-    private static final int FIRST_VERSION_CLIENT_THROTTLES = 2;
-
     private final ApiKey purpose;
     private final ApiVersionsRequestEncoder request;
     private final ApiVersionsResponseFlyweight response = new ApiVersionsResponseFlyweight();
@@ -141,7 +139,7 @@ final class VersionNegotiation
      */
     int throttleTimeMs()
     {
-        return questionVersion >= FIRST_VERSION_CLIENT_THROTTLES ? response.throttleTimeMs() : 0;
+        return ApiKey.API_VERSIONS.isThrottledByClient(questionVersion) ? response.throttleTimeMs() : 0;
     }
 
     int version(final ApiKey apiKey)
