@@ -2,7 +2,7 @@
 package org.odradek.consumer;
 
 import org.agrona.SystemUtil;
-import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.handler.TransportType;
 
 import java.util.Locale;
 

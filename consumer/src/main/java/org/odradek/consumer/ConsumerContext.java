@@ -6,8 +6,8 @@ import org.agrona.concurrent.NanoClock;
 import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
-import org.odradek.consumer.net.Poller;
-import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
 
 import java.util.HashMap;
 import java.util.Map;

@@ -9,11 +9,12 @@ import org.odradek.consumer.fetch.FetchReader;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.net.ClusterIdentity;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.MemoryBudget;
-import org.odradek.consumer.net.Poller;
+import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.status.ConsumerCounters;
 
 /**
@@ -45,7 +46,7 @@ final class ConsumerParts
         counters = status.counters();
         budget = new MemoryBudget(context.memoryBudget(), counters);
         final ControlSettings controlSettings = DerivedSettings.control(context, counters);
-        poller = context.poller != null ? context.poller : Poller.open(context.transport);
+        poller = context.poller != null ? context.poller : Pollers.open(context.transport);
         final SafeCallbacks callbacks = new SafeCallbacks(context.listener, status.errorHandler(), counters);
         capture = context.status.capture(context.topic, callbacks, counters);
         final ConsumerEnvironment environment = new ConsumerEnvironment(

@@ -6,9 +6,9 @@ import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.FetchReader;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.DutyClock;
-import org.odradek.consumer.net.Poller;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;

@@ -5,7 +5,10 @@ import org.odradek.consumer.control.Conductor;
 import org.odradek.consumer.fetch.HandlerAdapter;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.offsets.OffsetFile;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.OffsetQuery;
@@ -41,6 +44,16 @@ public final class TopicConsumer implements AutoCloseable
         steering = new PartitionSteering(context, parts, guard);
         parts.starts.assignNamed();
         parts.status.begin();
+    }
+
+    /**
+     * Opens a poller that several consumers of one thread can share ({@link ConsumerContext#poller}).
+     *
+     * @throws IllegalStateException if {@link TransportType#EPOLL} is requested and does not work here.
+     */
+    public static Poller openPoller(final TransportType type)
+    {
+        return Pollers.open(type);
     }
 
     /**

@@ -2,7 +2,7 @@
 package org.odradek.consumer;
 
 import org.odradek.consumer.affinity.ThreadPinning;
-import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.testkit.AllocationMeter;
 

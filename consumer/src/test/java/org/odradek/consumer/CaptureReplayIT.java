@@ -12,7 +12,7 @@ import org.odradek.consumer.capture.CapturedFrames;
 import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.replay.FrameReplay;
 import org.odradek.consumer.replay.WarmUp;
 import org.odradek.consumer.status.ConsumerCounters;

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
-import org.odradek.consumer.net.Poller;
-import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
 import org.odradek.testkit.AllocationMeter;
 import org.odradek.testkit.Await;
 
@@ -48,7 +48,7 @@ final class ConsumerAgentIT
 
     ConsumerAgentIT(final TransportType transport)
     {
-        poller = Poller.open(transport);
+        poller = TopicConsumer.openPoller(transport);
     }
 
     @AfterEach

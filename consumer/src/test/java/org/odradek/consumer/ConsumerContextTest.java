@@ -7,8 +7,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ConsumerException;
-import org.odradek.consumer.net.Poller;
-import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.handler.TransportType;
 
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -77,7 +76,7 @@ class ConsumerContextTest
             wrong((c) -> c.status(new StatusSettings().histograms(null)), "histograms is null"),
             wrong((c) -> c.status(new StatusSettings().stallThresholdNs(0)), "stallThresholdNs is 0", "1 or more"),
             wrong((c) -> c.status(new StatusSettings().countersFile(Path.of("/"))), "countersFile is /", "a file"),
-            wrong((c) -> c.transport(TransportType.NIO).poller(Poller.open(TransportType.NIO)),
+            wrong((c) -> c.transport(TransportType.NIO).poller(TopicConsumer.openPoller(TransportType.NIO)),
                 "transport is NIO", "poller", "set one of them"));
     }
 

@@ -8,9 +8,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
-import org.odradek.consumer.net.PolledSocket;
-import org.odradek.consumer.net.Poller;
-import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.consumer.status.CountersFile;
@@ -170,7 +170,7 @@ final class ConsumerStatusIT
     @Test
     void shouldNotCountAWaitAsAStall()
     {
-        final Poller poller = Poller.open(TransportType.NIO);
+        final Poller poller = TopicConsumer.openPoller(TransportType.NIO);
         final ConsumerContext context = SharedBroker.context(null, SharedBroker.topic(1, RECORDS))
             .poller(new SlowWait(poller)).status(new StatusSettings().stallThresholdNs(HOUR_NS))
             .nanoClock(() -> System.nanoTime() + clockShiftNs);

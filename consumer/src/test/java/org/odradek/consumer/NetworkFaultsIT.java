@@ -10,13 +10,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.EmbeddedBroker;
-import org.odradek.testkit.TcpProxy;
 import org.odradek.testkit.TcpProxy.Direction;
+import org.odradek.testkit.TcpProxy;
 
 import java.util.List;
 import java.util.stream.IntStream;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.OffsetQuery;
 
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package org.odradek.consumer;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.affinity.ThreadPinning;
-import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFile;
 import org.odradek.consumer.status.CountersFileReader;

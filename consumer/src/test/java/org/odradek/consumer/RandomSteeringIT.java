@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ControlledRecordHandler;
-import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.handler.TransportType;
 import org.odradek.protocol.record.RecordFlyweight;
 
 import java.util.Random;

@@ -2,10 +2,10 @@
 package org.odradek.consumer;
 
 import org.odradek.consumer.handler.BatchHandler;
-import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.RecordFlyweight;
 import org.odradek.protocol.record.RecordHeadersFlyweight;

@@ -3,7 +3,7 @@ package org.odradek.consumer;
 
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.handler.TransportType;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.TopicClient;
 

@@ -6,8 +6,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.odradek.consumer.net.Poller;
-import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.testkit.Await;
@@ -354,7 +354,7 @@ final class WaitingIT
     void shouldShareAPollerAmongConsumersOfOneThread()
     {
         final Deliveries others = new Deliveries();
-        try (Poller poller = Poller.open(transport))
+        try (Poller poller = TopicConsumer.openPoller(transport))
         {
             final String topic = SharedBroker.topic(2, RECORDS);
             final TopicConsumer first = TopicConsumer.connect(SharedBroker.context(null, topic).poller(poller));

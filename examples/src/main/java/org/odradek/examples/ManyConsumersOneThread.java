@@ -9,8 +9,8 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.PollerIdleStrategy;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.net.Poller;
-import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
 
 /**
  * Several topics on one thread: each consumer is an agent with its turn, and when none has work the thread sleeps in
@@ -47,7 +47,7 @@ public final class ManyConsumersOneThread
     {
         final long[] counts = new long[topics.length];
         final ConsumerAgent[] agents = new ConsumerAgent[topics.length];
-        try (Poller poller = Poller.open(TransportType.AUTO))
+        try (Poller poller = TopicConsumer.openPoller(TransportType.AUTO))
         {
             for (int i = 0; i < topics.length; i++)
             {

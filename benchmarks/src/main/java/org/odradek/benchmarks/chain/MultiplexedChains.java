@@ -2,8 +2,9 @@
 package org.odradek.benchmarks.chain;
 
 import org.odradek.consumer.PollerIdleStrategy;
-import org.odradek.consumer.net.Poller;
-import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
 
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
@@ -18,7 +19,7 @@ final class MultiplexedChains implements Chains
     private final ServiceThreads threads;
     private final String firstTopic;
     private final StockProducer producer;
-    private final Poller poller = Poller.open(TransportType.AUTO);
+    private final Poller poller = TopicConsumer.openPoller(TransportType.AUTO);
     private final PollerIdleStrategy idleStrategy = new PollerIdleStrategy(poller);
     private final OdradekReader[] readers = new OdradekReader[TOPICS];
     private final CountDownLatch ready = new CountDownLatch(1);

@@ -5,8 +5,8 @@ import org.agrona.DirectBuffer;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.consumer.net.Poller;
 import org.odradek.protocol.record.RecordFlyweight;
 
 import java.nio.ByteOrder;

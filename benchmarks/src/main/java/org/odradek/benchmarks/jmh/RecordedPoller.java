@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
-import org.odradek.consumer.net.PolledSocket;
-import org.odradek.consumer.net.Poller;
+import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.Poller;
 
 /**
  * Stands where the sockets of the system would: every socket is a {@link RecordedSocket}, connected and ready at once.

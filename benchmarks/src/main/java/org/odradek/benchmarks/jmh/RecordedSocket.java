@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
-import org.odradek.consumer.net.PolledSocket;
+import org.odradek.consumer.handler.PolledSocket;
 
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -5,6 +5,7 @@ import org.agrona.ErrorHandler;
 import org.odradek.consumer.capture.FrameCapture;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireFormatException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.replay;
 
-import org.odradek.consumer.net.PolledSocket;
+import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ResponseHeader;
 

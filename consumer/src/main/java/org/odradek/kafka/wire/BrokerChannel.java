@@ -3,15 +3,16 @@ package org.odradek.kafka.wire;
 
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.MemoryBudget;
-import org.odradek.consumer.net.Poller;
+import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.net.RequestFrame;
-import org.odradek.consumer.net.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.kafka.common.KafkaException;
 import org.odradek.protocol.ApiKey;
@@ -116,7 +117,7 @@ final class BrokerChannel
         if (connection == null)
         {
             thread = Thread.currentThread();
-            poller = Poller.open(TransportType.NIO);
+            poller = Pollers.open(TransportType.NIO);
             clock = new DutyClock(System::nanoTime);
             final ConsumerCounters counters = new ConsumerCounters();
             budget = new MemoryBudget(Long.MAX_VALUE, counters);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
+
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -44,7 +48,7 @@ class PolledSocketTest
     PolledSocketTest(final TransportType type)
     {
         hasLowWaterMark = TransportType.EPOLL == type;
-        poller = Poller.open(type);
+        poller = Pollers.open(type);
     }
 
     @BeforeEach

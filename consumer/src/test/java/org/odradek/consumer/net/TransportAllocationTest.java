@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
+
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -52,7 +56,7 @@ class TransportAllocationTest
 
     TransportAllocationTest(final TransportType type)
     {
-        poller = Poller.open(type);
+        poller = Pollers.open(type);
     }
 
     @BeforeEach

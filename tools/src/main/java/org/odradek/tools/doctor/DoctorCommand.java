@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.doctor;
 
+import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.affinity.ThreadPinning;
-import org.odradek.consumer.net.Poller;
-import org.odradek.consumer.net.TransportType;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -93,7 +94,7 @@ public final class DoctorCommand implements Callable<Integer>
     private static Finding transport()
     {
         final String why = "epoll waits nanoseconds exactly; NIO waits whole milliseconds and parks for the rest";
-        try (Poller poller = Poller.open(TransportType.AUTO))
+        try (Poller poller = TopicConsumer.openPoller(TransportType.AUTO))
         {
             return Finding.goodIf("epoll".equals(poller.description()), "transport", poller.description(),
                 "netty-transport-native-epoll on the class path", why);

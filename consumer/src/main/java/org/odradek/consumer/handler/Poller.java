@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.net;
+package org.odradek.consumer.handler;
 
 /**
  * One wait for any number of sockets. Owned by the thread that first opens a socket or awaits; several consumers of
@@ -7,14 +7,6 @@ package org.odradek.consumer.net;
  */
 public interface Poller extends AutoCloseable
 {
-    /**
-     * @throws IllegalStateException if {@link TransportType#EPOLL} is asked for and does not work here.
-     */
-    static Poller open(final TransportType type)
-    {
-        return PollerChoice.open(type);
-    }
-
     /**
      * A socket yet to be connected, which sends without delay (TCP_NODELAY).
      *

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
+
 import java.io.File;
 import java.io.IOException;
 import java.net.URL;
@@ -25,7 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class PollerChoiceTest
+class PollersTest
 {
     private static final String ARTIFACT = "io.netty:netty-transport-native-epoll";
     private static final Class<?>[] NETTY =
@@ -37,14 +40,14 @@ class PollerChoiceTest
     @EnabledOnOs(OS.LINUX)
     void shouldTakeEpollOnLinux()
     {
-        assertEquals("epoll", descriptionAndClose(Poller.open(TransportType.AUTO)));
-        assertEquals("epoll", descriptionAndClose(Poller.open(TransportType.EPOLL)));
+        assertEquals("epoll", descriptionAndClose(Pollers.open(TransportType.AUTO)));
+        assertEquals("epoll", descriptionAndClose(Pollers.open(TransportType.EPOLL)));
     }
 
     @Test
     void shouldTakeNioWhenAsked()
     {
-        assertEquals("nio", descriptionAndClose(Poller.open(TransportType.NIO)));
+        assertEquals("nio", descriptionAndClose(Pollers.open(TransportType.NIO)));
     }
 
     @Test
@@ -52,14 +55,14 @@ class PollerChoiceTest
     {
         assertEquals(
             "nio: epoll not available because this system is Mac OS X, not Linux",
-            descriptionAndClose(PollerChoice.open(TransportType.AUTO, "Mac OS X", "aarch64")));
+            descriptionAndClose(Pollers.open(TransportType.AUTO, "Mac OS X", "aarch64")));
     }
 
     @Test
     void shouldNameArtifactWhenEpollIsAskedForInVain()
     {
         final IllegalStateException ex = assertThrows(
-            IllegalStateException.class, () -> PollerChoice.open(TransportType.EPOLL, "Mac OS X", "aarch64"));
+            IllegalStateException.class, () -> Pollers.open(TransportType.EPOLL, "Mac OS X", "aarch64"));
 
         assertEquals(
             "The transport EPOLL needs " + ARTIFACT + " with the classifier linux-aarch_64, " +
@@ -69,9 +72,9 @@ class PollerChoiceTest
     @Test
     void shouldNameClassifierOfProcessor()
     {
-        assertEquals("linux-x86_64", PollerChoice.classifier("amd64"));
-        assertEquals("linux-aarch_64", PollerChoice.classifier("aarch64"));
-        assertEquals("linux-riscv64", PollerChoice.classifier("riscv64"));
+        assertEquals("linux-x86_64", Pollers.classifier("amd64"));
+        assertEquals("linux-aarch_64", Pollers.classifier("aarch64"));
+        assertEquals("linux-riscv64", Pollers.classifier("riscv64"));
     }
 
     @Test
@@ -99,12 +102,12 @@ class PollerChoiceTest
         final Throwable cause = new UnsatisfiedLinkError("ld-linux-x86-64.so.2: No such file");
         assertEquals(
             "netty's native library does not load (ld-linux-x86-64.so.2: No such file)",
-            PollerChoice.reason(cause, folder.toFile()));
+            Pollers.reason(cause, folder.toFile()));
 
         Files.createFile(folder.resolve("ld-musl-x86_64.so.1"));
         assertEquals(
             "the C library is musl and netty's native library needs glibc",
-            PollerChoice.reason(cause, folder.toFile()));
+            Pollers.reason(cause, folder.toFile()));
     }
 
     @Test
@@ -113,7 +116,7 @@ class PollerChoiceTest
         final Throwable cause = new ExceptionInInitializerError(new UnsatisfiedLinkError("first\nsecond"));
 
         assertEquals(
-            "netty's native library does not load (first)", PollerChoice.reason(cause, new File("no such folder")));
+            "netty's native library does not load (first)", Pollers.reason(cause, new File("no such folder")));
     }
 
     private static String descriptionAndClose(final Poller poller)

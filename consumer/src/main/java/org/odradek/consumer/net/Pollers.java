@@ -1,22 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
+
 import java.io.File;
 
 /**
  * Which poller a {@link TransportType} means on this system. Netty is an optional dependency: only the epoll classes
  * name it, and this class meets what their linking may throw.
  */
-final class PollerChoice
+public final class Pollers
 {
     private static final File LIBRARY_FOLDER = new File("/lib");
     private static final String MUSL_LOADER_PREFIX = "ld-musl-";
 
-    private PollerChoice()
+    private Pollers()
     {
     }
 
-    static Poller open(final TransportType type)
+    /**
+     * Opens a poller.
+     *
+     * @param type of transport.
+     * @return a poller without an owner.
+     * @throws IllegalStateException if {@link TransportType#EPOLL} is requested and does not work here.
+     */
+    public static Poller open(final TransportType type)
     {
         return open(type, System.getProperty("os.name"), System.getProperty("os.arch"));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.net;
+package org.odradek.consumer.handler;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
