@@ -39,7 +39,8 @@ class BehavioursTableTest
     static void read() throws IOException
     {
         table = Files.readString(ROOT.resolve("docs").resolve("behaviours.md"));
-        for (final String module : List.of("protocol", "testkit", "consumer", "tools", "benchmarks", "examples"))
+        for (final String module : List.of(
+            "protocol", "testkit", "consumer", "simple-consumer", "tools", "benchmarks", "examples"))
         {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src").resolve("test")))
             {
