@@ -160,7 +160,7 @@ class PollersTest
     private static Object open(final ClassLoader loader, final String type) throws ReflectiveOperationException
     {
         final Class<?> typeClass = loader.loadClass(TransportType.class.getName());
-        return loader.loadClass(Poller.class.getName())
+        return loader.loadClass(Pollers.class.getName())
             .getMethod("open", typeClass)
             .invoke(null, typeClass.getField(type).get(null));
     }
