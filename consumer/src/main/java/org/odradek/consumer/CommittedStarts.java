@@ -67,7 +67,7 @@ final class CommittedStarts
             {
                 ask(start, conductor);
             }
-            else if (!start.query.isPending() && onAnswer(start, starts))
+            else if (start.query.isDone() && onAnswer(start, starts))
             {
                 waiting.remove(i);
             }
@@ -92,7 +92,7 @@ final class CommittedStarts
         final String groupId = start.position.groupId();
         for (final Waiting other : waiting)
         {
-            if (other.query != null && other.query.isPending() && other.query.partitionCount() == 0 &&
+            if (other.query != null && !other.query.isDone() && other.query.partitionCount() == 0 &&
                 other.query.groupId().equals(groupId))
             {
                 start.query = other.query;

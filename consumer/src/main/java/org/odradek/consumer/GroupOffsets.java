@@ -141,7 +141,7 @@ public final class GroupOffsets
      */
     public boolean awaitFetched(final CommittedOffsets query, final long timeoutNs)
     {
-        return consumer.await(() -> !query.isPending(), timeoutNs);
+        return consumer.await(query::isDone, timeoutNs);
     }
 
     @Override

@@ -121,9 +121,7 @@ final class PartitionSteering
     {
         guard.checkUse();
         checkPartition(partition);
-        final OffsetQuery query = new OffsetQuery(partition, timestamp);
-        conductor.ask(query);
-        return query;
+        return conductor.queryOffset(partition, timestamp);
     }
 
     void store(final OffsetFile file)

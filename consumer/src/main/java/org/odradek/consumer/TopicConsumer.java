@@ -180,7 +180,7 @@ public final class TopicConsumer implements AutoCloseable
      */
     public boolean awaitAnswer(final OffsetQuery query, final long timeoutNs)
     {
-        return await(() -> !query.isPending(), timeoutNs);
+        return await(query::isDone, timeoutNs);
     }
 
     boolean await(final BooleanSupplier condition, final long timeoutNs)

@@ -133,7 +133,7 @@ class IndependentPartitionsTest
         {
             refusePartition1(1, TOPIC_AUTHORIZATION_FAILED);
             final OffsetQuery query = reading.consumer().queryEndOffset(1);
-            reading.until("the answer", () -> !query.isPending());
+            reading.until("the answer", query::isDone);
 
             assertTrue(query.isFailed(), query::toString);
             assertEquals(TOPIC_AUTHORIZATION_FAILED, query.errorCode());

@@ -242,9 +242,18 @@ public final class Conductor
         return table.state(partition) == PartitionTable.FETCHING && fetcher != null && fetcher.isReady();
     }
 
-    public void ask(final OffsetQuery query)
+    /**
+     * Look an offset up.
+     *
+     * @param partition any.
+     * @param timestamp as ListOffsets takes it.
+     * @return the query, which is answered while the duty cycle runs.
+     */
+    public OffsetQuery queryOffset(final int partition, final long timestamp)
     {
+        final LeaderQuery query = new LeaderQuery(partition, timestamp);
         offsets.ask(query);
+        return query;
     }
 
     /**

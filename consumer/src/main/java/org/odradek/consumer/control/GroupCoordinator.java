@@ -131,7 +131,7 @@ public final class GroupCoordinator
      */
     public CommittedOffsets fetch()
     {
-        final CommittedOffsets query = new CommittedOffsets(groupId);
+        final GroupQuery query = new GroupQuery(groupId);
         fetches.ask(query);
         return query;
     }

@@ -5,7 +5,6 @@ import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.consumer.net.RequestFrame;
-import org.odradek.consumer.status.CommittedOffsets;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.control.OffsetFetchRequestEncoder;
@@ -24,8 +23,8 @@ final class GroupFetches
     private final OffsetFetchRequestEncoder request;
     private final OffsetFetchResponseFlyweight response = new OffsetFetchResponseFlyweight();
     private final RequestFrame requestFrame;
-    private final List<CommittedOffsets> waiting = new ArrayList<>();
-    private final List<CommittedOffsets> sent = new ArrayList<>();
+    private final List<GroupQuery> waiting = new ArrayList<>();
+    private final List<GroupQuery> sent = new ArrayList<>();
     private int requestVersion;
     private int throttleTimeMs;
 
@@ -36,7 +35,7 @@ final class GroupFetches
         requestFrame = new RequestFrame(budget, request.maxFrameLength(1));
     }
 
-    void ask(final CommittedOffsets query)
+    void ask(final GroupQuery query)
     {
         waiting.add(query);
     }
@@ -97,7 +96,7 @@ final class GroupFetches
     {
         if (errorCode == ErrorCode.NONE)
         {
-            sent.forEach(CommittedOffsets::onAnswered);
+            sent.forEach(GroupQuery::onAnswered);
             sent.clear();
             coordinator.onStored();
         }

@@ -6,7 +6,6 @@ import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.RequestFrame;
-import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireFormatException;
@@ -29,7 +28,7 @@ final class OffsetConnection
     private final ListOffsetsRequestEncoder request;
     private final RequestFrame requestFrame;
     private final ListOffsetsResponseFlyweight response = new ListOffsetsResponseFlyweight();
-    private final List<OffsetQuery> asked = new ArrayList<>();
+    private final List<LeaderQuery> asked = new ArrayList<>();
     private final EpochQuestions epochs;
     private boolean isAskedForEpochs;
     private int requestVersion;
@@ -96,9 +95,9 @@ final class OffsetConnection
     /**
      * Put a question into the next request, unless it holds one about the same partition: brokers refuse that.
      */
-    void add(final OffsetQuery query)
+    void add(final LeaderQuery query)
     {
-        for (final OffsetQuery other : asked)
+        for (final LeaderQuery other : asked)
         {
             if (other.partition() == query.partition())
             {
@@ -130,7 +129,7 @@ final class OffsetConnection
         request.build(requestFrame.buffer(), requestVersion, asked.size());
         for (int i = 0; i < asked.size(); i++)
         {
-            final OffsetQuery query = asked.get(i);
+            final LeaderQuery query = asked.get(i);
             request.entry(i, query.partition(), table.leaderEpoch(query.partition()), query.timestamp());
         }
         request.correlationId(connection.nextCorrelationId());
@@ -184,7 +183,7 @@ final class OffsetConnection
             connection.responseLimit(), requestVersion);
         while (response.nextPartition())
         {
-            final OffsetQuery query = take(response.partition());
+            final LeaderQuery query = take(response.partition());
             if (query != null)
             {
                 answer(query, resolver);
@@ -196,7 +195,7 @@ final class OffsetConnection
         }
     }
 
-    private OffsetQuery take(final int partition)
+    private LeaderQuery take(final int partition)
     {
         for (int i = 0; i < asked.size(); i++)
         {
@@ -208,7 +207,7 @@ final class OffsetConnection
         return null;
     }
 
-    private void answer(final OffsetQuery query, final OffsetResolver resolver)
+    private void answer(final LeaderQuery query, final OffsetResolver resolver)
     {
         final short errorCode = response.partitionErrorCode();
         if (errorCode == ErrorCode.NONE)
@@ -217,7 +216,7 @@ final class OffsetConnection
         }
         else if (errorCode == ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT)
         {
-            query.onAnswer(OffsetQuery.NULL_OFFSET, -1, -1);
+            query.onAnswer(LeaderQuery.NULL_OFFSET, -1, -1);
         }
         else
         {

@@ -5,7 +5,6 @@ import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.ErrorCode;
 
 import java.util.ArrayList;
@@ -22,8 +21,8 @@ final class OffsetResolver
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final ConsumerEnvironment environment;
-    private final List<OffsetQuery> queries = new ArrayList<>();
-    private final List<OffsetQuery> starts = new ArrayList<>();
+    private final List<LeaderQuery> queries = new ArrayList<>();
+    private final List<LeaderQuery> starts = new ArrayList<>();
     private final List<Integer> startSearches = new ArrayList<>();
     /** The search of each partition that is asked about, or was. */
     private int[] askedSearches = {};
@@ -51,7 +50,7 @@ final class OffsetResolver
         validator = new PositionValidator(table, errors, resets, environment);
     }
 
-    void ask(final OffsetQuery query)
+    void ask(final LeaderQuery query)
     {
         queries.add(query);
     }
@@ -107,7 +106,7 @@ final class OffsetResolver
                 table.searches().timestamp(p) != Conductor.SOUGHT_LATER_TIMESTAMP)
             {
                 askedSearches[p] = search;
-                starts.add(new OffsetQuery(p, table.searches().timestamp(p)));
+                starts.add(new LeaderQuery(p, table.searches().timestamp(p)));
                 startSearches.add(search);
             }
         }
@@ -134,19 +133,19 @@ final class OffsetResolver
         return asked + openMissing(starts) + openMissing(queries) + validator.openMissing(connections);
     }
 
-    private void addAll(final List<OffsetQuery> list, final OffsetConnection connection)
+    private void addAll(final List<LeaderQuery> list, final OffsetConnection connection)
     {
         for (int i = 0; i < list.size(); i++)
         {
-            final OffsetQuery query = list.get(i);
-            if (query.isPending() && leaderOf(query) == connection.nodeId())
+            final LeaderQuery query = list.get(i);
+            if (!query.isDone() && leaderOf(query) == connection.nodeId())
             {
                 connection.add(query);
             }
         }
     }
 
-    private int openMissing(final List<OffsetQuery> list)
+    private int openMissing(final List<LeaderQuery> list)
     {
         int opened = 0;
         for (int i = 0; i < list.size(); i++)
@@ -156,12 +155,12 @@ final class OffsetResolver
         return opened;
     }
 
-    private int leaderOf(final OffsetQuery query)
+    private int leaderOf(final LeaderQuery query)
     {
         return query.partition() < table.capacity() ? table.leaderId(query.partition()) : PartitionTable.NULL_LEADER;
     }
 
-    void onError(final OffsetQuery query, final int nodeId, final short errorCode)
+    void onError(final LeaderQuery query, final int nodeId, final short errorCode)
     {
         if (ErrorCode.invalidatesMetadata(errorCode))
         {
@@ -194,19 +193,19 @@ final class OffsetResolver
      */
     private void settle()
     {
-        queries.removeIf((query) -> !query.isPending());
+        queries.removeIf(LeaderQuery::isDone);
         for (int i = starts.size() - 1; i >= 0; i--)
         {
-            final OffsetQuery query = starts.get(i);
+            final LeaderQuery query = starts.get(i);
             final int partition = query.partition();
             final boolean isStale = table.state(partition) != PartitionTable.AWAITING_OFFSET ||
                 table.searches().count(partition) != startSearches.get(i);
-            if (isStale || !query.isPending())
+            if (isStale || query.isDone())
             {
                 starts.remove(i);
                 startSearches.remove(i);
             }
-            if (!isStale && query.isDone())
+            if (!isStale && query.isDone() && !query.isFailed())
             {
                 resets.onFound(query);
             }

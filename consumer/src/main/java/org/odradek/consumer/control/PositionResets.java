@@ -7,7 +7,6 @@ import org.odradek.consumer.fetch.ResetSettings;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
@@ -38,7 +37,7 @@ final class PositionResets
     /**
      * A place has been found for a partition that waits for it.
      */
-    void onFound(final OffsetQuery query)
+    void onFound(final LeaderQuery query)
     {
         final int partition = query.partition();
         final long fromOffset = table.nextOffset(partition);

@@ -2,122 +2,50 @@
 package org.odradek.consumer.status;
 
 /**
- * A question for an offset, and its answer once the consumer has been polled long enough for a broker to give it. Of
+ * A request for one offset of a partition, and its result. It is answered while the consumer is polled, and is used on
  * the polling thread.
  */
-public final class OffsetQuery
+public interface OffsetQuery
 {
-    public static final int PENDING = 0;
-    public static final int DONE = 1;
-    public static final int FAILED = 2;
+    /**
+     * The offset if no record has the requested timestamp or a later one, and as long as there is no answer.
+     */
+    long NULL_OFFSET = -1;
+
+    int partition();
 
     /**
-     * The offset where there is none: no record has the timestamp asked for, or a later one.
+     * The requested timestamp: milliseconds since 1970, -1 for the end of the log, or -2 for its beginning.
      */
-    public static final long NULL_OFFSET = -1;
-
-    private final int partition;
-    private final long timestamp;
-    private int state = PENDING;
-    private int leaderEpoch = -1;
-    private short errorCode;
-    private long offset = NULL_OFFSET;
-    private long offsetTimestamp = -1;
+    long timestamp();
 
     /**
-     * @param partition asked about.
-     * @param timestamp as ListOffsets takes it: milliseconds since 1970, -1 for the end, -2 for the beginning.
+     * Whether the query has ended, with an answer or with an error; see {@link #isFailed()}.
      */
-    public OffsetQuery(final int partition, final long timestamp)
-    {
-        this.partition = partition;
-        this.timestamp = timestamp;
-    }
+    boolean isDone();
 
     /**
-     * The answer came.
-     *
-     * @param newOffset          found, or {@link #NULL_OFFSET}.
-     * @param newOffsetTimestamp of the record there, or -1.
-     * @param newLeaderEpoch     of the record there, or -1.
+     * Whether the query has ended with the broker's {@link #errorCode()}.
      */
-    public void onAnswer(final long newOffset, final long newOffsetTimestamp, final int newLeaderEpoch)
-    {
-        offset = newOffset;
-        offsetTimestamp = newOffsetTimestamp;
-        leaderEpoch = newLeaderEpoch;
-        state = DONE;
-    }
+    boolean isFailed();
 
     /**
-     * The broker will not answer.
-     *
-     * @param newErrorCode why.
+     * The offset found, or {@link #NULL_OFFSET}.
      */
-    public void onFailed(final short newErrorCode)
-    {
-        errorCode = newErrorCode;
-        state = FAILED;
-    }
-
-    public int partition()
-    {
-        return partition;
-    }
-
-    public long timestamp()
-    {
-        return timestamp;
-    }
-
-    public boolean isPending()
-    {
-        return state == PENDING;
-    }
-
-    public boolean isDone()
-    {
-        return state == DONE;
-    }
-
-    public boolean isFailed()
-    {
-        return state == FAILED;
-    }
+    long offset();
 
     /**
-     * The offset, once {@link #isDone()}; {@link #NULL_OFFSET} if no record is that late.
+     * The timestamp of the record at the offset if a timestamp was requested; otherwise -1.
      */
-    public long offset()
-    {
-        return offset;
-    }
+    long offsetTimestamp();
 
     /**
-     * Timestamp of the record at the offset, where a timestamp was asked for; else -1.
+     * The leader epoch of the record at the offset, or -1 if it is unknown.
      */
-    public long offsetTimestamp()
-    {
-        return offsetTimestamp;
-    }
-
-    public int leaderEpoch()
-    {
-        return leaderEpoch;
-    }
+    int leaderEpoch();
 
     /**
-     * The broker's error, once {@link #isFailed()}.
+     * The error of a failed query; otherwise 0.
      */
-    public short errorCode()
-    {
-        return errorCode;
-    }
-
-    @Override
-    public String toString()
-    {
-        return "OffsetQuery{partition=" + partition + ", timestamp=" + timestamp + ", state=" + state + ", offset=" +
-            offset + ", errorCode=" + errorCode + "}";
-    }
+    short errorCode();
 }
