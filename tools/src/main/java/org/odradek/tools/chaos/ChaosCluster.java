@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Three brokers, each with a proxy before the listener that our consumer comes to.
+ * A cluster of three brokers, each with a proxy in front of the listener that our consumer connects to.
  */
 final class ChaosCluster implements AutoCloseable
 {
@@ -35,10 +35,10 @@ final class ChaosCluster implements AutoCloseable
             final TcpProxy proxy = TcpProxy.listen();
             proxies.add(proxy);
             settings.add(proxy.inFrontOf(new BrokerSettings())
-                // Retention acts within a second, also soon after a broker's start.
+                // Makes retention act within a second, even soon after a broker has started.
                 .set("log.retention.check.interval.ms", "500")
                 .set("log.initial.task.delay.ms", "500")
-                // On a loaded machine a broker that lives may be silent for longer than testkit's settings allow.
+                // On a loaded machine a live broker may be silent for longer than the testkit's defaults allow.
                 .set("broker.session.timeout.ms", "5000")
                 .set("controller.quorum.fetch.timeout.ms", "2500"));
         }
@@ -54,25 +54,25 @@ final class ChaosCluster implements AutoCloseable
         return brokers;
     }
 
-    /** The proxy before a broker, whose id counts from 1. */
+    /** Returns the proxy of a broker; ids count from 1. */
     TcpProxy proxy(final int brokerId)
     {
         return proxies.get(brokerId - 1);
     }
 
-    /** Where our consumer begins. */
+    /** The bootstrap servers of our consumer. */
     String proxiedServers()
     {
         return proxies.stream().map(TcpProxy::address).collect(Collectors.joining(","));
     }
 
-    /** Where everybody else begins. */
+    /** The bootstrap servers of all other clients. */
     String directServers()
     {
         return brokers.bootstrapServers();
     }
 
-    /** Takes all faults away: brokers run, replicas are in sync, proxies pass everything on. */
+    /** Ends all faults: starts all brokers, waits until replicas are in sync, and makes proxies pass everything. */
     void heal(final String topic, final int partitionCount)
     {
         proxies.forEach(TcpProxy::heal);
@@ -101,7 +101,7 @@ final class ChaosCluster implements AutoCloseable
             () -> holds(() -> brokers.client().partition(topic, partition).isr().size() == replicas));
     }
 
-    /** Waits until the partition has a leader, and gives its id. */
+    /** Waits until the partition has a leader, and returns its id. */
     int awaitLeader(final String topic, final int partition)
     {
         final int[] leader = new int[1];
@@ -114,12 +114,12 @@ final class ChaosCluster implements AutoCloseable
         return leader[0];
     }
 
-    /** Waits for what an administrator has asked for. */
-    static void await(final KafkaFuture<?> asked)
+    /** Waits until an admin request has succeeded. */
+    static void await(final KafkaFuture<?> request)
     {
         try
         {
-            asked.get(LIMIT_MS, TimeUnit.MILLISECONDS);
+            request.get(LIMIT_MS, TimeUnit.MILLISECONDS);
         }
         catch (final InterruptedException ex)
         {
@@ -128,11 +128,11 @@ final class ChaosCluster implements AutoCloseable
         }
         catch (final ExecutionException | TimeoutException ex)
         {
-            throw new IllegalStateException("The cluster did not do as asked: " + ex, ex);
+            throw new IllegalStateException("An admin request to the cluster failed: " + ex, ex);
         }
     }
 
-    /** A broker that has only just started may not know a topic or partition yet, which is no answer. */
+    /** Returns false if the broker does not know the topic or partition yet, because it has only just started. */
     static boolean holds(final BooleanSupplier condition)
     {
         try
@@ -145,7 +145,7 @@ final class ChaosCluster implements AutoCloseable
         }
     }
 
-    /** Makes all links slow, and some of them slower, until healed. */
+    /** Makes all links slow, and some of them slower, until {@link #heal}. */
     String slowLinks(final Random random)
     {
         final int delayMs = 1 + random.nextInt(50);
@@ -156,7 +156,7 @@ final class ChaosCluster implements AutoCloseable
             proxy.pieces(random.nextBoolean() ? 0 : pieceLength);
             proxy.throttle(random.nextInt(4) == 0 ? 200_000 : 0);
         }
-        return "links late by " + delayMs + " ms, some in pieces of " + pieceLength + " bytes";
+        return "links delayed by " + delayMs + " ms, some in pieces of " + pieceLength + " bytes";
     }
 
     int connectionCount()

@@ -1,42 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.chaos;
 
+import org.odradek.tools.chaos.ChaosSettings.Sabotage;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * {@code odradek chaos}: exit code 0 says that the verdict is clean.
+ * The command {@code odradek chaos}. Exit code 0 means that the verdict is clean.
  */
 @Command(name = "chaos", sortOptions = false,
-    description = "Strike a cluster of three brokers with faults while our consumer reads, and judge every record; " +
-        "stop at the first that is wrong.")
+    description = "Strike a cluster of three brokers with faults while our consumer reads, and check every record; " +
+        "stop at the first wrong one.")
 public final class ChaosCommand implements Callable<Integer>
 {
-    private static final int MOST_MINUTES = 10_000;
-    private static final int MOST_RECORDS_PER_SECOND = 50_000;
-    private static final int MOST_PARTITIONS = 16;
-    private static final int MOST_SEED = 1_000_000;
+    private static final int MAX_MINUTES = 10_000;
+    private static final int MAX_RECORDS_PER_SECOND = 50_000;
+    private static final int MAX_PARTITIONS = 16;
+    private static final int MAX_SEED = 1_000_000;
 
     @Spec
     private CommandSpec spec;
 
     @Option(names = "--minutes", paramLabel = "N", defaultValue = "10",
-        description = "Go on for so long; every kind of fault comes at least once (default: ${DEFAULT-VALUE}).")
+        description = "Run for N minutes; every kind of fault strikes at least once (default: ${DEFAULT-VALUE}).")
     private int minutes;
 
     @Option(names = "--seed", paramLabel = "N",
-        description = "The same seed gives the same faults in the same order (default: drawn, and shown).")
+        description = "The same seed gives the same faults in the same order (default: random, and printed).")
     private Long seed;
 
     @Option(names = "--rate", paramLabel = "N", defaultValue = "4000",
-        description = "Records written a second (default: ${DEFAULT-VALUE}).")
+        description = "Records written per second (default: ${DEFAULT-VALUE}).")
     private int rate;
 
     @Option(names = "--partitions", paramLabel = "N", defaultValue = "6",
@@ -44,22 +45,23 @@ public final class ChaosCommand implements Callable<Integer>
     private int partitions;
 
     @Option(names = "--sabotage", paramLabel = "drop|repeat", defaultValue = "none",
-        description = "Drop or repeat one record, to see that the verdict finds it.")
+        description = "Drop or repeat one record, to check that the verdict finds it.")
     private Sabotage sabotage;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this.")
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
     private boolean help;
 
     @Override
     public Integer call()
     {
-        check(minutes >= 0 && minutes <= MOST_MINUTES, "--minutes must be 0 to " + MOST_MINUTES + ".");
-        check(rate >= 1 && rate <= MOST_RECORDS_PER_SECOND, "--rate must be 1 to " + MOST_RECORDS_PER_SECOND + ".");
-        check(partitions >= 1 && partitions <= MOST_PARTITIONS, "--partitions must be 1 to " + MOST_PARTITIONS + ".");
-        final long chosen = seed == null ? ThreadLocalRandom.current().nextInt(MOST_SEED) : seed;
+        check(minutes >= 0 && minutes <= MAX_MINUTES, "--minutes must be 0 to " + MAX_MINUTES + ".");
+        check(rate >= 1 && rate <= MAX_RECORDS_PER_SECOND, "--rate must be 1 to " + MAX_RECORDS_PER_SECOND + ".");
+        check(partitions >= 1 && partitions <= MAX_PARTITIONS, "--partitions must be 1 to " + MAX_PARTITIONS + ".");
+        final long chosen = seed == null ? ThreadLocalRandom.current().nextInt(MAX_SEED) : seed;
         final PrintWriter out = spec.commandLine().getOut();
-        final ChaosVerdict verdict = new ChaosRun(
-            new ChaosSettings(minutes, chosen, rate, partitions, sabotage), (line) -> print(out, line)).run();
+
+        final ChaosRun.Verdict verdict = new ChaosRun(new ChaosSettings(minutes, chosen, rate, partitions, sabotage),
+            List.of(FaultKind.values()), (line) -> print(out, line)).run();
         print(out, "\nseed " + chosen + "\n" + verdict.toText());
         return verdict.isClean() ? 0 : 1;
     }

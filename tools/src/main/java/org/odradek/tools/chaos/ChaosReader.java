@@ -19,8 +19,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Our consumer on a thread of its own. All it delivers and says goes to the ledger; what a user might do to it comes
- * from the run.
+ * Our consumer on its own thread. It reports every delivery and event to the ledger; the run sends it commands, as a
+ * user might.
  */
 final class ChaosReader implements AutoCloseable, ControlledRecordHandler, ConsumerListener
 {
@@ -32,7 +32,7 @@ final class ChaosReader implements AutoCloseable, ControlledRecordHandler, Consu
     private static final int NULL_PARTITION = -1;
 
     private final ChaosLedger ledger;
-    private final Sabotage sabotage;
+    private final ChaosSettings.Sabotage sabotage;
     private final Random random;
     private final TopicConsumer consumer;
     private final Thread thread;
@@ -47,13 +47,13 @@ final class ChaosReader implements AutoCloseable, ControlledRecordHandler, Consu
     private volatile String failure;    // set by the thread, read by the run
 
     /**
-     * @param context all but listener and error handler.
+     * @param context with everything set except the listener and the error handler.
      */
     ChaosReader(
         final String name,
         final ConsumerContext context,
         final ChaosLedger ledger,
-        final Sabotage sabotage,
+        final ChaosSettings.Sabotage sabotage,
         final long seed)
     {
         this.ledger = ledger;
@@ -66,7 +66,7 @@ final class ChaosReader implements AutoCloseable, ControlledRecordHandler, Consu
         thread.start();
     }
 
-    /** Does something with the consumer between two polls; returns when it is done. */
+    /** Runs a command on the consumer's thread between two polls, and returns when it has run. */
     void perform(final Consumer<TopicConsumer> command)
     {
         final CompletableFuture<Void> done = new CompletableFuture<>();
@@ -94,12 +94,12 @@ final class ChaosReader implements AutoCloseable, ControlledRecordHandler, Consu
         }
         catch (final ExecutionException | TimeoutException ex)
         {
-            throw new IllegalStateException("The consumer's thread did not obey: " +
+            throw new IllegalStateException("The consumer's thread did not run a command: " +
                 (failure == null ? ex.toString() : failure), ex);
         }
     }
 
-    /** All that the consumer says of itself, or why it cannot. */
+    /** The consumer's description of itself, or the reason why there is none. */
     String describe()
     {
         final StringBuilder text = new StringBuilder();
@@ -119,7 +119,7 @@ final class ChaosReader implements AutoCloseable, ControlledRecordHandler, Consu
         refusals.addAndGet(count);
     }
 
-    /** Whether all that {@link #refuse}, {@link #handleSlowly} and {@link #seekBack} asked for has been done. */
+    /** True if everything requested by {@link #refuse}, {@link #handleSlowly} and {@link #seekBack} is done. */
     boolean isDone()
     {
         return refusals.get() == 0 && slowRecords.get() == 0 && seeksBack.get() == 0;
@@ -136,7 +136,7 @@ final class ChaosReader implements AutoCloseable, ControlledRecordHandler, Consu
         seeksBack.addAndGet(count);
     }
 
-    /** Null while the thread does its work. */
+    /** Null while the thread runs normally. */
     String failure()
     {
         return failure;
@@ -177,12 +177,12 @@ final class ChaosReader implements AutoCloseable, ControlledRecordHandler, Consu
         {
             return Action.ABORT;
         }
-        final PartitionLedger own = ledger.partition(partition);
+        final ChaosLedger.Partition own = ledger.partition(partition);
         if (consumer.isPaused(partition))
         {
             own.onFalseEvent();
         }
-        tell(own, record);
+        report(own, record);
         if (record.offset() > own.base() && take(seeksBack))
         {
             final long offset = record.offset() - random.nextInt((int) Math.min(5_000, record.offset() - own.base()));
@@ -192,22 +192,23 @@ final class ChaosReader implements AutoCloseable, ControlledRecordHandler, Consu
         return random.nextInt(BREAK_ONCE_IN) == 0 ? Action.BREAK : Action.CONTINUE;
     }
 
-    private void tell(final PartitionLedger own, final RecordFlyweight record)
+    private void report(final ChaosLedger.Partition own, final RecordFlyweight record)
     {
         final int partition = record.partition();
         final long sequence =
             ChaosRecord.sequence(partition, record.buffer(), record.valueIndex(), record.valueLength());
-        if (sabotage != Sabotage.NONE && sabotagedPartition == NULL_PARTITION && own.deliveries() > SABOTAGE_AFTER)
+        if (sabotage != ChaosSettings.Sabotage.NONE && sabotagedPartition == NULL_PARTITION &&
+            own.deliveries() > SABOTAGE_AFTER)
         {
             sabotagedPartition = partition;
             sabotagedOffset = record.offset();
         }
         final boolean isSabotaged = partition == sabotagedPartition && record.offset() == sabotagedOffset;
-        if (!isSabotaged || sabotage != Sabotage.DROP)
+        if (!isSabotaged || sabotage != ChaosSettings.Sabotage.DROP)
         {
             own.onDelivered(record.offset(), sequence);
         }
-        if (isSabotaged && sabotage == Sabotage.REPEAT)
+        if (isSabotaged && sabotage == ChaosSettings.Sabotage.REPEAT)
         {
             own.onDelivered(record.offset(), sequence);
         }

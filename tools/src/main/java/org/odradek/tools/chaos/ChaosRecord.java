@@ -8,18 +8,18 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * The value of every record of a run: it says where it belongs, and that no byte of it was changed.
+ * The value of a record of a run. It holds its partition and sequence, and a checksum that detects a changed byte.
  * <pre>
  *  0  partition  int
- *  4  sequence   long, from 0, one more for each record sent to the partition
- * 12  filling    bytes, a function of the sequence
- * 60  checksum   int, CRC-32C of all before
+ *  4  sequence   long, the number of the record in its partition, from 0
+ * 12  filling    bytes, computed from the sequence
+ * 60  checksum   int, CRC-32C of all bytes before it
  * </pre>
  */
 final class ChaosRecord
 {
     static final int LENGTH = 64;
-    /** What {@link #sequence} returns for bytes that are no record of this partition. */
+    /** The result of {@link #sequence} for bytes that are not a record of this partition. */
     static final long BROKEN = -3;
 
     private static final int SEQUENCE_INDEX = 4;

@@ -2,14 +2,26 @@
 package org.odradek.tools.chaos;
 
 /**
- * What a run is asked to do.
+ * The settings of a chaos run.
  *
- * @param minutes        after each kind of fault has come once, faults go on until so many minutes are over.
+ * @param minutes        how long faults go on after each kind has struck once.
  * @param seed           of the plan: the same seed gives the same faults in the same order.
- * @param rate           records written a second.
+ * @param rate           records written per second.
  * @param partitionCount of the topic at its start.
  * @param sabotage       of the run itself.
  */
 record ChaosSettings(int minutes, long seed, int rate, int partitionCount, Sabotage sabotage)
 {
+    /**
+     * A wrong report of the run itself, which its verdict must find.
+     */
+    enum Sabotage
+    {
+        /** No wrong report. */
+        NONE,
+        /** One record is never reported to the ledger. */
+        DROP,
+        /** One record is reported to the ledger twice. */
+        REPEAT
+    }
 }

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A topic with everything that writes it, reads it and judges the reading.
+ * The judged topic with its producer, its consumer and the ledger that judges the consumer.
  */
 final class ChaosTopic implements AutoCloseable
 {
-    /** A reader that delivers nothing for so long while records are there for it has lost them. */
+    /** If the reader delivers nothing for this long although the log holds more records, they count as lost. */
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(180);
     static final int RETENTION_MS = 3_600_000;
 
@@ -42,7 +42,7 @@ final class ChaosTopic implements AutoCloseable
             .offsetResetPolicy(OffsetResetPolicy.nearest()), ledger, settings.sabotage(), settings.seed());
     }
 
-    /** Small fetches and short waits, so that much goes on between two faults. */
+    /** Small fetches and short waits, so that many requests happen between two faults. */
     static ConsumerContext readerContext(final ChaosCluster cluster, final String topic)
     {
         return new ConsumerContext()
@@ -85,21 +85,21 @@ final class ChaosTopic implements AutoCloseable
         return partitionCount;
     }
 
-    /** From now on it has so many. */
+    /** Sets the number of partitions that the producer writes to and that are compared. */
     void partitionCount(final int count)
     {
         partitionCount = count;
         producer.partitionCount(count);
     }
 
-    /** Waits until so many more records were acknowledged. */
+    /** Waits until this many more records are acknowledged. */
     void awaitWritten(final int count)
     {
         final long wanted = producer.ackedCount() + count;
         Await.until(count + " more records written", ChaosCluster.LIMIT_MS, () -> producer.ackedCount() >= wanted);
     }
 
-    /** Waits until so many more records were delivered. */
+    /** Waits until this many more records are delivered. */
     void awaitDelivered(final int count)
     {
         final long wanted = ledger.deliveries() + count;
@@ -107,9 +107,9 @@ final class ChaosTopic implements AutoCloseable
     }
 
     /**
-     * Lets the writing stop and the reading come to the end of the log, and compares.
+     * Stops writing, waits until the reader has reached the end of the log, and compares.
      *
-     * @return what kept the reader from coming to the end; null if it did.
+     * @return a few words on where the reader stalled, or null if it reached the end.
      */
     String compare()
     {
@@ -117,24 +117,24 @@ final class ChaosTopic implements AutoCloseable
         String stall = null;
         for (int p = 0; p < partitionCount; p++)
         {
-            final PartitionLedger partition = ledger.partition(p);
+            final ChaosLedger.Partition partition = ledger.partition(p);
             final long end = log.endOffset(p);
             if (!awaitNext(partition, end))
             {
-                stall = "partition " + p + " came to offset " + partition.next() + " of " + end;
-                ledger.onError("Stalled, " + stall + ":\n" + reader.describe());
+                stall = "partition " + p + " stalled at offset " + partition.next() + " of " + end;
+                ledger.onError("The reader of " + stall + ":\n" + reader.describe());
             }
         }
         for (int p = 0; p < partitionCount; p++)
         {
-            final PartitionLedger partition = ledger.partition(p);
+            final ChaosLedger.Partition partition = ledger.partition(p);
             partition.compare(log.read(p, partition.base()));
         }
         producer.release();
         return stall;
     }
 
-    private boolean awaitNext(final PartitionLedger partition, final long end)
+    private boolean awaitNext(final ChaosLedger.Partition partition, final long end)
     {
         long seen = ledger.deliveries();
         long seenNs = System.nanoTime();

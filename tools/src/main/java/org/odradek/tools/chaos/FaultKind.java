@@ -2,27 +2,60 @@
 package org.odradek.tools.chaos;
 
 import java.util.Locale;
+import java.util.Random;
 
 /**
- * Every kind of fault there is.
+ * The kinds of faults, each with the method that strikes.
  */
 enum FaultKind
 {
-    LEADER_KILL(new LeaderKill()),
-    ROLLING_RESTART(new RollingRestart()),
-    LEADER_MOVE(new LeaderMove()),
-    PARTITION_GROWTH(new PartitionGrowth()),
-    RECORD_DELETION(new RecordDeletion()),
-    RETENTION(new Retention()),
-    UNCLEAN_ELECTION(new UncleanElection()),
-    TOPIC_RECREATION(new TopicRecreation()),
-    NETWORK_CUT(new NetworkCut()),
-    NETWORK_STALL(new NetworkStall()),
-    NETWORK_DELAY(new NetworkDelay()),
-    SLOW_HANDLER(new SlowHandler()),
-    PAUSE_AND_RESUME(new PauseAndResume()),
-    REFUSED_RECORDS(new RefusedRecords()),
-    SEEKS_BACK(new SeeksBack());
+    /** Kills a leader (SIGKILL), waits for another one and restarts the killed broker. */
+    LEADER_KILL(ClusterFaults::killLeader),
+    /** Stops and restarts each broker in turn, as an upgrade does. */
+    ROLLING_RESTART(ClusterFaults::restartAll),
+    /** Moves the leaders of about half of the partitions. */
+    LEADER_MOVE(ClusterFaults::moveLeaders),
+    /** Adds a partition, or moves leaders if the topic has its maximum of partitions. */
+    PARTITION_GROWTH(ClusterFaults::addPartition),
+    /** Deletes records (DeleteRecords) that a paused partition has not delivered. */
+    RECORD_DELETION(ClusterFaults::deleteRecords),
+    /** Lets records expire that a paused partition has not delivered. */
+    RETENTION(ClusterFaults::expireRecords),
+    /** Elects a leader that lacks the last records of a side topic. */
+    UNCLEAN_ELECTION(SideTopic::electUncleanLeader),
+    /** Deletes a side topic and creates it again with other records. */
+    TOPIC_RECREATION(SideTopic::recreate),
+    /** Ends, resets or refuses connections, some of them in the middle of a frame. */
+    NETWORK_CUT(ReaderFaults::cutConnections),
+    /** Holds back all bytes to or from a broker while its connections stay open. */
+    NETWORK_STALL(ReaderFaults::stallBroker),
+    /** Makes all links slow. */
+    NETWORK_DELAY(ReaderFaults::delayLinks),
+    /** Makes the handler sleep for each of many records, or for a long time once. */
+    SLOW_HANDLER(ReaderFaults::slowHandler),
+    /** Pauses some partitions and resumes them, several times. */
+    PAUSE_AND_RESUME(ReaderFaults::pauseAndResume),
+    /** Makes the handler refuse records (ABORT); the next poll must deliver them again. */
+    REFUSED_RECORDS(ReaderFaults::refuseRecords),
+    /** Makes the handler seek back by up to 5,000 records, which makes records in flight stale. */
+    SEEKS_BACK(ReaderFaults::seekBack);
+
+    /**
+     * Strikes with one kind of fault while records are written and read.
+     */
+    @FunctionalInterface
+    interface Fault
+    {
+        /**
+         * Returns after the fault has had its effect. {@link ChaosCluster#heal} repairs what stays broken.
+         *
+         * @param cluster to strike.
+         * @param topic   whose consumer is judged.
+         * @param random  of this fault.
+         * @return a few words on what was done.
+         */
+        String strike(ChaosCluster cluster, ChaosTopic topic, Random random);
+    }
 
     private final Fault fault;
 
@@ -31,9 +64,9 @@ enum FaultKind
         this.fault = fault;
     }
 
-    Fault fault()
+    String strike(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
     {
-        return fault;
+        return fault.strike(cluster, topic, random);
     }
 
     @Override

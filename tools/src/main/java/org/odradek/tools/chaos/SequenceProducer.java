@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sends records to all partitions of a topic in turn, at a rate, from a thread of its own; every acknowledgement goes
- * to the ledger. Idempotent with acks=all: what was acknowledged is in the log once, in order.
+ * A producer that sends records to all partitions of a topic in turn, at a fixed rate, on its own thread. It reports
+ * every acknowledgement to the ledger. It is idempotent with acks=all: an acknowledged record is in the log once.
  */
 final class SequenceProducer implements AutoCloseable
 {
@@ -38,7 +38,7 @@ final class SequenceProducer implements AutoCloseable
     private volatile String failure;            // set by the client's thread, read by the run
 
     /**
-     * @param rate records a second, all partitions together.
+     * @param rate records per second, over all partitions.
      */
     SequenceProducer(
         final String bootstrapServers,
@@ -74,14 +74,14 @@ final class SequenceProducer implements AutoCloseable
         partitionCount = count;
     }
 
-    /** Sends from now on. */
+    /** Starts or resumes sending. */
     synchronized void release()
     {
         isQuiet = false;
         isHeld = false;
     }
 
-    /** Sends no more; returns when all that was sent is acknowledged. */
+    /** Stops sending, and returns when all sent records are acknowledged. */
     void hold()
     {
         isHeld = true;

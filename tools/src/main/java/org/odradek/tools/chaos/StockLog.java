@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The truth: the log as the stock client reads it, not through the proxies.
+ * A reader of the log that uses the stock client and no proxy. Deliveries are compared with what it reads.
  */
 final class StockLog implements AutoCloseable
 {
@@ -56,14 +56,14 @@ final class StockLog implements AutoCloseable
     }
 
     /**
-     * Reads a log that nobody writes to, from an offset to its end. What is deleted meanwhile counts as deleted.
+     * Reads a log that nobody writes to, from an offset to its end. Records deleted during the read count as deleted.
      */
-    LogSlice read(final int partition, final long from)
+    ChaosLedger.Slice read(final int partition, final long from)
     {
         final TopicPartition wanted = new TopicPartition(topic, partition);
         consumer.assign(List.of(wanted));
         final long to = Math.max(from, endOffset(partition));
-        final LogSlice[] slice = new LogSlice[1];
+        final ChaosLedger.Slice[] slice = new ChaosLedger.Slice[1];
         Await.until("the stock client to read " + wanted, LIMIT_MS, () ->
         {
             final long start = startOffset(partition);
@@ -73,11 +73,11 @@ final class StockLog implements AutoCloseable
         return slice[0];
     }
 
-    /** Null if the log was cut at its beginning while it was read. */
-    private LogSlice read(final TopicPartition wanted, final long start, final long from, final long to)
+    /** Returns null if records at the beginning of the log were deleted during the read. */
+    private ChaosLedger.Slice read(final TopicPartition wanted, final long start, final long from, final long to)
     {
         final long[] sequences = new long[Math.toIntExact(to - from)];
-        Arrays.fill(sequences, PartitionLedger.NONE);
+        Arrays.fill(sequences, ChaosLedger.NONE);
         consumer.seek(wanted, Math.max(start, from));
         try
         {
@@ -98,7 +98,7 @@ final class StockLog implements AutoCloseable
         {
             return null;
         }
-        return new LogSlice(start, from, to, sequences);
+        return new ChaosLedger.Slice(start, from, to, sequences);
     }
 
     @Override

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.chaos;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.tools.chaos.ChaosSettings.Sabotage;
+import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The short form of {@code odradek chaos}: each kind of fault once. A certain amount of work, however long it takes.
+ * Short forms of {@code odradek chaos}. Each strikes with a fixed number of faults, however long that takes.
  */
 @Timeout(1_200)
 class ChaosIT
@@ -17,10 +20,23 @@ class ChaosIT
     private static final int PARTITIONS = 3;
 
     @Test
+    void shouldLoseAndRepeatNothingInTheFastFaults()
+    {
+        shouldEndClean(List.of(FaultKind.NETWORK_CUT, FaultKind.RECORD_DELETION, FaultKind.PAUSE_AND_RESUME,
+            FaultKind.REFUSED_RECORDS, FaultKind.SEEKS_BACK));
+    }
+
+    @Test
+    @Tag("slow")
     void shouldLoseAndRepeatNothingWhateverHappens()
     {
-        final ChaosVerdict verdict = new ChaosRun(
-            new ChaosSettings(0, SEED, RATE, PARTITIONS, Sabotage.NONE), System.out::println).run();
+        shouldEndClean(List.of(FaultKind.values()));
+    }
+
+    private static void shouldEndClean(final List<FaultKind> kinds)
+    {
+        final ChaosRun.Verdict verdict = new ChaosRun(
+            new ChaosSettings(0, SEED, RATE, PARTITIONS, Sabotage.NONE), kinds, System.out::println).run();
 
         assertTrue(verdict.isClean(), verdict.toText());
     }

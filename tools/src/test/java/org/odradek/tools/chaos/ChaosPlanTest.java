@@ -13,30 +13,31 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 class ChaosPlanTest
 {
-    private static final int KINDS = FaultKind.values().length;
+    private static final List<FaultKind> KINDS = List.of(FaultKind.values());
+    private static final int ROUND = KINDS.size();
 
     @Test
     void shouldHaveEveryKindInEachRound()
     {
-        final List<FaultKind> order = order(7, 2 * KINDS);
+        final List<FaultKind> order = order(7, 2 * ROUND);
 
-        assertEquals(EnumSet.allOf(FaultKind.class), Set.copyOf(order.subList(0, KINDS)));
-        assertEquals(EnumSet.allOf(FaultKind.class), Set.copyOf(order.subList(KINDS, 2 * KINDS)));
+        assertEquals(EnumSet.allOf(FaultKind.class), Set.copyOf(order.subList(0, ROUND)));
+        assertEquals(EnumSet.allOf(FaultKind.class), Set.copyOf(order.subList(ROUND, 2 * ROUND)));
     }
 
     @Test
     void shouldFollowItsSeed()
     {
-        assertEquals(order(7, 5 * KINDS), order(7, 5 * KINDS));
-        assertNotEquals(order(7, 5 * KINDS), order(8, 5 * KINDS));
+        assertEquals(order(7, 5 * ROUND), order(7, 5 * ROUND));
+        assertNotEquals(order(7, 5 * ROUND), order(8, 5 * ROUND));
     }
 
     @Test
     void shouldNotDependOnWhatFaultsDraw()
     {
-        final ChaosPlan one = new ChaosPlan(7);
-        final ChaosPlan other = new ChaosPlan(7);
-        for (int i = 0; i < 3 * KINDS; i++)
+        final ChaosRun.Plan one = new ChaosRun.Plan(7, KINDS);
+        final ChaosRun.Plan other = new ChaosRun.Plan(7, KINDS);
+        for (int i = 0; i < 3 * ROUND; i++)
         {
             assertEquals(one.next(), other.next());
             one.newRandom().nextInt();
@@ -46,7 +47,7 @@ class ChaosPlanTest
 
     private static List<FaultKind> order(final long seed, final int length)
     {
-        final ChaosPlan plan = new ChaosPlan(seed);
+        final ChaosRun.Plan plan = new ChaosRun.Plan(seed, KINDS);
         return Stream.generate(plan::next).limit(length).toList();
     }
 }

@@ -14,7 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class ChaosVerdictTest
 {
-    private final ChaosTally tally = new ChaosTally();
+    private final ChaosLedger.Tally tally = new ChaosLedger.Tally();
     private final Map<FaultKind, Integer> faults = new EnumMap<>(FaultKind.class);
 
     ChaosVerdictTest()
@@ -34,7 +34,7 @@ class ChaosVerdictTest
         tally.truncated = 10;
         tally.truncations = 1;
 
-        final ChaosVerdict verdict = verdict(0, List.of());
+        final ChaosRun.Verdict verdict = verdict(0, List.of());
 
         assertTrue(verdict.isClean());
         assertEquals("CLEAN: 1000 records delivered, 0 lost, 0 repeated, 0 out of order, 0 offsets unaccounted for.",
@@ -44,9 +44,9 @@ class ChaosVerdictTest
     @Test
     void shouldNotBeCleanWhereAKindIsMissing()
     {
-        faults.remove(FaultKind.LEADER_KILL);
+        faults.put(FaultKind.LEADER_KILL, 0);
 
-        final ChaosVerdict verdict = verdict(0, List.of());
+        final ChaosRun.Verdict verdict = verdict(0, List.of());
 
         assertFalse(verdict.isClean());
         assertTrue(lastLine(verdict).startsWith("NOT CLEAN: "), verdict.toText());
@@ -81,24 +81,24 @@ class ChaosVerdictTest
         assertDirty((wrong) -> wrong.clusterLost++);
     }
 
-    private void assertDirty(final Consumer<ChaosTally> change)
+    private void assertDirty(final Consumer<ChaosLedger.Tally> change)
     {
-        final ChaosTally other = new ChaosTally();
+        final ChaosLedger.Tally other = new ChaosLedger.Tally();
         other.add(tally);
         change.accept(other);
 
-        final ChaosVerdict verdict = new ChaosVerdict(other, faults, 0, List.of(), Sabotage.NONE);
+        final ChaosRun.Verdict verdict = new ChaosRun.Verdict(other, faults, 0, List.of(), ChaosSettings.Sabotage.NONE);
 
         assertFalse(verdict.isClean(), verdict.toText());
         assertTrue(lastLine(verdict).startsWith("NOT CLEAN: "), verdict.toText());
     }
 
-    private ChaosVerdict verdict(final int stopped, final List<String> problems)
+    private ChaosRun.Verdict verdict(final int stopped, final List<String> problems)
     {
-        return new ChaosVerdict(tally, faults, stopped, problems, Sabotage.NONE);
+        return new ChaosRun.Verdict(tally, faults, stopped, problems, ChaosSettings.Sabotage.NONE);
     }
 
-    private static String lastLine(final ChaosVerdict verdict)
+    private static String lastLine(final ChaosRun.Verdict verdict)
     {
         final String text = verdict.toText();
         return text.substring(text.lastIndexOf('\n') + 1);

@@ -15,7 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What a chaos run does to itself must be found: the same reader, ledger and stock client, on one broker.
+ * The ledger must find a sabotaged record. The test uses the reader, ledger and stock client of a run on one broker.
  */
 @Timeout(300)
 class SabotageIT
@@ -43,7 +43,7 @@ class SabotageIT
     @Test
     void shouldFindNothingWrongWithoutSabotage()
     {
-        final ChaosTally tally = tally(Sabotage.NONE);
+        final ChaosLedger.Tally tally = tally(ChaosSettings.Sabotage.NONE);
 
         assertTrue(tally.isClean(), tally.toString());
         assertEquals(COUNT, tally.right);
@@ -52,7 +52,7 @@ class SabotageIT
     @Test
     void shouldFindADroppedRecord()
     {
-        final ChaosTally tally = tally(Sabotage.DROP);
+        final ChaosLedger.Tally tally = tally(ChaosSettings.Sabotage.DROP);
 
         assertFalse(tally.isClean(), tally.toString());
         assertEquals(1, tally.lost);
@@ -62,17 +62,17 @@ class SabotageIT
     @Test
     void shouldFindARepeatedRecord()
     {
-        final ChaosTally tally = tally(Sabotage.REPEAT);
+        final ChaosLedger.Tally tally = tally(ChaosSettings.Sabotage.REPEAT);
 
         assertFalse(tally.isClean(), tally.toString());
         assertEquals(1, tally.repeated);
         assertEquals(COUNT, tally.right);
     }
 
-    private static ChaosTally tally(final Sabotage sabotage)
+    private static ChaosLedger.Tally tally(final ChaosSettings.Sabotage sabotage)
     {
         final ChaosLedger ledger = new ChaosLedger(false);
-        final PartitionLedger partition = ledger.partition(0);
+        final ChaosLedger.Partition partition = ledger.partition(0);
         final ConsumerContext context = new ConsumerContext()
             .bootstrapServers(broker.bootstrapServers())
             .topic(TOPIC)

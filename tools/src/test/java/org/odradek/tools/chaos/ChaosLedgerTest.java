@@ -10,15 +10,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Every wrong that a consumer can do must be found, and nothing else. The log of each test holds sequence 100 + offset.
+ * The ledger must find every mistake that a consumer can make, and nothing else. The log of each test holds sequence
+ * 100 + offset.
  */
-class PartitionLedgerTest
+class ChaosLedgerTest
 {
     private static final int END = 10;
 
-    private final PartitionLedger ledger = new PartitionLedger(false);
+    private final ChaosLedger.Partition ledger = new ChaosLedger(false).partition(0);
 
-    PartitionLedgerTest()
+    ChaosLedgerTest()
     {
         for (int offset = 0; offset < END; offset++)
         {
@@ -121,7 +122,7 @@ class PartitionLedgerTest
     }
 
     @Test
-    void shouldFindARecordBehindTheEndOfTheLog()
+    void shouldFindARecordAfterTheEndOfTheLog()
     {
         deliver(0, END + 1);
 
@@ -263,16 +264,16 @@ class PartitionLedgerTest
     @Test
     void shouldTakeBackWhatWasTruncated()
     {
-        final PartitionLedger truncated = new PartitionLedger(true);
+        final ChaosLedger.Partition truncated = new ChaosLedger(true).partition(0);
         deliver(truncated, 0, 8);
         truncated.onTruncation(8);
         truncated.onReset(8, 5);
         truncated.onDelivered(5, 1_005);
         truncated.onDelivered(6, 1_006);
 
-        assertTrue(truncated.compare(new LogSlice(0, 0, 7, new long[]{100, 101, 102, 103, 104, 1_005, 1_006})));
+        assertTrue(truncated.compare(rewrittenLog()));
 
-        final ChaosTally tally = tally(truncated);
+        final ChaosLedger.Tally tally = tally(truncated);
         assertEquals(3, tally.truncated);
         assertEquals(7, tally.right);
     }
@@ -280,10 +281,10 @@ class PartitionLedgerTest
     @Test
     void shouldFindAMissingTruncationEvent()
     {
-        final PartitionLedger truncated = new PartitionLedger(true);
+        final ChaosLedger.Partition truncated = new ChaosLedger(true).partition(0);
         deliver(truncated, 0, 8);
 
-        assertFalse(truncated.compare(new LogSlice(0, 0, 7, new long[]{100, 101, 102, 103, 104, 1_005, 1_006})));
+        assertFalse(truncated.compare(rewrittenLog()));
 
         assertEquals(3, tally(truncated).wrong);
     }
@@ -291,13 +292,13 @@ class PartitionLedgerTest
     @Test
     void shouldFindATruncationWithoutReset()
     {
-        final PartitionLedger truncated = new PartitionLedger(true);
+        final ChaosLedger.Partition truncated = new ChaosLedger(true).partition(0);
         deliver(truncated, 0, 8);
         truncated.onTruncation(8);
         truncated.onDelivered(5, 1_005);
         truncated.onDelivered(6, 1_006);
 
-        assertFalse(truncated.compare(new LogSlice(0, 0, 7, new long[]{100, 101, 102, 103, 104, 1_005, 1_006})));
+        assertFalse(truncated.compare(rewrittenLog()));
 
         assertEquals(2, tally(truncated).repeated);
     }
@@ -325,7 +326,7 @@ class PartitionLedgerTest
         deliver(ledger, from, to);
     }
 
-    private static void deliver(final PartitionLedger ledger, final int from, final int to)
+    private static void deliver(final ChaosLedger.Partition ledger, final int from, final int to)
     {
         for (int offset = from; offset < to; offset++)
         {
@@ -333,11 +334,16 @@ class PartitionLedgerTest
         }
     }
 
-    private static LogSlice log(final int start, final int from, final int to)
+    private static ChaosLedger.Slice log(final int start, final int from, final int to)
     {
         final long[] sequences = new long[to - from];
-        Arrays.setAll(sequences, (i) -> from + i < start ? PartitionLedger.NONE : sequence(from + i));
-        return new LogSlice(start, from, to, sequences);
+        Arrays.setAll(sequences, (i) -> from + i < start ? ChaosLedger.NONE : sequence(from + i));
+        return new ChaosLedger.Slice(start, from, to, sequences);
+    }
+
+    private static ChaosLedger.Slice rewrittenLog()
+    {
+        return new ChaosLedger.Slice(0, 0, 7, new long[]{100, 101, 102, 103, 104, 1_005, 1_006});
     }
 
     private static long sequence(final int offset)
@@ -345,14 +351,14 @@ class PartitionLedgerTest
         return 100 + offset;
     }
 
-    private ChaosTally tally()
+    private ChaosLedger.Tally tally()
     {
         return tally(ledger);
     }
 
-    private static ChaosTally tally(final PartitionLedger ledger)
+    private static ChaosLedger.Tally tally(final ChaosLedger.Partition ledger)
     {
-        final ChaosTally tally = new ChaosTally();
+        final ChaosLedger.Tally tally = new ChaosLedger.Tally();
         ledger.addTo(tally);
         return tally;
     }
