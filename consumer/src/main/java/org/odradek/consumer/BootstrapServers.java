@@ -4,7 +4,7 @@ package org.odradek.consumer;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.net.BrokerAddress;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.net.CounterWriter;
 
 import java.net.UnknownHostException;
 import java.util.ArrayList;
@@ -57,7 +57,7 @@ final class BootstrapServers
      * Look the names up, once; those that have no address now are tried again later, unless none has any.
      */
     static BrokerAddress[] resolve(
-        final String servers, final NameResolver resolver, final ConsumerCounters counters)
+        final String servers, final NameResolver resolver, final CounterWriter counters)
     {
         final List<BrokerAddress> addresses = new ArrayList<>();
         int resolved = 0;

@@ -2,7 +2,6 @@
 package org.odradek.consumer;
 
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.CountersFile;
 import org.odradek.consumer.status.CountersFileReader;
 
 import javax.management.Attribute;
@@ -45,9 +44,9 @@ public final class ConsumerMBean implements DynamicMBean, AutoCloseable
         }
         if (status.file() != null)
         {
-            addPartitions("NextOffsets", status.file(), CountersFile.NEXT_OFFSET_TYPE_ID);
-            addPartitions("HighWatermarks", status.file(), CountersFile.HIGH_WATERMARK_TYPE_ID);
-            addPartitions("Lags", status.file(), CountersFile.LAG_TYPE_ID);
+            addPartitions("NextOffsets", status.file(), CountersFileReader.NEXT_OFFSET_TYPE_ID);
+            addPartitions("HighWatermarks", status.file(), CountersFileReader.HIGH_WATERMARK_TYPE_ID);
+            addPartitions("Lags", status.file(), CountersFileReader.LAG_TYPE_ID);
         }
     }
 

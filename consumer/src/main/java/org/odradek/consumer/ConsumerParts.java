@@ -12,10 +12,10 @@ import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.net.ClusterIdentity;
 import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.consumer.net.Pollers;
-import org.odradek.consumer.status.ConsumerCounters;
 
 /**
  * What a consumer is made of, and how its parts hang together.
@@ -25,7 +25,7 @@ final class ConsumerParts
     private static final long NS_PER_MS = 1_000_000L;
 
     final ConsumerStatus status;
-    final ConsumerCounters counters;
+    final CounterWriter counters;
     final PartitionTable table = new PartitionTable();
     final PartitionStarts starts;
     final PollGuard guard = new PollGuard();

@@ -2,9 +2,9 @@
 package org.odradek.consumer;
 
 import org.agrona.ErrorHandler;
+import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
-import org.odradek.consumer.status.CountersFile;
 
 /**
  * Where a consumer notes what it does: its counters, its histograms, and, if there is one, its counters file.
@@ -14,7 +14,7 @@ final class ConsumerStatus
     private final String topic;
     private final String clientId;
     private final CountersFile file;
-    private final ConsumerCounters counters;
+    private final CounterWriter counters;
     private final ConsumerHistograms histograms;
     private final ErrorHandler errorHandler;
 
@@ -26,7 +26,7 @@ final class ConsumerStatus
         if (context.status.countersFile == null)
         {
             file = null;
-            counters = new ConsumerCounters();
+            counters = new CounterWriter();
             errorHandler = context.errorHandler;
         }
         else
@@ -78,7 +78,7 @@ final class ConsumerStatus
         return file;
     }
 
-    ConsumerCounters counters()
+    CounterWriter counters()
     {
         return counters;
     }

@@ -5,9 +5,9 @@ import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.CountersFile;
 
 /**
  * What is noted once in a duty cycle or a poll: how long it worked, whether it was in vain, and, if there is a counters
@@ -17,7 +17,7 @@ final class CycleRecorder
 {
     private final long stallThresholdNs;
     private final DutyClock clock;
-    private final ConsumerCounters counters;
+    private final CounterWriter counters;
     private final CountersFile file;
     private final PartitionProgress progress;
     private final AgeRecorder ages;
@@ -33,7 +33,7 @@ final class CycleRecorder
         counters = environment.counters();
         file = status.file();
         progress = file == null ? null : new PartitionProgress(
-            context.isReadCommitted(), table, file.partitionCounters(), environment);
+            context.isReadCommitted(), table, file, environment);
         ages = environment.histograms().isOn() ? new AgeRecorder(clock, environment.histograms()) : null;
     }
 

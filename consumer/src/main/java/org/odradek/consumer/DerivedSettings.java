@@ -5,7 +5,7 @@ import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.control.ControlSettings;
 import org.odradek.consumer.fetch.FetchSettings;
 import org.odradek.consumer.net.ConnectionSettings;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.net.CounterWriter;
 
 import java.util.HashSet;
 import java.util.Set;
@@ -62,7 +62,7 @@ final class DerivedSettings
             context.receiveBufferMaxLength);
     }
 
-    static ControlSettings control(final ConsumerContext context, final ConsumerCounters counters)
+    static ControlSettings control(final ConsumerContext context, final CounterWriter counters)
     {
         return new ControlSettings(
             BootstrapServers.resolve(context.bootstrapServers, context.nameResolver, counters),

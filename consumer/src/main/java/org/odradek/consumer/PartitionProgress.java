@@ -4,7 +4,6 @@ package org.odradek.consumer;
 import org.odradek.consumer.control.Conductor;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.status.PartitionCounters;
 
 import java.util.Arrays;
 
@@ -19,7 +18,7 @@ final class PartitionProgress
 
     private final boolean isReadCommitted;
     private final PartitionTable table;
-    private final PartitionCounters counters;
+    private final CountersFile file;
     private final ConsumerEnvironment environment;
     private int nextPartition;
     private long lookAgainNs;
@@ -31,12 +30,12 @@ final class PartitionProgress
     PartitionProgress(
         final boolean isReadCommitted,
         final PartitionTable table,
-        final PartitionCounters counters,
+        final CountersFile file,
         final ConsumerEnvironment environment)
     {
         this.isReadCommitted = isReadCommitted;
         this.table = table;
-        this.counters = counters;
+        this.file = file;
         this.environment = environment;
     }
 
@@ -91,7 +90,7 @@ final class PartitionProgress
             highWatermarks[partition] = highWatermark;
             ends[partition] = end;
             final long lag = end < 0 || nextOffset < 0 ? -1 : Math.max(0, end - nextOffset);
-            if (!counters.set(partition, nextOffset, highWatermark, lag))
+            if (!file.setPartition(partition, nextOffset, highWatermark, lag))
             {
                 onFull(partition);
             }

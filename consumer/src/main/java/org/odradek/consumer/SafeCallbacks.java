@@ -5,6 +5,7 @@ import org.agrona.ErrorHandler;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
+import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
 
 /**
@@ -16,10 +17,10 @@ final class SafeCallbacks implements ConsumerListener, ErrorHandler
 {
     private final ConsumerListener listener;
     private final ErrorHandler errorHandler;
-    private final ConsumerCounters counters;
+    private final CounterWriter counters;
     private RuntimeException pending;
 
-    SafeCallbacks(final ConsumerListener listener, final ErrorHandler errorHandler, final ConsumerCounters counters)
+    SafeCallbacks(final ConsumerListener listener, final ErrorHandler errorHandler, final CounterWriter counters)
     {
         this.listener = listener;
         this.errorHandler = errorHandler;

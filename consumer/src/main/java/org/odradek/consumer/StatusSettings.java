@@ -4,9 +4,10 @@ package org.odradek.consumer;
 import org.odradek.consumer.capture.CapturedFrames;
 import org.odradek.consumer.capture.FrameCapture;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
-import org.odradek.consumer.status.CountersFile;
+import org.odradek.consumer.status.CountersFileReader;
 
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -35,8 +36,8 @@ public final class StatusSettings
     long stallThresholdNs = STALL_THRESHOLD_NS_DEFAULT;
 
     /**
-     * Keep counters and distinct errors in a mapped file, see {@link CountersFile}; each consumer needs one of its own.
-     * Unless set, counters are in memory of their own and errors go to the error handler alone.
+     * Keep counters and distinct errors in a mapped file, see {@link CountersFileReader}; each consumer needs one of
+     * its own. Unless set, counters are in memory of their own and errors go to the error handler alone.
      *
      * @param path of the file, best in /dev/shm; one that is there is replaced, unless its consumer runs.
      * @return this.
@@ -100,7 +101,7 @@ public final class StatusSettings
         return this;
     }
 
-    FrameCapture capture(final String topic, final ConsumerListener listener, final ConsumerCounters counters)
+    FrameCapture capture(final String topic, final ConsumerListener listener, final CounterWriter counters)
     {
         return captureFile == null ? FrameCapture.OFF :
             FrameCapture.create(captureFile, topic, captureLimitBytes, listener, counters);

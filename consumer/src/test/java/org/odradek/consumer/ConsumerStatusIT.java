@@ -13,7 +13,6 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
-import org.odradek.consumer.status.CountersFile;
 import org.odradek.consumer.status.CountersFileReader;
 
 import javax.management.AttributeNotFoundException;
@@ -103,9 +102,9 @@ final class ConsumerStatusIT
     private static void assertPartitions(
         final CountersFileReader reader, final long[] nextOffsets, final long[] highWatermarks, final long[] lags)
     {
-        assertArrayEquals(nextOffsets, reader.partitionValues(CountersFile.NEXT_OFFSET_TYPE_ID));
-        assertArrayEquals(highWatermarks, reader.partitionValues(CountersFile.HIGH_WATERMARK_TYPE_ID));
-        assertArrayEquals(lags, reader.partitionValues(CountersFile.LAG_TYPE_ID));
+        assertArrayEquals(nextOffsets, reader.partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID));
+        assertArrayEquals(highWatermarks, reader.partitionValues(CountersFileReader.HIGH_WATERMARK_TYPE_ID));
+        assertArrayEquals(lags, reader.partitionValues(CountersFileReader.LAG_TYPE_ID));
     }
 
     @Test

@@ -6,10 +6,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.CountersFile;
 import org.odradek.consumer.status.CountersFileReader;
 
 import java.nio.file.Path;
@@ -34,8 +34,8 @@ class PartitionProgressTest
     private PartitionProgress progress(final boolean isReadCommitted)
     {
         file = CountersFile.create(folder.resolve("counters"), "topic", 0);
-        final ConsumerCounters counters = file.counters();
-        return new PartitionProgress(isReadCommitted, table, file.partitionCounters(), new ConsumerEnvironment(null,
+        final CounterWriter counters = file.counters();
+        return new PartitionProgress(isReadCommitted, table, file, new ConsumerEnvironment(null,
             new DutyClock(() -> 0), new MemoryBudget(0, counters), counters, ConsumerListener.NONE,
             (error) -> errors.add(error.getMessage())));
     }
@@ -56,7 +56,8 @@ class PartitionProgressTest
 
     private int written(final long offset)
     {
-        return (int)Arrays.stream(values(CountersFile.NEXT_OFFSET_TYPE_ID)).filter((next) -> next == offset).count();
+        return (int)Arrays.stream(values(CountersFileReader.NEXT_OFFSET_TYPE_ID))
+            .filter((next) -> next == offset).count();
     }
 
     @Test
@@ -106,8 +107,8 @@ class PartitionProgressTest
 
             progress.write(true, 1);
 
-            assertArrayEquals(new long[] {isReadCommitted ? 4 : 7, 0, 0, -1}, values(CountersFile.LAG_TYPE_ID));
-            assertArrayEquals(new long[] {17, 10, 8, -1}, values(CountersFile.HIGH_WATERMARK_TYPE_ID));
+            assertArrayEquals(new long[] {isReadCommitted ? 4 : 7, 0, 0, -1}, values(CountersFileReader.LAG_TYPE_ID));
+            assertArrayEquals(new long[] {17, 10, 8, -1}, values(CountersFileReader.HIGH_WATERMARK_TYPE_ID));
         }
     }
 

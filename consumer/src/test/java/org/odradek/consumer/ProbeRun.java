@@ -5,7 +5,6 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.affinity.ThreadPinning;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.CountersFile;
 import org.odradek.consumer.status.CountersFileReader;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.Brokers;
@@ -145,7 +144,7 @@ final class ProbeRun
             final long now = reader.total(ConsumerCounters.RECORDS);
             assertTrue(now >= seen[0], () -> now + " records after " + seen[0]);
             seen[0] = now;
-            assertTrue(reader.partitionValues(CountersFile.NEXT_OFFSET_TYPE_ID).length > 0);
+            assertTrue(reader.partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID).length > 0);
             return !process.isAlive() || reader.endMs() != 0;
         });
         assertTrue(reader.endMs() != 0, process::outputTail);

@@ -9,6 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
+import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
 
 import java.lang.reflect.Method;
@@ -32,7 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(60)
 class SafeCallbacksTest
 {
-    private final ConsumerCounters counters = new ConsumerCounters();
+    private final CounterWriter counters = new CounterWriter();
     private final List<Throwable> errors = new ArrayList<>();
 
     private static Object argument(final Class<?> type)

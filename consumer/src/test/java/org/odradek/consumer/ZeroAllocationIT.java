@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.CountersFile;
+import org.odradek.consumer.status.CountersFileReader;
 import org.odradek.testkit.EmbeddedBroker;
 
 import java.nio.file.Path;
@@ -93,8 +93,8 @@ class ZeroAllocationIT
         assertTrue(probe.counters().total(ConsumerCounters.RECORDS) >= RECORDS_READ);
         assertTrue(probe.counters().total(ConsumerCounters.EMPTY_POLLS) >= EMPTY_POLLS);
         assertArrayEquals(new long[] {RECORDS},
-            probe.counters().partitionValues(CountersFile.NEXT_OFFSET_TYPE_ID));
-        assertArrayEquals(new long[] {0}, probe.counters().partitionValues(CountersFile.LAG_TYPE_ID));
+            probe.counters().partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID));
+        assertArrayEquals(new long[] {0}, probe.counters().partitionValues(CountersFileReader.LAG_TYPE_ID));
     }
 
     @Test

@@ -69,8 +69,8 @@ class OdradekCommandTest
         Files.writeString(file, "something else");
         assertEquals(1, commandLine.execute(name, file.toString()));
 
-        assertEquals(List.of(file + " is not there",
-            file + " is no counters file of a consumer: it has 14 bytes"), errors.toString().lines().toList());
+        assertEquals(List.of(file + " does not exist",
+            file + " is not a counters file of a consumer: it has 14 bytes"), errors.toString().lines().toList());
     }
 
     @Test

@@ -5,6 +5,7 @@ import org.agrona.BufferUtil;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
 
 import java.io.IOException;
@@ -43,7 +44,7 @@ public final class FrameCapture
     private final ByteBuffer checkedView;
     private final UnsafeBuffer buffer;
     private final ConsumerListener listener;
-    private final ConsumerCounters counters;
+    private final CounterWriter counters;
     private final CRC32C checksum = new CRC32C();
     private int entryIndex;
     private int setIndex;
@@ -70,7 +71,7 @@ public final class FrameCapture
         final ByteBuffer memory,
         final String topic,
         final ConsumerListener listener,
-        final ConsumerCounters counters)
+        final CounterWriter counters)
     {
         isOn = true;
         this.file = file;
@@ -100,7 +101,7 @@ public final class FrameCapture
         final String topic,
         final int limitBytes,
         final ConsumerListener listener,
-        final ConsumerCounters counters)
+        final CounterWriter counters)
     {
         // Another consumer may still write to the file that is replaced: it keeps what it has mapped.
         final Path made = path.resolveSibling(path.getFileName() + "." + ProcessHandle.current().pid() + ".new");
@@ -136,7 +137,7 @@ public final class FrameCapture
      */
     public static FrameCapture into(final ByteBuffer memory, final String topic)
     {
-        return new FrameCapture("memory", null, memory, topic, ConsumerListener.NONE, new ConsumerCounters());
+        return new FrameCapture("memory", null, memory, topic, ConsumerListener.NONE, new CounterWriter());
     }
 
     /**

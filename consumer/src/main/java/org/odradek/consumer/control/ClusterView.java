@@ -3,7 +3,7 @@ package org.odradek.consumer.control;
 
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.net.BrokerAddress;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.net.CounterWriter;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.control.MetadataResponseFlyweight;
 
@@ -16,12 +16,12 @@ import java.util.Arrays;
 final class ClusterView
 {
     private final NameResolver resolver;
-    private final ConsumerCounters counters;
+    private final CounterWriter counters;
     private int count;
     private int[] nodeIds = new int[8];
     private BrokerAddress[] addresses = new BrokerAddress[8];
 
-    ClusterView(final NameResolver resolver, final ConsumerCounters counters)
+    ClusterView(final NameResolver resolver, final CounterWriter counters)
     {
         this.resolver = resolver;
         this.counters = counters;

@@ -2,6 +2,7 @@
 package org.odradek.consumer.fetch;
 
 import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.fetch.AbortedTransactionsFlyweight;
@@ -33,7 +34,7 @@ final class BatchCursor
     private final CorruptBatches corrupt;
     private final PartitionTable table;
     private final ConsumerEnvironment environment;
-    private final ConsumerCounters counters;
+    private final CounterWriter counters;
     private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
     private final RecordFlyweight marker = new RecordFlyweight();
     private final AbortedTransactions aborted = new AbortedTransactions();

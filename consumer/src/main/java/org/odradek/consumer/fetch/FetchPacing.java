@@ -2,6 +2,7 @@
 package org.odradek.consumer.fetch;
 
 import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerCounters;
 
@@ -15,7 +16,7 @@ final class FetchPacing
     private final long intervalNs;
     private final long stepNs;
     private final DutyClock clock;
-    private final ConsumerCounters counters;
+    private final CounterWriter counters;
     private boolean isHolding;
     private boolean isUndisturbed;
     private int seenChanges;

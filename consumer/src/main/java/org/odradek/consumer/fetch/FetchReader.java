@@ -6,6 +6,7 @@ import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.RecordFlyweight;
 import org.odradek.protocol.record.StoredBatchFlyweight;
@@ -35,7 +36,7 @@ public final class FetchReader
     private final BatchCursor cursor;
     private final PartitionTable table;
     private final ConsumerEnvironment environment;
-    private final ConsumerCounters counters;
+    private final CounterWriter counters;
     private final RecordFlyweight record = new RecordFlyweight();
     private final StoredBatchFlyweight stored = new StoredBatchFlyweight();
     private final LendingHandler lending = ViewLifetime.IS_CHECKED ? new LendingHandler() : null;

@@ -39,7 +39,7 @@ public final class BrokerAddress
     private InetAddress last;
     private InetAddress[] addresses = {};
     private final NameResolver resolver;
-    private final ConsumerCounters counters;
+    private final CounterWriter counters;
 
     /**
      * @param host     a name or a literal address, IPv6 without brackets.
@@ -48,7 +48,7 @@ public final class BrokerAddress
      * @param counters of look-ups and of the time they took.
      */
     public BrokerAddress(
-        final String host, final int port, final NameResolver resolver, final ConsumerCounters counters)
+        final String host, final int port, final NameResolver resolver, final CounterWriter counters)
     {
         this.host = host;
         hostBytes = host.getBytes(StandardCharsets.UTF_8);

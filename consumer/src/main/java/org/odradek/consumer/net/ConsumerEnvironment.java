@@ -26,7 +26,7 @@ public record ConsumerEnvironment(
     Poller poller,
     DutyClock clock,
     MemoryBudget budget,
-    ConsumerCounters counters,
+    CounterWriter counters,
     ConsumerListener listener,
     ErrorHandler errorHandler,
     ClusterIdentity identity,
@@ -47,7 +47,7 @@ public record ConsumerEnvironment(
         final Poller poller,
         final DutyClock clock,
         final MemoryBudget budget,
-        final ConsumerCounters counters,
+        final CounterWriter counters,
         final ConsumerListener listener,
         final ErrorHandler errorHandler)
     {

@@ -14,13 +14,13 @@ public final class MemoryBudget
 {
     private final long budgetBytes;
     private long heldBytes;
-    private final ConsumerCounters counters;
+    private final CounterWriter counters;
 
     /**
      * @param budgetBytes declared.
      * @param counters    to be told when the budget is passed.
      */
-    public MemoryBudget(final long budgetBytes, final ConsumerCounters counters)
+    public MemoryBudget(final long budgetBytes, final CounterWriter counters)
     {
         this.budgetBytes = budgetBytes;
         this.counters = counters;

@@ -2,18 +2,15 @@
 package org.odradek.consumer.status;
 
 import org.agrona.concurrent.AtomicBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
-import java.nio.ByteBuffer;
-
 /**
- * One 64-bit counter per thing worth counting, written by the polling thread with ordered stores, to be read from any.
- * A value is current as of the end of a poll. They lie as Agrona's counters do, {@link CountersReader#COUNTER_LENGTH}
- * bytes apart, in memory of their own or in a {@link CountersFile}; either may be read as long as this is held, also
- * after the consumer was closed.
+ * The counters of a consumer, to be read from any thread: one 64-bit value for each id below. The polling thread writes
+ * them with ordered stores; a value is current as of the end of a poll. They are laid out as Agrona's counters are,
+ * {@link CountersReader#COUNTER_LENGTH} bytes apart, in memory of their own or in the counters file. They can still be
+ * read after the consumer has been closed.
  */
-public final class ConsumerCounters
+public class ConsumerCounters
 {
     public static final int RECORDS = 0;
     public static final int RECORD_BYTES = 1;
@@ -44,15 +41,15 @@ public final class ConsumerCounters
     public static final int VERSION_DOWNGRADES = 26;
     public static final int LISTENER_ERRORS = 27;
     /**
-     * Fetch requests that listed all partitions; with a session that is the first one.
+     * Fetch requests that listed all partitions; in a fetch session only the first request does.
      */
     public static final int FULL_FETCHES = 28;
     /**
-     * Fetch requests that listed only what had changed (KIP-227).
+     * Fetch requests that listed only the partitions that had changed (KIP-227).
      */
     public static final int INCREMENTAL_FETCHES = 29;
     /**
-     * Fetch sessions that ended before they were given up: broken connections, errors, a broker that ended them.
+     * Fetch sessions that ended early: the connection broke, an error occurred, or the broker ended the session.
      */
     public static final int SESSION_RESETS = 30;
     /**
@@ -60,7 +57,7 @@ public final class ConsumerCounters
      */
     public static final int EMPTY_POLLS = 31;
     /**
-     * The most nanoseconds that one duty cycle worked, its handler's calls among them, waiting not.
+     * The longest time in nanoseconds that one duty cycle worked. Handler calls are included, waiting is not.
      */
     public static final int LONGEST_CYCLE_NS = 32;
     /**
@@ -68,11 +65,11 @@ public final class ConsumerCounters
      */
     public static final int STALLS = 33;
     /**
-     * Errors for which the error log of the {@link CountersFile} had no room.
+     * Errors for which the error log of the counters file had no room.
      */
     public static final int ERRORS_NOT_LOGGED = 34;
     /**
-     * Fetch requests that were held back because the one before was sent less than {@code fetchMinIntervalUs} ago.
+     * Fetch requests that were delayed because the previous one was sent less than {@code fetchMinIntervalUs} ago.
      */
     public static final int DELAYED_FETCHES = 35;
     /**
@@ -93,34 +90,31 @@ public final class ConsumerCounters
         "session resets", "empty polls", "longest cycle ns", "stalls", "errors not logged",
         "delayed fetches", "frames captured", "frames not captured"};
 
-    private final AtomicBuffer values;
+    /**
+     * Holds the counters, of which the first {@link #count()} are those of this class.
+     */
+    protected final AtomicBuffer values;
 
     /**
-     * In memory of their own.
+     * @param values that another class writes.
      */
-    public ConsumerCounters()
-    {
-        this(new UnsafeBuffer(ByteBuffer.allocateDirect(NAMES.length * CountersReader.COUNTER_LENGTH)));
-    }
-
-    /**
-     * @param values of Agrona's counters, of which the first {@link #count()} are these.
-     */
-    ConsumerCounters(final AtomicBuffer values)
+    protected ConsumerCounters(final AtomicBuffer values)
     {
         this.values = values;
     }
 
+    /**
+     * The number of counters; their ids are 0 to {@code count() - 1}.
+     */
     public static int count()
     {
         return NAMES.length;
     }
 
     /**
-     * What a counter counts.
+     * What a counter counts, in a few words.
      *
-     * @param id one of the constants above, 0 to {@link #count()} - 1.
-     * @return a few words.
+     * @param id one of the constants above.
      */
     public static String name(final int id)
     {
@@ -128,55 +122,27 @@ public final class ConsumerCounters
     }
 
     /**
-     * Value of a counter.
+     * The value of a counter.
      *
      * @param id one of the constants above.
-     * @return the value.
      */
-    public long get(final int id)
+    public final long get(final int id)
     {
         return values.getLongVolatile(CountersReader.counterOffset(id));
     }
 
     /**
-     * Add to a counter; for the polling thread only.
-     *
-     * @param id    one of the constants above.
-     * @param delta to add.
-     */
-    public void add(final int id, final long delta)
-    {
-        final int index = CountersReader.counterOffset(id);
-        values.putLongRelease(index, values.getLong(index) + delta);
-    }
-
-    /**
-     * Raise a counter to a value that is larger than it; for the polling thread only.
-     *
-     * @param id    one of the constants above.
-     * @param value to raise it to.
-     */
-    public void max(final int id, final long value)
-    {
-        final int index = CountersReader.counterOffset(id);
-        if (value > values.getLong(index))
-        {
-            values.putLongRelease(index, value);
-        }
-    }
-
-    /**
      * Records delivered.
      */
-    public long records()
+    public final long records()
     {
         return get(RECORDS);
     }
 
     /**
-     * Fetch responses received, empty ones among them.
+     * Fetch responses received, including empty ones.
      */
-    public long fetches()
+    public final long fetches()
     {
         return get(FETCHES);
     }
@@ -184,13 +150,13 @@ public final class ConsumerCounters
     /**
      * Fetch responses that held no record.
      */
-    public long emptyFetches()
+    public final long emptyFetches()
     {
         return get(EMPTY_FETCHES);
     }
 
     @Override
-    public String toString()
+    public final String toString()
     {
         final StringBuilder text = new StringBuilder();
         for (int id = 0; id < NAMES.length; id++)

@@ -1,53 +1,109 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.status;
 
+import org.agrona.BitUtil;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
-
-import static org.odradek.consumer.status.CountersFileDescriptor.BYTES_PER_COUNTER;
-import static org.odradek.consumer.status.CountersFileDescriptor.HEADER_LENGTH;
+import java.util.Optional;
 
 /**
- * Reads the {@link CountersFile} of a consumer, from the same process or another one, while it runs or after it has
- * ended. What it reads costs the consumer nothing. It may be used from any thread.
+ * Reads the counters file of a consumer, from the same process or another one, while the consumer runs or after it has
+ * ended. Reading costs the consumer nothing. A reader may be used from any thread.
+ * <p>
+ * The file is in the byte order of the machine, as Agrona writes it:
+ * <pre>
+ *     0  long  magic, "ODRADEKC" in ASCII
+ *     8  int   version; written last, when the rest of the file is complete
+ *    12  int   length of the counters' metadata
+ *    16  int   length of the counters' values
+ *    20  int   length of the error log
+ *    24  long  id of the process
+ *    32  long  when the consumer was created, in milliseconds since 1970
+ *    40  long  when it was closed; 0 while it is open
+ *    48  long  when it was last polled, updated every {@link #HEARTBEAT_INTERVAL_NS} of polling; 0 before
+ *    56  int   length of the topic's name, then the name in ASCII
+ *   512  metadata ({@link CountersReader#METADATA_LENGTH} bytes per counter),
+ *        values ({@link CountersReader#COUNTER_LENGTH} bytes per counter), error log of Agrona's DistinctErrorLog
+ * </pre>
  */
 public final class CountersFileReader
 {
+    public static final long MAGIC = ByteBuffer.wrap(new byte[] {'O', 'D', 'R', 'A', 'D', 'E', 'K', 'C'}).getLong();
+    public static final int VERSION = 1;
+
+    public static final int MAGIC_FIELD_OFFSET = 0;
+    public static final int VERSION_FIELD_OFFSET = MAGIC_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
+    public static final int METADATA_LENGTH_FIELD_OFFSET = VERSION_FIELD_OFFSET + BitUtil.SIZE_OF_INT;
+    public static final int VALUES_LENGTH_FIELD_OFFSET = METADATA_LENGTH_FIELD_OFFSET + BitUtil.SIZE_OF_INT;
+    public static final int ERROR_LOG_LENGTH_FIELD_OFFSET = VALUES_LENGTH_FIELD_OFFSET + BitUtil.SIZE_OF_INT;
+    public static final int PID_FIELD_OFFSET = ERROR_LOG_LENGTH_FIELD_OFFSET + BitUtil.SIZE_OF_INT;
+    public static final int START_FIELD_OFFSET = PID_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
+    public static final int END_FIELD_OFFSET = START_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
+    public static final int HEARTBEAT_FIELD_OFFSET = END_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
+    public static final int TOPIC_FIELD_OFFSET = HEARTBEAT_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
+    public static final int HEADER_LENGTH = 512;
+
+    public static final long HEARTBEAT_INTERVAL_NS = 100_000_000L;
+
     /**
-     * A value that is not known: of a partition that has not been fetched, or is not read.
+     * Type id of the counters of the whole consumer; their key is the id in {@link ConsumerCounters}.
+     */
+    public static final int TOTAL_TYPE_ID = 1;
+    /**
+     * Type ids of the three counters of a partition; their key is the partition's id.
+     */
+    public static final int NEXT_OFFSET_TYPE_ID = 2;
+    public static final int HIGH_WATERMARK_TYPE_ID = 3;
+    public static final int LAG_TYPE_ID = 4;
+
+    /**
+     * A value that is not known, because the partition has not been fetched or is not assigned.
      */
     public static final long NULL_VALUE = -1;
 
     private static final int MAX_TOPIC_LENGTH = 249;
     private static final int MAX_PARTITIONS = 1_000_000;
 
+    /**
+     * How exactly an operating system reports when a process started.
+     */
+    private static final Duration START_TOLERANCE = Duration.ofSeconds(2);
+
     private final Path path;
     private final UnsafeBuffer buffer;
     private final CountersReader counters;
+    private final AtomicBuffer errorLog;
 
     private CountersFileReader(final Path path, final UnsafeBuffer buffer)
     {
         this.path = path;
         this.buffer = buffer;
-        counters = new CountersReader(
-            CountersFileDescriptor.metadata(buffer), CountersFileDescriptor.values(buffer), StandardCharsets.UTF_8);
+        final int metadataLength = buffer.getInt(METADATA_LENGTH_FIELD_OFFSET);
+        final int valuesLength = buffer.getInt(VALUES_LENGTH_FIELD_OFFSET);
+        counters = new CountersReader(new UnsafeBuffer(buffer, HEADER_LENGTH, metadataLength),
+            new UnsafeBuffer(buffer, HEADER_LENGTH + metadataLength, valuesLength), StandardCharsets.UTF_8);
+        errorLog = new UnsafeBuffer(
+            buffer, HEADER_LENGTH + metadataLength + valuesLength, buffer.getInt(ERROR_LOG_LENGTH_FIELD_OFFSET));
     }
 
     /**
      * Map a file.
      *
      * @param path of the file.
-     * @return what it holds, live while its consumer runs.
-     * @throws IllegalArgumentException in one sentence, if it is not there, no such file, or of another version.
+     * @return its contents, which change while the consumer runs.
+     * @throws IllegalArgumentException if the file does not exist, is not a counters file, or has another version.
      */
     public static CountersFileReader open(final Path path)
     {
@@ -56,7 +112,7 @@ public final class CountersFileReader
             final long length = channel.size();
             if (length < HEADER_LENGTH || length > Integer.MAX_VALUE)
             {
-                throw new IllegalArgumentException(path + " is no counters file of a consumer: it has " + length +
+                throw new IllegalArgumentException(path + " is not a counters file of a consumer: it has " + length +
                     " bytes");
             }
             final UnsafeBuffer buffer = new UnsafeBuffer(channel.map(FileChannel.MapMode.READ_ONLY, 0, length));
@@ -65,7 +121,7 @@ public final class CountersFileReader
         }
         catch (final NoSuchFileException ex)
         {
-            throw new IllegalArgumentException(path + " is not there", ex);
+            throw new IllegalArgumentException(path + " does not exist", ex);
         }
         catch (final IOException ex)
         {
@@ -75,30 +131,29 @@ public final class CountersFileReader
 
     private static void check(final Path path, final UnsafeBuffer buffer)
     {
-        if (buffer.getLong(CountersFileDescriptor.MAGIC_FIELD_OFFSET) != CountersFileDescriptor.MAGIC)
+        if (buffer.getLong(MAGIC_FIELD_OFFSET) != MAGIC)
         {
-            throw new IllegalArgumentException(path + " is no counters file of a consumer");
+            throw new IllegalArgumentException(path + " is not a counters file of a consumer");
         }
-        final int version = buffer.getIntVolatile(CountersFileDescriptor.VERSION_FIELD_OFFSET);
-        if (version != CountersFileDescriptor.VERSION)
+        final int version = buffer.getIntVolatile(VERSION_FIELD_OFFSET);
+        if (version != VERSION)
         {
             throw new IllegalArgumentException(path + " is a counters file of version " + version +
-                ", and this reads version " + CountersFileDescriptor.VERSION +
-                ": use the tools of the release that wrote it");
+                ", but this reader needs version " + VERSION + ": use the tools of the release that wrote it");
         }
-        final long metadata = buffer.getInt(CountersFileDescriptor.METADATA_LENGTH_FIELD_OFFSET);
-        final long values = buffer.getInt(CountersFileDescriptor.VALUES_LENGTH_FIELD_OFFSET);
-        final long errors = buffer.getInt(CountersFileDescriptor.ERROR_LOG_LENGTH_FIELD_OFFSET);
-        final int topic = buffer.getInt(CountersFileDescriptor.TOPIC_FIELD_OFFSET);
+        final long metadata = buffer.getInt(METADATA_LENGTH_FIELD_OFFSET);
+        final long values = buffer.getInt(VALUES_LENGTH_FIELD_OFFSET);
+        final long errors = buffer.getInt(ERROR_LOG_LENGTH_FIELD_OFFSET);
+        final int topic = buffer.getInt(TOPIC_FIELD_OFFSET);
+        final long count = values / CountersReader.COUNTER_LENGTH;
         if (values < 0 || values % CountersReader.COUNTER_LENGTH != 0 || errors < 0 ||
-            metadata + values != values / CountersReader.COUNTER_LENGTH * BYTES_PER_COUNTER ||
-            values / CountersReader.COUNTER_LENGTH < ConsumerCounters.count() || metadata < 0 ||
+            metadata != count * CountersReader.METADATA_LENGTH || count < ConsumerCounters.count() ||
             HEADER_LENGTH + metadata + values + errors != buffer.capacity() ||
             topic < 0 || topic > MAX_TOPIC_LENGTH)
         {
             throw new IllegalArgumentException(path + " is a broken counters file: it has " + buffer.capacity() +
-                " bytes, for metadata of " + metadata + ", values of " + values + ", errors of " + errors +
-                " and a topic of " + topic);
+                " bytes, but declares " + metadata + " bytes of metadata, " + values + " of values, " + errors +
+                " of errors and " + topic + " of topic name");
         }
     }
 
@@ -109,53 +164,61 @@ public final class CountersFileReader
 
     public String topic()
     {
-        return buffer.getStringAscii(CountersFileDescriptor.TOPIC_FIELD_OFFSET);
+        return buffer.getStringAscii(TOPIC_FIELD_OFFSET);
     }
 
     /**
-     * Id of the process that made the file.
+     * The id of the process that created the file.
      */
     public long pid()
     {
-        return buffer.getLong(CountersFileDescriptor.PID_FIELD_OFFSET);
+        return buffer.getLong(PID_FIELD_OFFSET);
     }
 
     /**
-     * When the consumer was made, in milliseconds since 1970.
+     * When the consumer was created, in milliseconds since 1970.
      */
     public long startMs()
     {
-        return buffer.getLong(CountersFileDescriptor.START_FIELD_OFFSET);
+        return buffer.getLong(START_FIELD_OFFSET);
     }
 
     /**
-     * When the consumer was closed, in milliseconds since 1970; 0 if it has not been.
+     * When the consumer was closed, in milliseconds since 1970; 0 if it is not closed.
      */
     public long endMs()
     {
-        return buffer.getLongVolatile(CountersFileDescriptor.END_FIELD_OFFSET);
+        return buffer.getLongVolatile(END_FIELD_OFFSET);
     }
 
     /**
-     * When the consumer was last polled, in milliseconds since 1970, give or take a tenth of a second; 0 if never.
+     * When the consumer was last polled, in milliseconds since 1970, to about 100 ms; 0 if never.
      */
     public long lastPollMs()
     {
-        return buffer.getLongVolatile(CountersFileDescriptor.HEARTBEAT_FIELD_OFFSET);
+        return buffer.getLongVolatile(HEARTBEAT_FIELD_OFFSET);
     }
 
     /**
-     * Whether the consumer is not closed and its process there, as far as can be seen from this one: not from another
-     * container.
+     * Whether the consumer is open and its process is alive. A process in another container is not seen, so its
+     * consumer counts as ended.
      */
     public boolean isRunning()
     {
-        return endMs() == 0 && CountersFileDescriptor.isRunning(pid(), startMs());
+        final Optional<ProcessHandle> process = pid() <= 0 ? Optional.empty() : ProcessHandle.of(pid());
+        if (endMs() != 0 || process.isEmpty() || !process.get().isAlive())
+        {
+            return false;
+        }
+        // A process with the same id that started after the file was created is another one: a restarted container
+        // assigns the same ids again.
+        final Optional<Instant> start = process.get().info().startInstant();
+        return start.isEmpty() || !start.get().isAfter(Instant.ofEpochMilli(startMs()).plus(START_TOLERANCE));
     }
 
     /**
-     * How many counters of the whole consumer there are: fewer or more than {@link ConsumerCounters#count()} if another
-     * release wrote the file.
+     * The number of counters of the whole consumer. It differs from {@link ConsumerCounters#count()} if another release
+     * wrote the file.
      */
     public int totalCount()
     {
@@ -170,14 +233,13 @@ public final class CountersFileReader
     private boolean isTotal(final int id)
     {
         return counters.getCounterState(id) == CountersReader.RECORD_ALLOCATED &&
-            counters.getCounterTypeId(id) == CountersFile.TOTAL_TYPE_ID;
+            counters.getCounterTypeId(id) == TOTAL_TYPE_ID;
     }
 
     /**
-     * What a counter of the whole consumer counts.
+     * What a counter of the whole consumer counts, in a few words.
      *
      * @param id 0 to {@link #totalCount()} - 1.
-     * @return a few words.
      */
     public String totalName(final int id)
     {
@@ -185,7 +247,7 @@ public final class CountersFileReader
     }
 
     /**
-     * Value of a counter of the whole consumer.
+     * The value of a counter of the whole consumer.
      *
      * @param id one of the constants of {@link ConsumerCounters}.
      * @return the value; 0 if the file has no such counter.
@@ -196,12 +258,11 @@ public final class CountersFileReader
     }
 
     /**
-     * Values of one kind for all partitions that have any. Partitions are added while it runs, so that another kind may
-     * have more of them.
+     * The values of one type for all partitions. Partitions are added while the consumer runs, so two calls with
+     * different types may return arrays of different lengths.
      *
-     * @param typeId {@link CountersFile#NEXT_OFFSET_TYPE_ID}, {@link CountersFile#HIGH_WATERMARK_TYPE_ID} or {@link
-     *               CountersFile#LAG_TYPE_ID}.
-     * @return by partition id; {@link #NULL_VALUE} where there is none.
+     * @param typeId {@link #NEXT_OFFSET_TYPE_ID}, {@link #HIGH_WATERMARK_TYPE_ID} or {@link #LAG_TYPE_ID}.
+     * @return values by partition id; {@link #NULL_VALUE} where none is known.
      */
     public long[] partitionValues(final int typeId)
     {
@@ -209,11 +270,11 @@ public final class CountersFileReader
     }
 
     /**
-     * As {@link #partitionValues(int)}, of counters that have been mapped.
+     * The same as {@link #partitionValues(int)}, for counters that are mapped already.
      *
-     * @param counters of a {@link CountersFile}.
-     * @param typeId   which.
-     * @return by partition id.
+     * @param counters of a counters file.
+     * @param typeId   as above.
+     * @return values by partition id.
      */
     public static long[] partitionValues(final CountersReader counters, final int typeId)
     {
@@ -232,7 +293,12 @@ public final class CountersFileReader
                     CountersReader.metaDataOffset(id) + CountersReader.KEY_OFFSET);
                 if (partition >= 0 && partition < MAX_PARTITIONS)
                 {
-                    values = withRoom(values, partition);
+                    if (partition >= values.length)
+                    {
+                        final int length = values.length;
+                        values = Arrays.copyOf(values, partition + 1);
+                        Arrays.fill(values, length, values.length, NULL_VALUE);
+                    }
                     values[partition] = counters.getCounterValue(id);
                 }
             }
@@ -240,19 +306,8 @@ public final class CountersFileReader
         return values;
     }
 
-    private static long[] withRoom(final long[] values, final int partition)
-    {
-        if (partition < values.length)
-        {
-            return values;
-        }
-        final long[] larger = Arrays.copyOf(values, partition + 1);
-        Arrays.fill(larger, values.length, larger.length, NULL_VALUE);
-        return larger;
-    }
-
     /**
-     * All counters, each with its type, its key (the partition, an int) and its label.
+     * All counters, each with its type, its key (an int) and its label.
      */
     public CountersReader counters()
     {
@@ -260,10 +315,10 @@ public final class CountersFileReader
     }
 
     /**
-     * What Agrona's ErrorLogReader reads: the distinct errors.
+     * The distinct errors, which Agrona's ErrorLogReader reads.
      */
     public AtomicBuffer errorLog()
     {
-        return CountersFileDescriptor.errorLog(buffer);
+        return errorLog;
     }
 }

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
 
 import java.io.IOException;
@@ -32,7 +33,7 @@ final class CapturedFramesTest
     private static final int NODE_ID = 23;
     private static final int VERSION = 16;
 
-    private final ConsumerCounters counters = new ConsumerCounters();
+    private final CounterWriter counters = new CounterWriter();
     private final List<String> events = new ArrayList<>();
     private Path file;
 

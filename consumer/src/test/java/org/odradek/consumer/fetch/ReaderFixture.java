@@ -8,10 +8,10 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.consumer.net.Pollers;
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.record.RecordMemory;
 
@@ -27,7 +27,7 @@ final class ReaderFixture
     /** Producer id, first offset, no tags. */
     private static final int ABORTED_LENGTH = 2 * Long.BYTES + 1;
 
-    final ConsumerCounters counters = new ConsumerCounters();
+    final CounterWriter counters = new CounterWriter();
     final List<Throwable> errors = new ArrayList<>();
     final PartitionTable table = new PartitionTable();
     final RecordMemory memory;

@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class BrokerAddressTest
 {
-    private final ConsumerCounters counters = new ConsumerCounters();
+    private final CounterWriter counters = new CounterWriter();
     private int lookUps;
 
     private static InetAddress ip(final int last) throws UnknownHostException

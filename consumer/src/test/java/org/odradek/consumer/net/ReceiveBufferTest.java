@@ -23,7 +23,7 @@ class ReceiveBufferTest
     private static final int LENGTH = 100;
     private static final int MAX_LENGTH = 150_000;
 
-    private final ConsumerCounters counters = new ConsumerCounters();
+    private final CounterWriter counters = new CounterWriter();
     private final MemoryBudget budget = new MemoryBudget(LENGTH, counters);
     private final ReceiveBuffer buffer = new ReceiveBuffer(budget, LENGTH, MAX_LENGTH);
 

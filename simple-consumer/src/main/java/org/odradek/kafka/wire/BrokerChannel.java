@@ -9,11 +9,11 @@ import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.net.RequestFrame;
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.kafka.common.KafkaException;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.RequestHeaderEncoder;
@@ -119,7 +119,7 @@ final class BrokerChannel
             thread = Thread.currentThread();
             poller = Pollers.open(TransportType.NIO);
             clock = new DutyClock(System::nanoTime);
-            final ConsumerCounters counters = new ConsumerCounters();
+            final CounterWriter counters = new CounterWriter();
             budget = new MemoryBudget(Long.MAX_VALUE, counters);
             final ConsumerEnvironment environment = new ConsumerEnvironment(
                 poller, clock, budget, counters, ConsumerListener.NONE, (error) -> {});

@@ -3,7 +3,6 @@ package org.odradek.tools.status;
 
 import org.agrona.concurrent.errors.ErrorLogReader;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.CountersFile;
 import org.odradek.consumer.status.CountersFileReader;
 import org.odradek.tools.numbers.Table;
 
@@ -84,9 +83,9 @@ final class StatusText
 
     static String lags(final CountersFileReader file)
     {
-        final long[] nextOffsets = file.partitionValues(CountersFile.NEXT_OFFSET_TYPE_ID);
-        final long[] highWatermarks = file.partitionValues(CountersFile.HIGH_WATERMARK_TYPE_ID);
-        final long[] lags = file.partitionValues(CountersFile.LAG_TYPE_ID);
+        final long[] nextOffsets = file.partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID);
+        final long[] highWatermarks = file.partitionValues(CountersFileReader.HIGH_WATERMARK_TYPE_ID);
+        final long[] lags = file.partitionValues(CountersFileReader.LAG_TYPE_ID);
         final Table table = new Table("partition", "next offset", "high watermark", "lag");
         long total = 0;
         for (int p = 0; p < lags.length; p++)

@@ -5,8 +5,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.consumer.WrittenCounters;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.CountersFile;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.JavaProcess;
 import picocli.CommandLine;
@@ -37,11 +37,9 @@ class StatusCommandsTest
         path = folder.resolve("counters");
     }
 
-    private CountersFile begun()
+    private WrittenCounters begun()
     {
-        final CountersFile file = CountersFile.create(path, "orders", 0);
-        file.begin();
-        return file;
+        return new WrittenCounters(path, "orders");
     }
 
     private List<String> lines(final Object command, final String... options)
@@ -71,17 +69,17 @@ class StatusCommandsTest
     {
         public static void main(final String[] args)
         {
-            CountersFile.create(Path.of(args[0]), "orders", 0).begin();
+            new WrittenCounters(Path.of(args[0]), "orders");
         }
     }
 
     @Test
     void shouldShowEveryCounter()
     {
-        final CountersFile file = begun();
-        file.onPoll(0);
-        file.counters().add(ConsumerCounters.RECORDS, 1_234_567);
-        file.partitionCounters().set(1, 90, 1_100, 1_010);
+        final WrittenCounters file = begun();
+        file.poll();
+        file.add(ConsumerCounters.RECORDS, 1_234_567);
+        file.partition(1, 90, 1_100, 1_010);
 
         final List<String> lines = lines(new StatCommand());
 
@@ -97,11 +95,11 @@ class StatusCommandsTest
     @Test
     void shouldShowHowFarPartitionsAre()
     {
-        final CountersFile file = begun();
-        file.partitionCounters().set(10, 90, 1_100, 1_010);
-        file.partitionCounters().set(2, 5, -1, -1);
-        file.partitionCounters().set(3, -1, -1, -1);
-        file.partitionCounters().set(0, 8, 10, 2);
+        final WrittenCounters file = begun();
+        file.partition(10, 90, 1_100, 1_010);
+        file.partition(2, 5, -1, -1);
+        file.partition(3, -1, -1, -1);
+        file.partition(0, 8, 10, 2);
 
         final List<String> lines = lines(new LagCommand());
 
@@ -118,14 +116,14 @@ class StatusCommandsTest
     @Test
     void shouldShowErrors()
     {
-        final CountersFile file = begun();
+        final WrittenCounters file = begun();
         assertEquals("no errors", lines(new ErrorsCommand()).get(2));
-        file.errorLog().record(new IllegalStateException("first"));
+        file.error(new IllegalStateException("first"));
         final RuntimeException second = new RuntimeException("second", null);
         second.setStackTrace(new StackTraceElement[0]);
-        file.errorLog().record(second);
-        file.errorLog().record(second);
-        file.counters().add(ConsumerCounters.ERRORS_NOT_LOGGED, 4);
+        file.error(second);
+        file.error(second);
+        file.add(ConsumerCounters.ERRORS_NOT_LOGGED, 4);
         shown.getBuffer().setLength(0);
 
         final List<String> lines = lines(new ErrorsCommand());
@@ -141,8 +139,8 @@ class StatusCommandsTest
     @Test
     void shouldShowLastValuesOfAConsumerThatWasClosed()
     {
-        final CountersFile file = begun();
-        file.counters().add(ConsumerCounters.RECORDS, 7);
+        final WrittenCounters file = begun();
+        file.add(ConsumerCounters.RECORDS, 7);
         file.end();
 
         final List<String> lines = lines(new StatCommand(), "--watch");
@@ -154,11 +152,11 @@ class StatusCommandsTest
     @Test
     void shouldWatchUntilTheConsumerIsClosed() throws Exception
     {
-        final CountersFile file = begun();
+        final WrittenCounters file = begun();
         final Thread watch = new Thread(() -> lines(new StatCommand(), "--watch", "--interval", "20"));
         watch.start();
         Await.until("rates", () -> shown.toString().contains("per second"));
-        file.counters().add(ConsumerCounters.RECORDS, 7);
+        file.add(ConsumerCounters.RECORDS, 7);
         file.end();
         watch.join();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.status;
+package org.odradek.consumer;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.errors.ErrorLogReader;
@@ -9,6 +9,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.CountersFileReader;
 import org.odradek.testkit.JavaProcess;
 
 import java.io.IOException;
@@ -113,15 +115,16 @@ class CountersFileTest
     {
         final CountersFile file = begun();
         final CountersFileReader reader = CountersFileReader.open(path());
-        assertEquals(0, reader.partitionValues(CountersFile.LAG_TYPE_ID).length);
+        assertEquals(0, reader.partitionValues(CountersFileReader.LAG_TYPE_ID).length);
 
-        assertTrue(file.partitionCounters().set(3, 10, 12, 2));
-        assertTrue(file.partitionCounters().set(1, -1, -1, -1));
-        assertTrue(file.partitionCounters().set(3, 11, 12, 1));
+        assertTrue(file.setPartition(3, 10, 12, 2));
+        assertTrue(file.setPartition(1, -1, -1, -1));
+        assertTrue(file.setPartition(3, 11, 12, 1));
 
-        assertArrayEquals(new long[] {-1, -1, -1, 11}, reader.partitionValues(CountersFile.NEXT_OFFSET_TYPE_ID));
-        assertArrayEquals(new long[] {-1, -1, -1, 12}, reader.partitionValues(CountersFile.HIGH_WATERMARK_TYPE_ID));
-        assertArrayEquals(new long[] {-1, -1, -1, 1}, reader.partitionValues(CountersFile.LAG_TYPE_ID));
+        assertArrayEquals(new long[] {-1, -1, -1, 11}, reader.partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID));
+        assertArrayEquals(new long[] {-1, -1, -1, 12},
+            reader.partitionValues(CountersFileReader.HIGH_WATERMARK_TYPE_ID));
+        assertArrayEquals(new long[] {-1, -1, -1, 1}, reader.partitionValues(CountersFileReader.LAG_TYPE_ID));
     }
 
     /**
@@ -131,7 +134,7 @@ class CountersFileTest
     void shouldBeReadByAgrona()
     {
         final CountersFile file = begun();
-        file.partitionCounters().set(7, 1, 2, 3);
+        file.setPartition(7, 1, 2, 3);
 
         final List<String> seen = new ArrayList<>();
         CountersFileReader.open(path()).counters().forEach((id, typeId, key, label) ->
@@ -150,16 +153,16 @@ class CountersFileTest
     {
         final CountersFile file = begun();
         int partition = 0;
-        while (file.partitionCounters().set(partition, partition, partition, 0))
+        while (file.setPartition(partition, partition, partition, 0))
         {
             partition++;
         }
 
         assertTrue(partition > 1_300, () -> "room for few partitions");
-        assertFalse(file.partitionCounters().set(partition, 1, 1, 1));
-        assertTrue(file.partitionCounters().set(0, 5, 6, 1));
+        assertFalse(file.setPartition(partition, 1, 1, 1));
+        assertTrue(file.setPartition(0, 5, 6, 1));
         assertEquals(partition,
-            CountersFileReader.open(path()).partitionValues(CountersFile.NEXT_OFFSET_TYPE_ID).length);
+            CountersFileReader.open(path()).partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID).length);
         assertEquals(0, file.counters().records());
     }
 
@@ -260,7 +263,7 @@ class CountersFileTest
     void shouldNotTakeAProcessThatStartedLaterForItsOwn()
     {
         begun();
-        overwrite(CountersFileDescriptor.START_FIELD_OFFSET, Long.BYTES, 1_000_000_000_000L);
+        overwrite(CountersFileReader.START_FIELD_OFFSET, Long.BYTES, 1_000_000_000_000L);
 
         assertFalse(CountersFileReader.open(path()).isRunning());
         begun();
@@ -270,18 +273,18 @@ class CountersFileTest
     @Test
     void shouldSayWhatIsWrongWithAFile() throws IOException
     {
-        assertRefused(" is not there");
+        assertRefused(" does not exist");
 
         Files.write(path(), new byte[100]);
-        assertRefused(" is no counters file of a consumer: it has 100 bytes");
+        assertRefused(" is not a counters file of a consumer: it has 100 bytes");
 
         Files.write(path(), new byte[10_000]);
-        assertRefused(" is no counters file of a consumer");
+        assertRefused(" is not a counters file of a consumer");
 
         created();
-        overwrite(CountersFileDescriptor.VERSION_FIELD_OFFSET, Integer.BYTES, 77);
-        assertRefused(" is a counters file of version 77, and this reads version 1: use the tools of the release " +
-            "that wrote it");
+        overwrite(CountersFileReader.VERSION_FIELD_OFFSET, Integer.BYTES, 77);
+        assertRefused(" is a counters file of version 77, but this reader needs version 1: use the tools of the " +
+            "release that wrote it");
     }
 
     private void assertRefused(final String what)
@@ -291,9 +294,9 @@ class CountersFileTest
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {CountersFileDescriptor.METADATA_LENGTH_FIELD_OFFSET,
-        CountersFileDescriptor.VALUES_LENGTH_FIELD_OFFSET, CountersFileDescriptor.ERROR_LOG_LENGTH_FIELD_OFFSET,
-        CountersFileDescriptor.TOPIC_FIELD_OFFSET})
+    @ValueSource(ints = {CountersFileReader.METADATA_LENGTH_FIELD_OFFSET,
+        CountersFileReader.VALUES_LENGTH_FIELD_OFFSET, CountersFileReader.ERROR_LOG_LENGTH_FIELD_OFFSET,
+        CountersFileReader.TOPIC_FIELD_OFFSET})
     void shouldRefuseEveryLengthThatCannotBe(final int index)
     {
         for (final int length : new int[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, 1_000_001})
@@ -326,16 +329,16 @@ class CountersFileTest
     void shouldPassOverPartitionsThatCannotBe()
     {
         final CountersFile file = begun();
-        file.partitionCounters().set(0, 1, 2, 1);
-        final int at = CountersFileDescriptor.HEADER_LENGTH + CountersReader.KEY_OFFSET +
+        file.setPartition(0, 1, 2, 1);
+        final int at = CountersFileReader.HEADER_LENGTH + CountersReader.KEY_OFFSET +
             CountersReader.metaDataOffset(ConsumerCounters.count());
         assertEquals(0, new UnsafeBuffer(file.reader().metaDataBuffer()).getInt(
-            at - CountersFileDescriptor.HEADER_LENGTH));
+            at - CountersFileReader.HEADER_LENGTH));
         for (final int partition : new int[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE})
         {
             overwrite(at, Integer.BYTES, partition);
             assertEquals(0,
-                CountersFileReader.open(path()).partitionValues(CountersFile.NEXT_OFFSET_TYPE_ID).length);
+                CountersFileReader.open(path()).partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID).length);
         }
     }
 
@@ -347,6 +350,30 @@ class CountersFileTest
         final String message = assertThrows(UncheckedIOException.class,
             () -> CountersFile.create(path, TOPIC, 0)).getMessage();
 
-        assertTrue(message.startsWith("countersFile " + path + " cannot be made: "), message);
+        assertTrue(message.startsWith("countersFile " + path + " cannot be created: "), message);
+    }
+
+    /**
+     * Somebody else who may write to the folder has placed links at names that the file could be written under.
+     */
+    @Test
+    void shouldNotWriteThroughALinkOfAnother() throws IOException
+    {
+        final Path other = Files.writeString(folder.resolve("other"), "keep");
+        Files.createSymbolicLink(folder.resolve("counters." + ProcessHandle.current().pid() + ".new"), other);
+        Files.createSymbolicLink(path(), other);
+
+        created();
+
+        assertEquals("keep", Files.readString(other));
+        assertFalse(Files.isSymbolicLink(path()));
+    }
+
+    @Test
+    void shouldHaveAllItsBlocks() throws IOException
+    {
+        created();
+
+        assertTrue(AllocatedBlocks.bytes(path()) >= Files.size(path()), () -> path() + " is sparse");
     }
 }

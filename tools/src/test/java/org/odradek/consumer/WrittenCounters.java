@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import java.nio.file.Path;
+
+/**
+ * A counters file that a test writes in place of a consumer. It is in the consumer's package because users cannot write
+ * counters.
+ */
+public final class WrittenCounters
+{
+    private final CountersFile file;
+
+    public WrittenCounters(final Path path, final String topic)
+    {
+        file = CountersFile.create(path, topic, 0);
+        file.begin();
+    }
+
+    public void poll()
+    {
+        file.onPoll(0);
+    }
+
+    public void add(final int id, final long delta)
+    {
+        file.counters().add(id, delta);
+    }
+
+    public void partition(final int partition, final long nextOffset, final long highWatermark, final long lag)
+    {
+        file.setPartition(partition, nextOffset, highWatermark, lag);
+    }
+
+    public void error(final Throwable error)
+    {
+        file.errorLog().record(error);
+    }
+
+    public void end()
+    {
+        file.end();
+    }
+}
