@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.CounterWriter;
 
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,7 +17,6 @@ import java.util.List;
  */
 final class BootstrapServers
 {
-
     private BootstrapServers()
     {
     }
@@ -35,7 +36,7 @@ final class BootstrapServers
             final int colon = entry.lastIndexOf(':');
             final String host = colon < 0 ? entry.trim() : entry.substring(0, colon).trim();
             final boolean isBareIpv6 = host.indexOf(':') >= 0 && !(host.startsWith("[") && host.endsWith("]"));
-            if (colon < 0 || host.isEmpty() || isBareIpv6 || !isPort(entry.substring(colon + 1).trim()))
+            if (colon < 0 || isBareIpv6 || !isPossible(host, entry.substring(colon + 1).trim()))
             {
                 throw new IllegalArgumentException(setting + " has the entry '" + entry.trim() +
                     "': each must be host:port, the port from 1 to 65535, an IPv6 address in [brackets]");
@@ -43,14 +44,11 @@ final class BootstrapServers
         }
     }
 
-    private static boolean isPort(final String text)
+    private static boolean isPossible(final String host, final String port)
     {
-        if (text.isEmpty() || text.length() > 5 || !text.chars().allMatch((c) -> c >= '0' && c <= '9'))
-        {
-            return false;
-        }
-        final int port = Integer.parseInt(text);
-        return port > 0 && port <= BrokerAddress.MAX_PORT;
+        final byte[] bytes = host.getBytes(StandardCharsets.UTF_8);
+        return port.matches("[0-9]{1,5}") &&
+            BrokerAddress.isPossible(new UnsafeBuffer(bytes), 0, bytes.length, Integer.parseInt(port));
     }
 
     /**

@@ -317,7 +317,7 @@ class MetadataFaultsTest
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {-1, 65_536, 70_000, Integer.MIN_VALUE})
+    @ValueSource(ints = {-1, 0, 65_536, 70_000, Integer.MIN_VALUE})
     void shouldReadOnAfterAPortThatCannotBeOne(final int port)
     {
         spoil(1, (honest) ->

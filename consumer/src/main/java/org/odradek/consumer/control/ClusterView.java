@@ -40,12 +40,13 @@ final class ClusterView
         metadata.resetBrokers();
         while (metadata.nextBroker())
         {
+            BrokerAddress.check(metadata.nodeId(), metadata.buffer(), metadata.hostIndex(), metadata.hostLength(),
+                metadata.port());
+        }
+        metadata.resetBrokers();
+        while (metadata.nextBroker())
+        {
             final BrokerAddress known = address(metadata.nodeId());
-            if (metadata.port() < 0 || metadata.port() > BrokerAddress.MAX_PORT)
-            {
-                throw new WireFormatException("port " + metadata.port() + " of broker " + metadata.nodeId() +
-                    " where 0 to " + BrokerAddress.MAX_PORT + " was expected");
-            }
             final boolean isSame = known != null && known.port() == metadata.port() &&
                 known.isHost(metadata.buffer(), metadata.hostIndex(), metadata.hostLength());
             final BrokerAddress address = isSame ? known : new BrokerAddress(

@@ -90,7 +90,8 @@ final class FetchIntake
     {
         while (endpoints.next())
         {
-            if (endpoints.hostLength() > 0 && endpoints.port() > 0 && endpoints.port() <= BrokerAddress.MAX_PORT)
+            if (BrokerAddress.isPossible(
+                response.buffer(), endpoints.hostIndex(), endpoints.hostLength(), endpoints.port()))
             {
                 table.marks().endpoint(new NodeEndpoint(endpoints.nodeId(), response.buffer()
                     .getStringWithoutLengthUtf8(endpoints.hostIndex(), endpoints.hostLength()), endpoints.port()));

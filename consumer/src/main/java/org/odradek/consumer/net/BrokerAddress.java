@@ -2,10 +2,12 @@
 package org.odradek.consumer.net;
 
 import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.WireBytes;
+import org.odradek.protocol.WireFormatException;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,29 +15,32 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Where a broker is: host and port, and the addresses the host has. Each try takes the next address; when all have been
- * tried, or the connection to one has broken, the name is looked up anew, so that a broker that moved is found. A
- * literal address is never looked up. All connections to the broker share it, and with it what has been learnt there.
+ * Host and port of a broker, and the IP addresses of the host. Each connection attempt takes the next IP address. When
+ * all have been tried, or a connection has been lost, the name is looked up again, so that a broker that moved is found.
+ * A literal IP address is never looked up. All connections to one broker share one object, and with it the version of
+ * ApiVersions that the broker accepts.
  */
 public final class BrokerAddress
 {
+    private static final int MAX_PORT = 65_535;
     /**
-     * The largest number that a port can have.
+     * Length of the longest name that DNS allows.
      */
-    public static final int MAX_PORT = 65_535;
+    private static final int MAX_HOST_LENGTH = 255;
+    /**
+     * The version of ApiVersions that brokers since 2.4 support, and services that close the connection at a higher one.
+     */
+    private static final int REDUCED_PROBE_VERSION = 3;
 
-    /**
-     * Of ApiVersions, spoken by brokers since 2.4 and by services that end the connection at a higher one.
-     */
-    private static final int LOWERED_QUESTION_VERSION = 3;
+    private static final byte DELETE = 0x7F;
 
     private final String host;
     private final int port;
     private final byte[] hostBytes;
     private int next;
     private int untried;
-    private int questionVersion = ApiKey.API_VERSIONS.maxVersion();
-    private boolean isReported;
+    private int probeVersion = ApiKey.API_VERSIONS.maxVersion();
+    private boolean isFailureReported;
     private InetAddress last;
     private InetAddress[] addresses = {};
     private final NameResolver resolver;
@@ -45,16 +50,68 @@ public final class BrokerAddress
      * @param host     a name or a literal address, IPv6 without brackets.
      * @param port     1 to 65,535.
      * @param resolver for names.
-     * @param counters of look-ups and of the time they took.
+     * @param counters of lookups and of the time that they took.
+     * @throws WireFormatException if host or port are impossible.
      */
     public BrokerAddress(
         final String host, final int port, final NameResolver resolver, final CounterWriter counters)
     {
-        this.host = host;
         hostBytes = host.getBytes(StandardCharsets.UTF_8);
+        if (!isPossible(new UnsafeBuffer(hostBytes), 0, hostBytes.length, port))
+        {
+            throw new WireFormatException("'" + host + "' with port " + port + " cannot be the address of a broker");
+        }
+        this.host = host;
         this.port = port;
         this.resolver = resolver;
         this.counters = counters;
+    }
+
+    /**
+     * Returns true if a broker can have this host and port. A reader of a response checks every address with this or
+     * with {@link #check} before it changes any state.
+     *
+     * @param buffer that holds the host.
+     * @param index  of the first byte of the host.
+     * @param length of the host in bytes.
+     * @param port   of the broker.
+     */
+    public static boolean isPossible(final DirectBuffer buffer, final int index, final int length, final int port)
+    {
+        if (port < 1 || port > MAX_PORT || length < 1 || length > MAX_HOST_LENGTH)
+        {
+            return false;
+        }
+        for (int i = index; i < index + length; i++)
+        {
+            final byte letter = buffer.getByte(i);
+            if (letter >= 0 && letter <= ' ' || letter == DELETE)
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Checks host and port of a broker in a response.
+     *
+     * @param nodeId of the broker.
+     * @param buffer that holds the host.
+     * @param index  of the first byte of the host.
+     * @param length of the host in bytes.
+     * @param port   of the broker.
+     * @throws WireFormatException if {@link #isPossible} is false.
+     */
+    public static void check(
+        final int nodeId, final DirectBuffer buffer, final int index, final int length, final int port)
+    {
+        if (!isPossible(buffer, index, length, port))
+        {
+            throw new WireFormatException((port < 1 || port > MAX_PORT ? "port " + port :
+                "host name of " + length + " bytes") + " of broker " + nodeId + " where a port from 1 to " + MAX_PORT +
+                " and a host name of 1 to " + MAX_HOST_LENGTH + " printable bytes were expected");
+        }
     }
 
     InetSocketAddress next() throws UnknownHostException
@@ -70,14 +127,15 @@ public final class BrokerAddress
     }
 
     /**
-     * Find the addresses now rather than at the first try. The one that was tried last comes last.
+     * Looks up the IP addresses now rather than at the next connection attempt. The one that was tried last becomes the
+     * last of them.
      *
-     * @throws UnknownHostException if there are none.
+     * @throws UnknownHostException if the host has none.
      */
     public void lookUp() throws UnknownHostException
     {
         untried = 0;
-        addresses = isLiteral() ? InetAddress.getAllByName(host) : ask();
+        addresses = isLiteral() ? InetAddress.getAllByName(host) : resolve();
         untried = addresses.length;
         next = 0;
         for (int i = 0; i < addresses.length; i++)
@@ -89,65 +147,7 @@ public final class BrokerAddress
         }
     }
 
-    /**
-     * The name is to be looked up before the next try: what it stood for has not held.
-     */
-    public void forget()
-    {
-        untried = 0;
-    }
-
-    /**
-     * In which version to ask here for versions.
-     */
-    int questionVersion()
-    {
-        return questionVersion;
-    }
-
-    /**
-     * A question was not answered: the next one, from whichever connection, is asked in a lower version. Some servers
-     * end the connection at a version of ApiVersions that they do not know, where Kafka answers.
-     *
-     * @param asked the version that was not answered.
-     * @return false if there is none lower; the next is asked in the highest again.
-     */
-    boolean lowerQuestion(final int asked)
-    {
-        if (asked == 0)
-        {
-            raiseQuestion();
-            return false;
-        }
-        // Several connections may have asked in the same version, before any knew.
-        questionVersion = Math.min(questionVersion, asked > LOWERED_QUESTION_VERSION ? LOWERED_QUESTION_VERSION : 0);
-        return true;
-    }
-
-    /**
-     * The question can be asked in the highest version after all: whoever did not answer was not put off by that.
-     */
-    void raiseQuestion()
-    {
-        questionVersion = ApiKey.API_VERSIONS.maxVersion();
-    }
-
-    /**
-     * Whether nobody has been told yet that it cannot be reached; from now on somebody has.
-     */
-    boolean takeUnreported()
-    {
-        final boolean isFirst = !isReported;
-        isReported = true;
-        return isFirst;
-    }
-
-    void reached()
-    {
-        isReported = false;
-    }
-
-    private InetAddress[] ask() throws UnknownHostException
+    private InetAddress[] resolve() throws UnknownHostException
     {
         final long startNs = System.nanoTime();
         try
@@ -176,10 +176,64 @@ public final class BrokerAddress
     }
 
     /**
-     * Whether another is the same place.
+     * Has the name looked up again before the next connection attempt.
+     */
+    public void forget()
+    {
+        untried = 0;
+    }
+
+    /**
+     * The version of ApiVersions in which the next connection sends its version probe.
+     */
+    int probeVersion()
+    {
+        return probeVersion;
+    }
+
+    /**
+     * Lowers the version of the version probe for all later connections. Some servers close the connection at a version
+     * of ApiVersions that they do not support, where Kafka responds with an error.
+     *
+     * @param sent the version of the probe that got no response.
+     * @return false if there is no lower version; the next probe then has the highest version again.
+     */
+    boolean lowerProbeVersion(final int sent)
+    {
+        if (sent == 0)
+        {
+            resetProbeVersion();
+            return false;
+        }
+        // Several connections may have sent the same version before the first of them was closed.
+        probeVersion = Math.min(probeVersion, sent > REDUCED_PROBE_VERSION ? REDUCED_PROBE_VERSION : 0);
+        return true;
+    }
+
+    void resetProbeVersion()
+    {
+        probeVersion = ApiKey.API_VERSIONS.maxVersion();
+    }
+
+    /**
+     * Returns true for the first failure to connect since {@link #onReady()}: only that one is reported.
+     */
+    boolean isFirstFailure()
+    {
+        final boolean isFirst = !isFailureReported;
+        isFailureReported = true;
+        return isFirst;
+    }
+
+    void onReady()
+    {
+        isFailureReported = false;
+    }
+
+    /**
+     * Returns true if host and port are equal.
      *
      * @param other address.
-     * @return true if host and port are equal.
      */
     public boolean isSame(final BrokerAddress other)
     {
@@ -187,12 +241,11 @@ public final class BrokerAddress
     }
 
     /**
-     * Whether bytes are the host.
+     * Returns true if these bytes are the host.
      *
-     * @param buffer that holds them.
-     * @param index  of the first.
+     * @param buffer that holds the bytes.
+     * @param index  of the first byte.
      * @param length in bytes.
-     * @return true if they are.
      */
     public boolean isHost(final DirectBuffer buffer, final int index, final int length)
     {

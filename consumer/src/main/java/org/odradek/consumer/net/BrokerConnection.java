@@ -183,7 +183,7 @@ public final class BrokerConnection
      */
     private boolean isRefused()
     {
-        if (state != NEGOTIATING || exchange.isReceiving() || !address.lowerQuestion(negotiation.questionVersion()))
+        if (state != NEGOTIATING || exchange.isReceiving() || !address.lowerProbeVersion(negotiation.questionVersion()))
         {
             return false;
         }

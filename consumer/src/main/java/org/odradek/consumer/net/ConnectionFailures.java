@@ -34,7 +34,7 @@ final class ConnectionFailures
             environment.counters().add(ConsumerCounters.CONNECTIONS_LOST, 1);
             environment.listener().onConnectionLost(nodeId, address.toString(), last);
         }
-        else if (address.takeUnreported())
+        else if (address.isFirstFailure())
         {
             environment.error(cannotConnect(nodeId, address));
         }
@@ -62,7 +62,7 @@ final class ConnectionFailures
     void onReady(final int nodeId, final BrokerAddress address)
     {
         backoff.succeeded();
-        address.reached();
+        address.onReady();
         if (wasLost)
         {
             wasLost = false;

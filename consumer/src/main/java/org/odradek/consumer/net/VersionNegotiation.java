@@ -47,7 +47,7 @@ final class VersionNegotiation
     {
         nodeId = newNodeId;
         address = newAddress;
-        questionVersion = address.questionVersion();
+        questionVersion = address.probeVersion();
     }
 
     /**
@@ -87,7 +87,7 @@ final class VersionNegotiation
             checkPurpose();
             if (response.maxVersion(ApiKey.API_VERSIONS) > questionVersion)
             {
-                address.raiseQuestion();
+                address.resetProbeVersion();
             }
             return true;
         }

@@ -2,13 +2,18 @@
 package org.odradek.consumer.net;
 
 import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.WireFormatException;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -25,7 +30,7 @@ class BrokerAddressTest
         return InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) last});
     }
 
-    /** Each time two other addresses. */
+    /** Returns two other addresses each time. */
     private InetAddress[] resolve(final String host) throws UnknownHostException
     {
         assertEquals("broker", host);
@@ -34,7 +39,7 @@ class BrokerAddressTest
     }
 
     @Test
-    void shouldTakeAddressesInTurnAndLookUpAnewBehindTheLast() throws Exception
+    void shouldTakeAddressesInTurnAndLookUpAgainAfterTheLast() throws Exception
     {
         final BrokerAddress address = new BrokerAddress("broker", 9092, this::resolve, counters);
         for (int i = 2; i < 8; i++)
@@ -70,9 +75,9 @@ class BrokerAddressTest
         assertEquals(3, counters.get(ConsumerCounters.NAME_LOOKUPS));
     }
 
-    /** Whatever order a name server gives addresses in, the one that has just failed is not the next. */
+    /** The address that has just failed is not the next, whatever order a name server returns. */
     @Test
-    void shouldLookUpAnewAndTryLastWhatWasTriedLast() throws Exception
+    void shouldLookUpAgainAndTryLastWhatWasTriedLast() throws Exception
     {
         final BrokerAddress address = new BrokerAddress(
             "broker", 1, (host) -> new InetAddress[] {ip(1), ip(2), ip(3)}, counters);
@@ -100,18 +105,18 @@ class BrokerAddressTest
     }
 
     @Test
-    void shouldRememberInWhichVersionToAskForVersions()
+    void shouldRememberVersionOfVersionProbe()
     {
         final BrokerAddress address = new BrokerAddress("broker", 1, this::resolve, counters);
-        assertEquals(5, address.questionVersion());
-        // Two connections have asked in version 5 before either knew.
-        assertTrue(address.lowerQuestion(5));
-        assertTrue(address.lowerQuestion(5));
-        assertEquals(3, address.questionVersion());
-        assertTrue(address.lowerQuestion(3));
-        assertEquals(0, address.questionVersion());
-        assertFalse(address.lowerQuestion(0));
-        assertEquals(5, address.questionVersion());
+        assertEquals(5, address.probeVersion());
+        // Two connections sent version 5 before the first of them was closed.
+        assertTrue(address.lowerProbeVersion(5));
+        assertTrue(address.lowerProbeVersion(5));
+        assertEquals(3, address.probeVersion());
+        assertTrue(address.lowerProbeVersion(3));
+        assertEquals(0, address.probeVersion());
+        assertFalse(address.lowerProbeVersion(0));
+        assertEquals(5, address.probeVersion());
     }
 
     @Test
@@ -128,5 +133,26 @@ class BrokerAddressTest
         assertFalse(address.isHost(buffer, 0, 6));
         assertEquals("broker:1", address.toString());
         assertEquals(0, lookUps);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', 1", "a b, 1", "a\u0001b, 1", "a\u007fb, 1", "a, 0", "a, -1", "a, 65536"})
+    void shouldRefuseImpossibleHostOrPort(final String host, final int port)
+    {
+        assertThrows(WireFormatException.class, () -> new BrokerAddress(host, port, this::resolve, counters));
+        final byte[] bytes = host.getBytes(StandardCharsets.UTF_8);
+        final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+        assertFalse(BrokerAddress.isPossible(buffer, 0, bytes.length, port));
+        final String message = assertThrows(WireFormatException.class,
+            () -> BrokerAddress.check(7, buffer, 0, bytes.length, port)).getMessage();
+        assertTrue(message.contains("of broker 7 where a port from 1 to 65535 and a host name"), message);
+    }
+
+    @Test
+    void shouldRefuseHostThatIsLongerThanDnsAllows()
+    {
+        new BrokerAddress("a".repeat(255), 65_535, this::resolve, counters);
+        assertThrows(
+            WireFormatException.class, () -> new BrokerAddress("a".repeat(256), 1, this::resolve, counters));
     }
 }
