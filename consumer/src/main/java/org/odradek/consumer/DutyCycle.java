@@ -92,7 +92,7 @@ final class DutyCycle
         final long nowNs = clock.update();
         int delivered = 0;
         // Who has slept finds its code no longer in the caches: a cycle without work would cost more than the wait.
-        if (guard.takeUsed() || !isQuiet || timeoutNs <= 0 || nextDeadlineNs - nowNs <= 0)
+        if (guard.takeChanged() || !isQuiet || timeoutNs <= 0 || nextDeadlineNs - nowNs <= 0)
         {
             delivered = cycle(limit, isLooking(nowNs, timeoutNs));
         }
@@ -153,12 +153,12 @@ final class DutyCycle
             final BrokerFetcher fetcher = conductor.nextDelivering();
             if (fetcher == null)
             {
-                return delivered;
+                break;
             }
             reader.open(fetcher);
             delivered += reader.poll(limit - delivered);
         }
-        reader.park();
+        conductor.park();
         return delivered;
     }
 
@@ -198,11 +198,14 @@ final class DutyCycle
         do
         {
             keepUp(true);
+            conductor.park();
             recorder.endCycle(0);
             isMet = condition.getAsBoolean();
         }
         while (!isMet && !isWoken && !callbacks.hasThrown() && await(deadlineNs));
         isWoken = false;
+        // Records may have arrived, which the next poll must deliver before it waits.
+        isQuiet = false;
         callbacks.rethrow();
         return isMet;
     }

@@ -22,18 +22,15 @@ public final class GroupOffsets
 
     private static final int MAX_PARTITIONS = 1_000_000;
 
-    private final TopicConsumer consumer;
     private final PollGuard guard;
     private final PartitionTable table;
     private final GroupCoordinator coordinator;
 
     GroupOffsets(
-        final TopicConsumer consumer,
         final PollGuard guard,
         final PartitionTable table,
         final GroupCoordinator coordinator)
     {
-        this.consumer = consumer;
         this.guard = guard;
         this.table = table;
         this.coordinator = coordinator;
@@ -53,6 +50,7 @@ public final class GroupOffsets
     public void commit(final int partition, final long nextOffset)
     {
         guard.checkUse();
+        guard.noteChange();
         if (partition < 0 || partition >= MAX_PARTITIONS || nextOffset < 0)
         {
             throw new IllegalArgumentException("offset " + nextOffset + " of partition " + partition +
@@ -68,6 +66,7 @@ public final class GroupOffsets
     public void commit()
     {
         guard.checkUse();
+        guard.noteChange();
         for (int p = 0; p < table.capacity(); p++)
         {
             final long nextOffset = table.isAssigned(p) ? table.nextOffset(p) : NULL_OFFSET;
@@ -84,17 +83,6 @@ public final class GroupOffsets
     public boolean isCommitted()
     {
         return coordinator.isCommitted();
-    }
-
-    /**
-     * Poll until every commit has been answered, delivering nothing.
-     *
-     * @param timeoutNs wait at most so long, in nanoseconds.
-     * @return false if the time is over, or it was woken or interrupted.
-     */
-    public boolean awaitCommitted(final long timeoutNs)
-    {
-        return consumer.await(coordinator::isCommitted, timeoutNs);
     }
 
     /**
@@ -129,19 +117,8 @@ public final class GroupOffsets
     public CommittedOffsets fetch()
     {
         guard.checkUse();
+        guard.noteChange();
         return coordinator.fetch();
-    }
-
-    /**
-     * Poll until a question has its answer, delivering nothing.
-     *
-     * @param query     that was asked here.
-     * @param timeoutNs wait at most so long, in nanoseconds.
-     * @return false if it is still pending.
-     */
-    public boolean awaitFetched(final CommittedOffsets query, final long timeoutNs)
-    {
-        return consumer.await(query::isDone, timeoutNs);
     }
 
     @Override

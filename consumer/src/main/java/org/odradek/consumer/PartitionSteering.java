@@ -32,18 +32,21 @@ final class PartitionSteering
         guard.checkUse();
         guard.checkNotPolling();
         checkPartition(partition);
+        guard.noteChange();
         starts.assign(partition, position);
     }
 
     void unassign(final int partition)
     {
         checkAssigned(partition);
+        guard.noteChange();
         table.unassign(partition);
     }
 
     void seek(final int partition, final long offset)
     {
         checkAssigned(partition);
+        guard.noteChange();
         if (offset < 0)
         {
             throw new IllegalArgumentException("offset " + offset + " is negative");
@@ -54,12 +57,14 @@ final class PartitionSteering
     void pause(final int partition)
     {
         checkAssigned(partition);
+        guard.noteChange();
         table.pause(partition);
     }
 
     void resume(final int partition)
     {
         checkAssigned(partition);
+        guard.noteChange();
         table.resume(partition);
     }
 
@@ -121,6 +126,7 @@ final class PartitionSteering
     {
         guard.checkUse();
         checkPartition(partition);
+        guard.noteChange();
         return conductor.queryOffset(partition, timestamp);
     }
 

@@ -9,7 +9,7 @@ final class PollGuard
 {
     private boolean isPolling;
     private boolean isClosed;
-    private boolean isUsed;
+    private boolean hasChanged;
     private Thread owner;
 
     void begin()
@@ -37,17 +37,24 @@ final class PollGuard
     void checkUse()
     {
         checkOwner();
-        isUsed = true;
     }
 
     /**
-     * Whether anything but polls was called since this was asked last, which may have left something to do.
+     * A call has changed something, which may have left work for the next poll.
      */
-    boolean takeUsed()
+    void noteChange()
     {
-        final boolean wasUsed = isUsed;
-        isUsed = false;
-        return wasUsed;
+        hasChanged = true;
+    }
+
+    /**
+     * Whether a call has changed something since this was called last.
+     */
+    boolean takeChanged()
+    {
+        final boolean wasChanged = hasChanged;
+        hasChanged = false;
+        return wasChanged;
     }
 
     private void checkOwner()

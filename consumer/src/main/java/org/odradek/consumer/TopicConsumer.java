@@ -172,18 +172,14 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Wait until a question has its answer, delivering nothing.
+     * Wait until a condition holds, such as {@code query::isDone} or {@code offsets::isCommitted}. Everything but the
+     * delivery of records goes on meanwhile.
      *
-     * @param query     that was asked of this consumer.
+     * @param condition that is checked after each step of work, on this thread.
      * @param timeoutNs wait at most so long, in nanoseconds.
-     * @return false if it is still pending.
+     * @return whether the condition holds; false if the time has passed, or the wait was woken or interrupted.
      */
-    public boolean awaitAnswer(final OffsetQuery query, final long timeoutNs)
-    {
-        return await(query::isDone, timeoutNs);
-    }
-
-    boolean await(final BooleanSupplier condition, final long timeoutNs)
+    public boolean await(final BooleanSupplier condition, final long timeoutNs)
     {
         guard.begin();
         try
@@ -366,7 +362,7 @@ public final class TopicConsumer implements AutoCloseable
     public GroupOffsets groupOffsets(final String groupId)
     {
         guard.checkUse();
-        return new GroupOffsets(this, guard, parts.table, conductor.group(groupId));
+        return new GroupOffsets(guard, parts.table, conductor.group(groupId));
     }
 
     /**

@@ -82,7 +82,7 @@ class GroupOffsetsIT
             offsets.commit(1, 3);
             offsets.commit(1, 7);
             assertFalse(offsets.isCommitted());
-            assertTrue(offsets.awaitCommitted(LONG_NS), consumer::describe);
+            assertTrue(consumer.await(offsets::isCommitted, LONG_NS), consumer::describe);
             assertEquals(RECORDS, offsets.committedOffset(0));
             assertEquals(7, offsets.committedOffset(1));
             assertEquals(GroupOffsets.NULL_OFFSET, offsets.committedOffset(9));
@@ -100,7 +100,7 @@ class GroupOffsetsIT
 
             // Of what is stored already nothing is sent again.
             offsets.commit(1, RECORDS);
-            assertTrue(offsets.awaitCommitted(LONG_NS), consumer::describe);
+            assertTrue(consumer.await(offsets::isCommitted, LONG_NS), consumer::describe);
             offsets.commit();
             assertTrue(offsets.isCommitted());
         }
@@ -119,8 +119,8 @@ class GroupOffsetsIT
             final GroupOffsets offsets = consumer.groupOffsets(group);
             final CommittedOffsets fetched = offsets.fetch();
             assertFalse(fetched.isDone());
-            assertTrue(offsets.awaitFetched(fetched, LONG_NS), consumer::describe);
-            assertTrue(fetched.isDone() && !fetched.isFailed(), fetched::toString);
+            assertTrue(consumer.await(fetched::isDone, LONG_NS), consumer::describe);
+            assertFalse(fetched.isFailed(), fetched::toString);
             assertEquals(3, fetched.partitionCount());
             assertEquals(11, fetched.offset(0));
             assertEquals(0, fetched.leaderEpoch(0));
@@ -148,7 +148,7 @@ class GroupOffsetsIT
                 deliveries.onRecord(record);
                 offsets.commit(record.partition(), record.offset() + 1);
             }, 4, () -> deliveries.count() >= 41);
-            assertTrue(offsets.awaitCommitted(LONG_NS), consumer::describe);
+            assertTrue(consumer.await(offsets::isCommitted, LONG_NS), consumer::describe);
         }
         try (TopicConsumer consumer = connect(topic, StartPosition.committed(group, StartPosition.earliest())))
         {
@@ -186,7 +186,7 @@ class GroupOffsetsIT
             final GroupOffsets offsets = consumer.groupOffsets(group);
             offsets.commit(0, 5);
 
-            assertTrue(offsets.awaitCommitted(LONG_NS), consumer::describe);
+            assertTrue(consumer.await(offsets::isCommitted, LONG_NS), consumer::describe);
             assertEquals(ErrorCode.UNKNOWN_MEMBER_ID, offsets.errorCode(0));
             assertEquals(GroupOffsets.NULL_OFFSET, offsets.committedOffset(0));
             assertEquals(1, errors.size(), errors::toString);

@@ -47,8 +47,8 @@ final class OffsetQueryIT
 
     private static long answer(final TopicConsumer consumer, final OffsetQuery query)
     {
-        assertTrue(consumer.awaitAnswer(query, 10 * SECOND_NS), consumer::describe);
-        assertTrue(query.isDone() && !query.isFailed(), query::toString);
+        assertTrue(consumer.await(query::isDone, 10 * SECOND_NS), consumer::describe);
+        assertFalse(query.isFailed(), query::toString);
         return query.offset();
     }
 
@@ -124,7 +124,7 @@ final class OffsetQueryIT
         try (TopicConsumer consumer = connect(SharedBroker.topic(1, RECORDS)))
         {
             final OffsetQuery beyond = consumer.queryEndOffset(40);
-            assertFalse(consumer.awaitAnswer(beyond, SECOND_NS / 10));
+            assertFalse(consumer.await(beyond::isDone, SECOND_NS / 10));
             deliveries.pollUntilCount(consumer, RECORDS);
             assertEquals(RECORDS, answer(consumer, consumer.queryEndOffset(0)));
             assertEquals(0, answer(consumer, consumer.queryBeginningOffset(0)));

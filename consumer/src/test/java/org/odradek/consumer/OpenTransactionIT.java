@@ -31,7 +31,7 @@ class OpenTransactionIT
     private static long end(final TopicConsumer consumer)
     {
         final OffsetQuery query = consumer.queryEndOffset(0);
-        assertTrue(consumer.awaitAnswer(query, SECONDS.toNanos(60)), consumer::describe);
+        assertTrue(consumer.await(query::isDone, SECONDS.toNanos(60)), consumer::describe);
         return query.offset();
     }
 

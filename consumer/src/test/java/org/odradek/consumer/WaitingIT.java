@@ -255,7 +255,7 @@ final class WaitingIT
             assertTrue(Thread.currentThread().isInterrupted());
 
             assertEquals(0, pollLong(consumer));
-            assertFalse(consumer.awaitAnswer(consumer.queryEndOffset(99), HOUR_NS));
+            assertFalse(consumer.await(consumer.queryEndOffset(99)::isDone, HOUR_NS));
             assertTrue(Thread.interrupted());
             interrupter.get();
 

@@ -220,6 +220,21 @@ public final class Conductor
     }
 
     /**
+     * Stop polling the sockets of fetchers that hold a response. A response that arrives meanwhile would otherwise end
+     * every wait at once, because a poller reports a socket for as long as it has unread bytes.
+     */
+    public void park()
+    {
+        for (final BrokerFetcher fetcher : fetchers)
+        {
+            if (fetcher.isDelivering())
+            {
+                fetcher.park();
+            }
+        }
+    }
+
+    /**
      * Whether every partition that is assigned is being read or has stopped, over a connection that stands.
      *
      * @return false while something is still being made ready.

@@ -380,15 +380,4 @@ public final class FetchReader
         environment.errorHandler().onError(new ConsumerException(
             "The handler failed on partition " + cursor.partition() + " " + what + " as delivered.", cause));
     }
-
-    /**
-     * A response is begun and will be held beyond this poll.
-     */
-    public void park()
-    {
-        if (isOpen && cursor.isOpen())
-        {
-            fetcher.park();
-        }
-    }
 }

@@ -74,7 +74,7 @@ final class Bounds
 
     private long answer(final OffsetQuery query)
     {
-        if (!consumer.awaitAnswer(query, ANSWER_TIMEOUT_NS) || query.isFailed())
+        if (!consumer.await(query::isDone, ANSWER_TIMEOUT_NS) || query.isFailed())
         {
             throw new IllegalStateException("The offsets of partition " + query.partition() + " cannot be learnt: " +
                 (query.isFailed() ? ErrorCode.name(query.errorCode()) : "no answer") + ".");

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.message.ApiMessageType;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.net.Pollers;
+import org.odradek.testkit.Await;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A consumer that has nothing to do waits in the poller: its thread neither spins nor works for nothing.
+ */
+@Timeout(60)
+@ParameterizedClass
+@EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+final class IdleCostTest
+{
+    private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** A thread that spins for 300 ms waits ten thousand times and more. */
+    private static final int FEW = 100;
+
+    private final TransportType transport;
+    private CountingPoller poller;
+    private ScriptedBroker broker;
+
+    IdleCostTest(final TransportType transport)
+    {
+        this.transport = transport;
+    }
+
+    @BeforeEach
+    void start()
+    {
+        poller = new CountingPoller(Pollers.open(transport));
+        broker = ScriptedBroker.start(2);
+    }
+
+    @AfterEach
+    void close()
+    {
+        broker.close();
+        poller.close();
+    }
+
+    @Test
+    void shouldNotSpinWhileItAwaitsSomethingElseThanTheRecordsThatHaveArrived()
+    {
+        broker.append(0, "a");
+        try (TopicConsumer consumer = TopicConsumer.connect(Reading.context(broker).poller(poller)))
+        {
+            assertTrue(consumer.awaitReady(5_000 * MS), consumer::describe);
+            // The first fetch brings the record, and the one that is sent ahead is answered after 20 ms.
+            Await.until("two fetches", () -> consumer.await(() -> broker.fetchCount(0) >= 2, MS));
+
+            poller.waits = 0;
+            assertFalse(consumer.await(() -> false, 300 * MS));
+            assertTrue(poller.waits < FEW, () -> poller.waits + " waits in 300 ms");
+
+            assertEquals(1, consumer.poll((record) -> { }, 10, 5_000 * MS));
+        }
+    }
+
+    @Test
+    void shouldNotKeepTheSharedPollerAwakeWithASecondResponseWhileTheFirstIsRefused()
+    {
+        try (ScriptedBroker other = ScriptedBroker.start(2))
+        {
+            broker.append(0, "a");
+            other.append(1, "b");
+            broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, led(broker, other)));
+            other.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, led(broker, other)));
+            try (TopicConsumer consumer = TopicConsumer.connect(Reading.context(broker).poller(poller)))
+            {
+                assertTrue(consumer.awaitReady(5_000 * MS), consumer::describe);
+                Await.until("two fetches of each broker",
+                    () -> consumer.await(() -> broker.fetchCount(0) >= 2 && other.fetchCount(1) >= 2, MS));
+
+                poller.waits = 0;
+                final long endNs = System.nanoTime() + 300 * MS;
+                while (endNs - System.nanoTime() > 0)
+                {
+                    consumer.controlledPoll((record) -> Action.ABORT, 10);
+                    poller.await(10 * MS);
+                }
+                assertTrue(poller.waits < FEW, () -> poller.waits + " waits in 300 ms");
+            }
+        }
+    }
+
+    /** Each of two brokers leads one partition. */
+    private static ApiMessage led(final ScriptedBroker first, final ScriptedBroker second)
+    {
+        final MetadataResponseData metadata = first.metadata();
+        ScriptedBroker.addBroker(metadata, ScriptedBroker.NODE_ID + 1, second.peer().port());
+        metadata.topics().iterator().next().partitions().get(1).setLeaderId(ScriptedBroker.NODE_ID + 1);
+        return metadata;
+    }
+
+    @Test
+    void shouldGoOnWaitingAfterAQuestionThatChangesNothing()
+    {
+        broker.append(0, "a");
+        final AtomicLong clockReads = new AtomicLong();
+        try (TopicConsumer consumer = TopicConsumer.connect(Reading.context(broker).poller(poller)
+            .partitions(0).fetchMaxWaitMs(100_000).requestTimeoutMs(1_000_000)
+            .nanoClock(() ->
+            {
+                clockReads.incrementAndGet();
+                return System.nanoTime();
+            })))
+        {
+            assertEquals(1, consumer.poll((record) -> { }, 10, 5_000 * MS));
+            for (int i = 0; i < 20; i++)
+            {
+                assertEquals(0, consumer.poll((record) -> { }, 10, MS));
+            }
+            final long quietReads = clockReads.get();
+            assertEquals(0, consumer.poll((record) -> { }, 10, MS));
+            final long quietCost = clockReads.get() - quietReads;
+
+            assertEquals(0, consumer.lag(0));
+            assertEquals(1, consumer.nextOffset(0));
+            assertEquals(1, consumer.highWatermark(0));
+            assertEquals(1, consumer.lastStableOffset(0));
+            assertFalse(consumer.isPaused(0));
+            assertTrue(consumer.isAssigned(0));
+            final long readsBefore = clockReads.get();
+            assertEquals(0, consumer.poll((record) -> { }, 10, MS));
+            assertEquals(quietCost, clockReads.get() - readsBefore);
+
+            consumer.pause(0);
+            final long readsOfPaused = clockReads.get();
+            assertEquals(0, consumer.poll((record) -> { }, 10, MS));
+            assertTrue(clockReads.get() - readsOfPaused > quietCost, "what changes something is seen to");
+        }
+    }
+
+    private static final class CountingPoller implements Poller
+    {
+        private final Poller poller;
+        private int waits;
+
+        CountingPoller(final Poller poller)
+        {
+            this.poller = poller;
+        }
+
+        @Override
+        public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
+        {
+            return poller.openSocket(receiveBufferLength, sendBufferLength);
+        }
+
+        @Override
+        public int await(final long timeoutNs)
+        {
+            waits++;
+            return poller.await(timeoutNs);
+        }
+
+        @Override
+        public long stepNs()
+        {
+            return poller.stepNs();
+        }
+
+        @Override
+        public void wakeup()
+        {
+            poller.wakeup();
+        }
+
+        @Override
+        public String description()
+        {
+            return poller.description();
+        }
+
+        @Override
+        public void close()
+        {
+            poller.close();
+        }
+    }
+}
