@@ -43,7 +43,7 @@ final class CommittedStarts
     void add(final int partition, final StartPosition position)
     {
         table.assignAtTimestamp(partition, Conductor.SOUGHT_LATER_TIMESTAMP);
-        waiting.add(new Waiting(partition, table.searches().count(partition), position));
+        waiting.add(new Waiting(partition, table.partition(partition).lookupId(), position));
     }
 
     boolean isIdle()
@@ -77,7 +77,7 @@ final class CommittedStarts
     private boolean isStale(final Waiting start)
     {
         return table.state(start.partition) != PartitionTable.AWAITING_OFFSET ||
-            table.searches().count(start.partition) != start.search;
+            table.partition(start.partition).lookupId() != start.search;
     }
 
     /**

@@ -6,6 +6,7 @@ import org.agrona.concurrent.NanoClock;
 import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
+import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 

@@ -56,7 +56,7 @@ final class ConsumerParts
         final PartitionErrors errors = new PartitionErrors(
             context.topic,
             context.retryBackoffMs * NS_PER_MS,
-            context.offsetResetPolicy.settings(),
+            context.offsetResetPolicy,
             table,
             environment);
         starts = new PartitionStarts(context, table, errors, callbacks);

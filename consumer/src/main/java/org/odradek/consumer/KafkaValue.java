@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.handler.OffsetResetPolicy;
+
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Collection;

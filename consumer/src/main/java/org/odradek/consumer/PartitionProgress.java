@@ -81,8 +81,8 @@ final class PartitionProgress
     private void look(final int partition)
     {
         final long nextOffset = table.nextOffset(partition);
-        final long highWatermark = table.logs().highWatermark(partition);
-        final long end = isReadCommitted ? table.logs().lastStableOffset(partition) : highWatermark;
+        final long highWatermark = table.partition(partition).highWatermark();
+        final long end = isReadCommitted ? table.partition(partition).lastStableOffset() : highWatermark;
         if (nextOffsets[partition] != nextOffset || highWatermarks[partition] != highWatermark ||
             ends[partition] != end)
         {

@@ -106,13 +106,13 @@ final class PartitionSteering
     long highWatermark(final int partition)
     {
         checkAssigned(partition);
-        return table.logs().highWatermark(partition);
+        return table.partition(partition).highWatermark();
     }
 
     long lastStableOffset(final int partition)
     {
         checkAssigned(partition);
-        return table.logs().lastStableOffset(partition);
+        return table.partition(partition).lastStableOffset();
     }
 
     long lag(final int partition)

@@ -2,6 +2,7 @@
 package org.odradek.consumer;
 
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.offsets.OffsetFile;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.status.ConsumerCounters;
 
 import java.time.Duration;

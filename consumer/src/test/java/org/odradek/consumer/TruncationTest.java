@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.Answer;
 

@@ -4,10 +4,8 @@ package org.odradek.consumer.control;
 import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.FetchSettings;
 import org.odradek.consumer.fetch.FetchTopic;
-import org.odradek.consumer.fetch.NodeEndpoint;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.consumer.fetch.ReadReplicas;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.ErrorCode;
@@ -41,7 +39,6 @@ public final class Conductor
     private final ClusterView cluster;
     private final MetadataRefresher metadata;
     private final OffsetResolver offsets;
-    private final ReadReplicas replicas;
     private final GroupCoordinators groups;
 
     private int nextFetcher;
@@ -78,7 +75,6 @@ public final class Conductor
         final byte isolationLevel = fetchSettings.isReadCommitted() ?
             FetchRequestEncoder.READ_COMMITTED : FetchRequestEncoder.READ_UNCOMMITTED;
         offsets = new OffsetResolver(settings, isolationLevel, topic, table, errors, cluster, environment);
-        replicas = new ReadReplicas(table);
         groups = new GroupCoordinators(settings, topic, table, cluster, environment);
         lookAgainNs = environment.clock().nowNs();
     }
@@ -93,7 +89,7 @@ public final class Conductor
     {
         final long nowNs = environment.clock().nowNs();
         int work = metadata.doWork(isLooking);
-        if (table.marks().takeAssignmentChanged())
+        if (table.takeAssignmentChanged())
         {
             learnEndpoints();
             assignFetchers();
@@ -103,8 +99,8 @@ public final class Conductor
         if (lookAgainNs - nowNs <= 0)
         {
             lookAgainNs = nowNs + INTERVAL_NS;
-            replicas.expire(nowNs);
-            if (table.settle(nowNs))
+            table.expireReplicas(nowNs);
+            if (table.checkWaiting(nowNs))
             {
                 offsets.findQuestions();
             }
@@ -123,11 +119,11 @@ public final class Conductor
 
     private void learnEndpoints()
     {
-        NodeEndpoint endpoint = table.marks().takeEndpoint();
+        PartitionTable.LeaderEndpoint endpoint = table.takeEndpoint();
         while (endpoint != null)
         {
             cluster.learn(endpoint.nodeId(), endpoint.host(), endpoint.port());
-            endpoint = table.marks().takeEndpoint();
+            endpoint = table.takeEndpoint();
         }
     }
 
@@ -164,14 +160,14 @@ public final class Conductor
 
     private void addToFetcher(final int partition, final int capacity)
     {
-        final int nodeId = table.sources().nodeId(partition);
+        final int nodeId = table.partition(partition).nodeId();
         if (cluster.address(nodeId) == null)
         {
             table.invalidate(partition);
-            table.marks().wantMetadata();
+            table.requestMetadata();
             if (nodeId != table.leaderId(partition))
             {
-                replicas.leave(partition, ErrorCode.REPLICA_NOT_AVAILABLE,
+                table.leaveReplica(partition, ErrorCode.REPLICA_NOT_AVAILABLE,
                     environment.clock().nowNs() + fetchSettings.retryBackoffNs());
             }
             return;
@@ -253,7 +249,7 @@ public final class Conductor
 
     private boolean isReady(final int partition)
     {
-        final BrokerFetcher fetcher = fetcherOf(table.sources().nodeId(partition));
+        final BrokerFetcher fetcher = fetcherOf(table.partition(partition).nodeId());
         return table.state(partition) == PartitionTable.FETCHING && fetcher != null && fetcher.isReady();
     }
 
@@ -321,7 +317,7 @@ public final class Conductor
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        if (table.marks().isAny())
+        if (table.hasChanges())
         {
             return environment.clock().nowNs();
         }
@@ -331,7 +327,7 @@ public final class Conductor
         {
             nextNs = fetcher.nextDeadlineNs(nextNs);
         }
-        return table.marks().isUnsettled() && lookAgainNs - nextNs < 0 ? lookAgainNs : nextNs;
+        return table.isAnyWaiting() && lookAgainNs - nextNs < 0 ? lookAgainNs : nextNs;
     }
 
     /**

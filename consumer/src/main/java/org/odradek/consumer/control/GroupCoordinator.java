@@ -342,7 +342,7 @@ public final class GroupCoordinator
         retryAtNs = environment.clock().nowNs() + settings.retryBackoffNs();
         if (ErrorCode.invalidatesMetadata(errorCode))
         {
-            table.marks().wantMetadata();
+            table.requestMetadata();
         }
         switch (errorCode)
         {

@@ -98,7 +98,7 @@ final class MetadataRefresher
             work++;
         }
         final long nowNs = environment.clock().nowNs();
-        isWanted |= table.marks().takeMetadataWanted() || isAgeing() && nowNs - lastAnswerNs > maxAgeNs;
+        isWanted |= table.takeMetadataRequested() || isAgeing() && nowNs - lastAnswerNs > maxAgeNs;
         if (isWanted)
         {
             rebootstrap.onAsking();
@@ -221,7 +221,7 @@ final class MetadataRefresher
         if (cluster.update(response))
         {
             // Partitions may be led from there already, by a broker that has come back at another place.
-            table.marks().changeAssignment();
+            table.changeAssignment();
         }
         response.resetTopics();
         while (response.nextTopic())
@@ -299,7 +299,7 @@ final class MetadataRefresher
         for (int p = 0; p < table.capacity(); p++)
         {
             table.leader(p, PartitionTable.NULL_LEADER, PartitionTable.NULL_EPOCH);
-            if (table.hasPlace(p))
+            if (table.hasFetchOffset(p))
             {
                 errors.stop(p, ErrorCode.INCONSISTENT_TOPIC_ID, null);
             }

@@ -101,12 +101,12 @@ final class OffsetResolver
         }
         for (int p = 0; p < table.capacity(); p++)
         {
-            final int search = table.searches().count(p);
+            final int search = table.partition(p).lookupId();
             if (table.state(p) == PartitionTable.AWAITING_OFFSET && askedSearches[p] != search &&
-                table.searches().timestamp(p) != Conductor.SOUGHT_LATER_TIMESTAMP)
+                table.partition(p).lookupTimestamp() != Conductor.SOUGHT_LATER_TIMESTAMP)
             {
                 askedSearches[p] = search;
-                starts.add(new LeaderQuery(p, table.searches().timestamp(p)));
+                starts.add(new LeaderQuery(p, table.partition(p).lookupTimestamp()));
                 startSearches.add(search);
             }
         }
@@ -164,7 +164,7 @@ final class OffsetResolver
     {
         if (ErrorCode.invalidatesMetadata(errorCode))
         {
-            table.marks().wantMetadata();
+            table.requestMetadata();
         }
         final boolean isAuthorization = errorCode == ErrorCode.TOPIC_AUTHORIZATION_FAILED;
         if (ErrorCode.isRetriable(errorCode) || errorCode == ErrorCode.UNKNOWN_SERVER_ERROR ||
@@ -199,7 +199,7 @@ final class OffsetResolver
             final LeaderQuery query = starts.get(i);
             final int partition = query.partition();
             final boolean isStale = table.state(partition) != PartitionTable.AWAITING_OFFSET ||
-                table.searches().count(partition) != startSearches.get(i);
+                table.partition(partition).lookupId() != startSearches.get(i);
             if (isStale || query.isDone())
             {
                 starts.remove(i);

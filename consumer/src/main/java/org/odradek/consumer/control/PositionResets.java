@@ -3,8 +3,8 @@ package org.odradek.consumer.control;
 
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.consumer.fetch.ResetSettings;
 import org.odradek.consumer.handler.GapReason;
+import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ErrorCode;
@@ -16,7 +16,7 @@ import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 final class PositionResets
 {
     private final long retryBackoffNs;
-    private final ResetSettings settings;
+    private final OffsetResetPolicy policy;
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final ConsumerEnvironment environment;
@@ -31,7 +31,7 @@ final class PositionResets
         this.table = table;
         this.errors = errors;
         this.environment = environment;
-        settings = errors.resetSettings();
+        policy = errors.resetPolicy();
     }
 
     /**
@@ -45,19 +45,19 @@ final class PositionResets
         if (query.offset() < 0)
         {
             // No record is that late: what comes from now on is what was meant.
-            table.search(partition, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
+            table.lookUp(partition, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
         }
         else if (!isReset)
         {
             table.seek(partition, query.offset(), query.leaderEpoch());
         }
-        else if (settings.kind() == ResetSettings.Kind.NEAREST && query.offset() <= fromOffset &&
+        else if (policy.kind() == OffsetResetPolicy.Kind.NEAREST && query.offset() <= fromOffset &&
             query.timestamp() == ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP)
         {
             // It is not below the beginning: then it is beyond the end.
-            table.search(partition, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
+            table.lookUp(partition, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
         }
-        else if (settings.kind() == ResetSettings.Kind.NEAREST && query.offset() >= fromOffset &&
+        else if (policy.kind() == OffsetResetPolicy.Kind.NEAREST && query.offset() >= fromOffset &&
             query.timestamp() == ListOffsetsRequestEncoder.LATEST_TIMESTAMP)
         {
             // The log has grown that far meanwhile.
@@ -120,13 +120,13 @@ final class PositionResets
             // The listener has sought elsewhere.
             return;
         }
-        if (settings.isFailing())
+        if (policy.kind() == OffsetResetPolicy.Kind.FAIL)
         {
             errors.onTruncated(nodeId, partition, divergentOffset);
         }
         else if (divergentOffset == PartitionTable.NULL_OFFSET)
         {
-            table.search(partition, settings.timestamp());
+            table.lookUp(partition, errors.resetTimestamp());
         }
         else
         {

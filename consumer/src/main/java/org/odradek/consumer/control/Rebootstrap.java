@@ -92,7 +92,7 @@ final class Rebootstrap
         {
             table.leader(p, PartitionTable.NULL_LEADER, PartitionTable.NULL_EPOCH);
         }
-        table.marks().wantMetadata();
+        table.requestMetadata();
         environment.counters().add(ConsumerCounters.REBOOTSTRAPS, 1);
         environment.listener().onRebootstrap(reason);
     }

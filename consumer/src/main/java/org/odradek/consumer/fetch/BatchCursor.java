@@ -159,7 +159,7 @@ final class BatchCursor
 
     private void checkCaughtUp()
     {
-        if (isWanted() && table.logs().takeCaughtUp(partition, table.nextOffset(partition), isReadCommitted))
+        if (isWanted() && table.partition(partition).takeCaughtUp(table.nextOffset(partition), isReadCommitted))
         {
             environment.listener().onCaughtUp(partition, table.nextOffset(partition));
         }
@@ -319,7 +319,7 @@ final class BatchCursor
         if (isLegacy)
         {
             pass(legacy.limit());
-            table.offsets().delivered(partition, legacy.lastOffset() + 1, leaderEpoch());
+            table.delivered(partition, legacy.lastOffset() + 1, leaderEpoch());
         }
         else
         {
@@ -330,7 +330,7 @@ final class BatchCursor
     private void end(final int recordCount)
     {
         passBatch(recordCount);
-        table.offsets().delivered(partition, batch.lastOffset() + 1, leaderEpoch());
+        table.delivered(partition, batch.lastOffset() + 1, leaderEpoch());
     }
 
     /**

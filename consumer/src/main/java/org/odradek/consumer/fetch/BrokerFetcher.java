@@ -33,7 +33,6 @@ public final class BrokerFetcher
     private final FetchSession session;
     private final FetchRequests requests;
     private final FetchIntake intake;
-    private final ReadReplicas replicas;
     private final FetchPacing pacing;
 
     private int requestVersion;
@@ -73,7 +72,6 @@ public final class BrokerFetcher
         session = new FetchSession(settings.sessionMode());
         requests = new FetchRequests(connectionSettings, settings, topic, table, session, environment.budget());
         intake = new FetchIntake(nodeId, settings, topic, errors, table, session);
-        replicas = new ReadReplicas(table);
         capture = new FetchCapture(nodeId, environment.capture(), topic, session);
         pacing = new FetchPacing(settings.minIntervalNs(), environment);
     }
@@ -208,13 +206,13 @@ public final class BrokerFetcher
                 break;
 
             case ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR:
-                table.marks().wantMetadata();
+                table.requestMetadata();
                 break;
 
             default:
                 environment.error("Fetch from broker " + nodeId + " answered with " + ErrorCode.name(errorCode) +
                     "; will ask again.");
-                table.marks().wantMetadata();
+                table.requestMetadata();
                 backOff();
                 return;
         }
@@ -263,13 +261,13 @@ public final class BrokerFetcher
         for (int i = 0; i < requests.partitionCount(); i++)
         {
             final int partition = requests.partition(i);
-            if (table.sources().isReplica(partition, nodeId))
+            if (table.isReplica(partition, nodeId))
             {
-                replicas.leave(partition, ErrorCode.NETWORK_EXCEPTION,
+                table.leaveReplica(partition, ErrorCode.NETWORK_EXCEPTION,
                     environment.clock().nowNs() + settings.retryBackoffNs());
             }
         }
-        table.marks().wantMetadata();
+        table.requestMetadata();
     }
 
     /**
@@ -361,7 +359,7 @@ public final class BrokerFetcher
         {
             connection.open(nodeId, address);
             forgetOutstanding();
-            table.marks().wantMetadata();
+            table.requestMetadata();
         }
     }
 
@@ -405,7 +403,7 @@ public final class BrokerFetcher
     public void free()
     {
         forgetOutstanding();
-        table.marks().wantMetadata();
+        table.requestMetadata();
         connection.free();
         requests.free();
     }

@@ -48,7 +48,7 @@ final class CorruptBatches
             errors.onCorrupt(nodeId, partition, what);
             return false;
         }
-        final long highWatermark = table.logs().highWatermark(partition);
+        final long highWatermark = table.partition(partition).highWatermark();
         if (toOffset == PartitionTable.NULL_OFFSET || highWatermark >= 0 && toOffset > highWatermark)
         {
             errors.onCorrupt(nodeId, partition, what + "; it cannot be skipped because where it ends is not known");
@@ -63,7 +63,7 @@ final class CorruptBatches
             return true;
         }
         environment.error(errors.where(nodeId, partition) + " goes on at offset " + toOffset + ": " + what + ".");
-        table.offsets().delivered(partition, toOffset, PartitionTable.NULL_EPOCH);
+        table.delivered(partition, toOffset, PartitionTable.NULL_EPOCH);
         // Asked for anew, because the list of aborted transactions may lean on a marker within the batch.
         table.invalidate(partition);
         environment.counters().add(ConsumerCounters.GAPS, 1);

@@ -23,7 +23,6 @@ final class FetchIntake
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final FetchSession session;
-    private final ReadReplicas replicas;
     private final ConsumerEnvironment environment;
     private final FetchFrame frame = new FetchFrame();
     private final FetchResponseFlyweight response = new FetchResponseFlyweight();
@@ -47,7 +46,6 @@ final class FetchIntake
         this.errors = errors;
         this.table = table;
         this.session = session;
-        replicas = new ReadReplicas(table);
         environment = errors.environment();
     }
 
@@ -93,7 +91,7 @@ final class FetchIntake
             if (BrokerAddress.isPossible(
                 response.buffer(), endpoints.hostIndex(), endpoints.hostLength(), endpoints.port()))
             {
-                table.marks().endpoint(new NodeEndpoint(endpoints.nodeId(), response.buffer()
+                table.addEndpoint(new PartitionTable.LeaderEndpoint(endpoints.nodeId(), response.buffer()
                     .getStringWithoutLengthUtf8(endpoints.hostIndex(), endpoints.hostLength()), endpoints.port()));
             }
         }
@@ -120,19 +118,19 @@ final class FetchIntake
         {
             frame.add(partition, table.generation(partition), response.recordsIndex(), length);
             frame.aborted(response.abortedTransactionsIndex(), response.abortedTransactionCount());
-            table.offsets().request(partition, offsetAfter(session.offset(partition)));
+            table.requestOffset(partition, offsetAfter(session.offset(partition)));
         }
         else if (isOtherNamed(partition))
         {
-            replicas.begin(partition, response.preferredReadReplica(),
+            table.useReplica(partition, response.preferredReadReplica(),
                 environment.clock().nowNs() + settings.replicaMaxAgeNs());
         }
         else
         {
             onNothingNew(partition);
         }
-        isMoreInLog |= table.logs().isBeforeEnd(
-            partition, table.offsets().request(partition), settings.isReadCommitted());
+        isMoreInLog |= table.requestOffset(partition) <
+            table.partition(partition).end(settings.isReadCommitted());
     }
 
     /**
@@ -147,7 +145,7 @@ final class FetchIntake
     private void onNothingNew(final int partition)
     {
         final long nextOffset = table.nextOffset(partition);
-        if (table.logs().takeCaughtUp(partition, nextOffset, settings.isReadCommitted()))
+        if (table.partition(partition).takeCaughtUp(nextOffset, settings.isReadCommitted()))
         {
             environment.listener().onCaughtUp(partition, nextOffset);
         }
@@ -173,7 +171,7 @@ final class FetchIntake
             if (session.isLastFull())
             {
                 session.drop(partition);
-                table.sources().changed(partition);
+                table.setDirty(partition);
             }
             else if (session.generation(partition) == table.generation(partition))
             {
@@ -215,9 +213,9 @@ final class FetchIntake
 
     private void onError(final int partition, final short errorCode)
     {
-        if (table.sources().isReplica(partition, nodeId))
+        if (table.isReplica(partition, nodeId))
         {
-            replicas.leave(partition, errorCode, environment.clock().nowNs() + settings.retryBackoffNs());
+            table.leaveReplica(partition, errorCode, environment.clock().nowNs() + settings.retryBackoffNs());
             if (errorCode == ErrorCode.OFFSET_OUT_OF_RANGE)
             {
                 // Of the replica, which may be behind its leader: only what the leader says of that counts.

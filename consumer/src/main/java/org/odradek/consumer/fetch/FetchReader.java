@@ -186,8 +186,8 @@ public final class FetchReader
         final RecordFlyweight record = this.record;
         final int partition = cursor.partition();
         final int generation = cursor.generation();
-        final int[] generations = table.offsets().generations();
-        final long[] nextOffsets = table.offsets().next();
+        final int[] generations = table.generations();
+        final long[] nextOffsets = table.nextOffsets();
         long nextOffset = nextOffsets[partition];
         int count = 0;
         try
@@ -238,7 +238,7 @@ public final class FetchReader
         final long nextOffset = table.nextOffset(partition);
         if (count > 0 && (nextOffset == behindOffset || isHeld && nextOffset == behindOffset - 1))
         {
-            table.offsets().epoch(partition, cursor.leaderEpoch());
+            table.offsetEpoch(partition, cursor.leaderEpoch());
         }
     }
 
@@ -293,7 +293,7 @@ public final class FetchReader
         final long toOffset = stored.lastOffset() + 1;
         final int fromEpoch = table.offsetEpoch(partition);
         // As with a record, the place moves first, so that a handler may seek and may fail.
-        table.offsets().delivered(partition, toOffset, cursor.leaderEpoch());
+        table.delivered(partition, toOffset, cursor.leaderEpoch());
         Action action = Action.CONTINUE;
         try
         {
@@ -316,7 +316,7 @@ public final class FetchReader
             isHeld = true;
             if (table.refuse(partition, fromOffset, toOffset, generation))
             {
-                table.offsets().epoch(partition, fromEpoch);
+                table.offsetEpoch(partition, fromEpoch);
             }
         }
         leaveUnwanted();

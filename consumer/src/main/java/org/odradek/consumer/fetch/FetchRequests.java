@@ -21,7 +21,7 @@ final class FetchRequests
     private final FetchSession session;
     private final FetchRequestEncoder encoder;
     private final RequestFrame frame;
-    private final ChangedPartitions changed = new ChangedPartitions();
+    private final DirtyPartitions dirty = new DirtyPartitions();
 
     private int orderCount;
     private int rotation;
@@ -32,7 +32,7 @@ final class FetchRequests
     private int builtForgottenCount;
     private int builtVersion;
     private int builtTopicChanges;
-    private int fruitlessAdditions;
+    private int fruitlessChanges;
     private boolean isFruitless;
     private boolean isAllInSlots = true;
     private int[] order = {};
@@ -113,19 +113,19 @@ final class FetchRequests
     private void noteFruitless(final long nowNs)
     {
         isFruitless = !isAnyBackingOff(nowNs);
-        fruitlessAdditions = changed.additions();
+        fruitlessChanges = dirty.changes();
     }
 
     private boolean isKnownFruitless()
     {
-        return isFruitless && changed.additions() == fruitlessAdditions;
+        return isFruitless && dirty.changes() == fruitlessChanges;
     }
 
     private boolean prepareFull(final long nowNs)
     {
         session.dropAll(slots, isAllInSlots ? slotCount : -1);
         isAllInSlots = true;
-        changed.clear();
+        dirty.clear();
         slotCount = 0;
         forgottenCount = 0;
         int at = rotation;
@@ -139,7 +139,7 @@ final class FetchRequests
             }
             else
             {
-                changed.add(partition);
+                dirty.add(partition);
             }
         }
         rotation = rotation + 1 < orderCount ? rotation + 1 : 0;
@@ -155,9 +155,9 @@ final class FetchRequests
         slotCount = 0;
         forgottenCount = 0;
         heldCount = session.heldCount();
-        for (int i = 0; i < changed.count(); i++)
+        for (int i = 0; i < dirty.count(); i++)
         {
-            final int partition = changed.partition(i);
+            final int partition = dirty.partition(i);
             if (isMine(partition) && table.isFetchable(partition, nowNs))
             {
                 if (isUntold(partition))
@@ -177,13 +177,13 @@ final class FetchRequests
         {
             return false;
         }
-        final int before = changed.clear();
+        final int before = dirty.clear();
         for (int i = 0; i < before; i++)
         {
-            final int partition = changed.partition(i);
+            final int partition = dirty.partition(i);
             if (isMine(partition) && table.isBackingOff(partition, nowNs))
             {
-                changed.add(partition);
+                dirty.add(partition);
             }
         }
         return true;
@@ -191,7 +191,7 @@ final class FetchRequests
 
     private void list(final int partition)
     {
-        final long offset = table.offsets().request(partition);
+        final long offset = table.requestOffset(partition);
         final int leaderEpoch = table.leaderEpoch(partition);
         if (session.holds(partition, offset, leaderEpoch))
         {
@@ -208,19 +208,19 @@ final class FetchRequests
      */
     private boolean isUntold(final int partition)
     {
-        return session.holds(partition) && table.logs().highWatermark(partition) == PartitionTable.NULL_OFFSET;
+        return session.holds(partition) && table.partition(partition).highWatermark() == PartitionTable.NULL_OFFSET;
     }
 
     private boolean isMine(final int partition)
     {
-        return table.sources().asker(partition) == changed;
+        return table.dirtySet(partition) == dirty;
     }
 
     private boolean isAnyBackingOff(final long nowNs)
     {
-        for (int i = 0; i < changed.count(); i++)
+        for (int i = 0; i < dirty.count(); i++)
         {
-            if (table.isBackingOff(changed.partition(i), nowNs))
+            if (table.isBackingOff(dirty.partition(i), nowNs))
             {
                 return true;
             }
@@ -239,7 +239,7 @@ final class FetchRequests
         for (int slot = 0; slot < slotCount; slot++)
         {
             final int partition = slots[slot];
-            final long offset = table.offsets().request(partition);
+            final long offset = table.requestOffset(partition);
             final int leaderEpoch = table.leaderEpoch(partition);
             session.hold(partition, offset, leaderEpoch, table.generation(partition));
             encoder.entry(slot, partition, leaderEpoch, offset, settings.partitionMaxBytes());
@@ -302,7 +302,7 @@ final class FetchRequests
         {
             if (isMine(order[i]))
             {
-                table.sources().asker(order[i], null);
+                table.dirtySet(order[i], null);
             }
         }
         orderCount = 0;
@@ -312,7 +312,7 @@ final class FetchRequests
             order = Arrays.copyOf(order, capacity);
             slots = Arrays.copyOf(slots, capacity);
             forgotten = Arrays.copyOf(forgotten, capacity);
-            changed.ensureCapacity(capacity);
+            dirty.ensureCapacity(capacity);
             session.ensureCapacity(capacity);
         }
     }
@@ -320,15 +320,15 @@ final class FetchRequests
     void addPartition(final int partition)
     {
         order[orderCount++] = partition;
-        table.sources().asker(partition, changed);
+        table.dirtySet(partition, dirty);
     }
 
     /**
-     * Another number whenever something that a request says of a partition may have changed.
+     * Another number whenever something that a request says of a partition may have dirty.
      */
     int changes()
     {
-        return changed.additions();
+        return dirty.changes();
     }
 
     int partitionCount()

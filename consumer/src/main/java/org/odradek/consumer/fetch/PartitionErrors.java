@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
 /**
  * What is done when something is wrong with one partition: it stops, or is asked for again after a while; the others
@@ -13,27 +15,27 @@ public final class PartitionErrors
 {
     private final String topic;
     private final long retryBackoffNs;
-    private final ResetSettings resetSettings;
+    private final OffsetResetPolicy resetPolicy;
     private final PartitionTable table;
     private final ConsumerEnvironment environment;
 
     /**
      * @param topic          of all partitions.
      * @param retryBackoffNs before a partition is asked for again.
-     * @param resetSettings  what to do where the log does not hold the offset wanted.
+     * @param resetPolicy    what to do where the log does not hold the offset wanted.
      * @param table          of the partitions.
      * @param environment    shared.
      */
     public PartitionErrors(
         final String topic,
         final long retryBackoffNs,
-        final ResetSettings resetSettings,
+        final OffsetResetPolicy resetPolicy,
         final PartitionTable table,
         final ConsumerEnvironment environment)
     {
         this.topic = topic;
         this.retryBackoffNs = retryBackoffNs;
-        this.resetSettings = resetSettings;
+        this.resetPolicy = resetPolicy;
         this.table = table;
         this.environment = environment;
     }
@@ -43,9 +45,23 @@ public final class PartitionErrors
         return environment;
     }
 
-    public ResetSettings resetSettings()
+    public OffsetResetPolicy resetPolicy()
     {
-        return resetSettings;
+        return resetPolicy;
+    }
+
+    /** The timestamp to look up first, as ListOffsets takes it, to reset a partition under the policy. */
+    public long resetTimestamp()
+    {
+        switch (resetPolicy.kind())
+        {
+            case LATEST:
+                return ListOffsetsRequestEncoder.LATEST_TIMESTAMP;
+            case BY_DURATION:
+                return Math.max(0, System.currentTimeMillis() - resetPolicy.duration().toMillis());
+            default:
+                return ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP;
+        }
     }
 
     /**
@@ -91,20 +107,20 @@ public final class PartitionErrors
         }
         if (ErrorCode.invalidatesMetadata(errorCode))
         {
-            table.marks().wantMetadata();
+            table.requestMetadata();
         }
     }
 
     private void onOutOfRange(final int nodeId, final int partition)
     {
-        if (resetSettings.isFailing())
+        if (resetPolicy.kind() == OffsetResetPolicy.Kind.FAIL)
         {
             stop(nodeId, partition, ErrorCode.OFFSET_OUT_OF_RANGE,
                 "the broker's log does not hold this offset (OFFSET_OUT_OF_RANGE)");
         }
         else
         {
-            table.search(partition, resetSettings.timestamp());
+            table.lookUp(partition, resetTimestamp());
         }
     }
 

@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
- * What is known of each partition, in arrays indexed by partition id. The parts of the consumer speak to each other
- * through it: below leaves a state or a mark here, and above finds it on its next look.
+ * Tracks the state of every partition of the topic. The numbers that delivery needs are in arrays indexed by partition
+ * id; the rest is in one {@link PartitionState} per partition. Every change of state is a method of this class.
  * <p>
- * Each partition has a {@code generation}: a number that grows whenever what is on its way from a broker is no longer
- * wanted (sought, paused, unassigned, stopped, another leader). What was asked for under an older generation is
- * dropped.
+ * Each partition has a {@code generation}, which is incremented whenever data in flight is no longer wanted: by seek,
+ * pause, unassign, stop, or a change of leader. Data requested under an older generation is discarded.
+ * <p>
+ * Fetching never calls the layer above. It sets flags here (metadata request, changed assignment, waiting partitions),
+ * and the conductor takes them in its next duty cycle.
  */
 public final class PartitionTable
 {
-    /** Not read. */
+    /** Not assigned to this consumer. */
     public static final byte UNASSIGNED = 0;
-    /** To be read from a place that a broker must be asked for. */
+    /** Assigned; the offset to fetch from is being looked up. */
     public static final byte AWAITING_OFFSET = 1;
-    /** Being read. */
+    /** Fetched from its next offset. */
     public static final byte FETCHING = 2;
-    /** Not read until it is sought or assigned anew, because of an error. */
+    /** Not fetched because of an error, until it is sought or assigned again. */
     public static final byte STOPPED = 3;
-    /** To be read on once its new leader has said that its log holds what was read from the one before. */
+    /** Not fetched until its new leader has confirmed that its log holds the last record that was delivered. */
     public static final byte AWAITING_VALIDATION = 4;
 
     public static final long NULL_OFFSET = -1;
@@ -29,17 +32,29 @@ public final class PartitionTable
     public static final int NULL_EPOCH = -1;
 
     private int capacity;
-    private final TableMarks marks = new TableMarks();
-    private final PartitionLogs logs = new PartitionLogs();
-    private final PartitionSearches searches = new PartitionSearches();
-    private final PartitionRetries retries = new PartitionRetries();
-    private final PartitionSources sources = new PartitionSources();
-    private final PartitionOffsets offsets = new PartitionOffsets(sources);
     private byte[] states = {};
-    private boolean[] paused = {};
+    private int[] generations = {};
+    private long[] nextOffsets = {};
+    private long[] requestOffsets = {};
+    private int[] offsetEpochs = {};
+    private PartitionState[] partitions = {};
+    /** The dirty set of the fetcher that each partition belongs to; null for none. */
+    private DirtyPartitions[] dirtySets = {};
+
+    private boolean isMetadataRequested;
+    private boolean isAssignmentChanged;
+    private boolean isAnyWaiting = true;
+    private int replicaCount;
+    private long replicaExpiryNs;
+    private final ArrayDeque<LeaderEndpoint> endpoints = new ArrayDeque<>();
+
+    /** The address of a leader, as a fetch response gave it (KIP-951). */
+    public record LeaderEndpoint(int nodeId, String host, int port)
+    {
+    }
 
     /**
-     * Make room for partitions 0 to count - 1. What a caller holds of the arrays is stale after.
+     * Makes room for partitions 0 to count - 1. Arrays that a caller has got from here are stale afterwards.
      *
      * @param count of partitions.
      */
@@ -50,47 +65,51 @@ public final class PartitionTable
             return;
         }
         states = Arrays.copyOf(states, count);
-        paused = Arrays.copyOf(paused, count);
-        offsets.ensureCapacity(capacity, count);
-        searches.ensureCapacity(count);
-        logs.ensureCapacity(capacity, count);
-        retries.ensureCapacity(count);
-        sources.ensureCapacity(capacity, count);
+        generations = Arrays.copyOf(generations, count);
+        nextOffsets = Arrays.copyOf(nextOffsets, count);
+        requestOffsets = Arrays.copyOf(requestOffsets, count);
+        offsetEpochs = Arrays.copyOf(offsetEpochs, count);
+        partitions = Arrays.copyOf(partitions, count);
+        dirtySets = Arrays.copyOf(dirtySets, count);
+        for (int p = capacity; p < count; p++)
+        {
+            partitions[p] = new PartitionState();
+            clear(p);
+        }
         capacity = count;
     }
 
     private void clear(final int partition)
     {
-        offsets.clear(partition);
-        logs.clear(partition);
-        retries.clear(partition);
-        paused[partition] = false;
+        setOffset(partition, NULL_OFFSET, NULL_EPOCH);
+        requestOffsets[partition] = NULL_OFFSET;
+        partitions[partition].clear();
     }
 
     /**
-     * Read a partition from the place that a timestamp stands for.
+     * Assigns a partition that is to be fetched from the offset of a timestamp, which has to be looked up.
      *
-     * @param partition      whose room has been made.
+     * @param partition      below the capacity.
      * @param startTimestamp as ListOffsets takes it.
      */
     public void assignAtTimestamp(final int partition, final long startTimestamp)
     {
         assign(partition, AWAITING_OFFSET);
-        searches.begin(partition, startTimestamp);
+        partitions[partition].beginLookup(startTimestamp);
     }
 
     /**
-     * Read a partition from an offset.
+     * Assigns a partition that is to be fetched from an offset.
      *
-     * @param partition whose room has been made.
+     * @param partition below the capacity.
      * @param offset    of the first record wanted.
      */
     public void assignAtOffset(final int partition, final long offset)
     {
         assign(partition, FETCHING);
-        searches.end(partition);
-        offsets.set(partition, offset, NULL_EPOCH);
-        offsets.request(partition, offset);
+        partitions[partition].endLookup();
+        setOffset(partition, offset, NULL_EPOCH);
+        requestOffset(partition, offset);
     }
 
     private void assign(final int partition, final byte state)
@@ -98,88 +117,76 @@ public final class PartitionTable
         clear(partition);
         states[partition] = state;
         invalidate(partition);
-        logs.beginCatchUp(partition);
-        marks.unsettle(true);
-        marks.changeAssignment();
+        partitions[partition].beginCatchUp();
+        isAnyWaiting = true;
+        isAssignmentChanged = true;
     }
 
-    /** Read a partition no longer. */
     public void unassign(final int partition)
     {
         states[partition] = UNASSIGNED;
         clear(partition);
         invalidate(partition);
-        marks.changeAssignment();
+        isAssignmentChanged = true;
     }
 
-    /** Go on from another offset; also ends a stop. */
     public void seek(final int partition, final long offset)
     {
         seek(partition, offset, NULL_EPOCH);
     }
 
     /**
-     * Go on from another offset of which the broker has told the epoch.
+     * Continues a partition at another offset; a stopped one is fetched again.
      *
      * @param partition   an assigned one.
      * @param offset      of the next record wanted.
-     * @param offsetEpoch leader epoch of the record before, or of that one itself; {@link #NULL_EPOCH} if not known.
+     * @param offsetEpoch leader epoch of the record before that offset, or {@link #NULL_EPOCH} if it is not known.
      */
     public void seek(final int partition, final long offset, final int offsetEpoch)
     {
-        offsets.set(partition, offset, offsetEpoch);
+        setOffset(partition, offset, offsetEpoch);
         states[partition] = FETCHING;
-        retries.clear(partition);
-        logs.beginCatchUp(partition);
+        partitions[partition].clearError();
+        partitions[partition].beginCatchUp();
         invalidate(partition);
     }
 
     /**
-     * Look for another place to go on from; until it is found the next offset stays what it was.
+     * Starts the lookup of another offset. The next offset keeps its value until the answer arrives.
      *
      * @param partition an assigned one.
      * @param timestamp as ListOffsets takes it.
      */
-    public void search(final int partition, final long timestamp)
+    public void lookUp(final int partition, final long timestamp)
     {
         states[partition] = AWAITING_OFFSET;
-        searches.begin(partition, timestamp);
-        marks.unsettle(true);
+        partitions[partition].beginLookup(timestamp);
+        isAnyWaiting = true;
         invalidate(partition);
     }
 
-    /**
-     * The leader's log holds what was read from the one before.
-     *
-     * @param partition that is {@link #AWAITING_VALIDATION}.
-     */
+    /** Fetches a partition that is {@link #AWAITING_VALIDATION} again: the new leader's log matches. */
     public void validated(final int partition)
     {
         states[partition] = FETCHING;
-        retries.clear(partition);
-        sources.changed(partition);
-    }
-
-    /** As {@link PartitionOffsets#refuse}, where its handler has not stopped or unassigned the partition either. */
-    boolean refuse(final int partition, final long offset, final long nextOffset, final int generation)
-    {
-        return states[partition] == FETCHING && offsets.refuse(partition, offset, nextOffset, generation);
+        partitions[partition].clearError();
+        setDirty(partition);
     }
 
     public void pause(final int partition)
     {
-        paused[partition] = true;
+        partitions[partition].isPaused = true;
         invalidate(partition);
     }
 
     public void resume(final int partition)
     {
-        paused[partition] = false;
-        sources.changed(partition);
+        partitions[partition].isPaused = false;
+        setDirty(partition);
     }
 
     /**
-     * Read the partition no further, because of an error.
+     * Stops fetching a partition because of an error.
      *
      * @param partition an assigned one.
      * @param errorCode of the broker, or -1.
@@ -187,100 +194,230 @@ public final class PartitionTable
     public void stop(final int partition, final short errorCode)
     {
         states[partition] = STOPPED;
-        retries.failed(partition, errorCode);
+        partitions[partition].error(errorCode);
         invalidate(partition);
     }
 
-    /**
-     * What is on its way of this partition is no longer wanted; ask again from the next offset to deliver.
-     *
-     * @param partition an assigned one.
-     */
+    /** Increments the generation: data in flight is discarded and requested again from the next offset. */
     public void invalidate(final int partition)
     {
-        offsets.invalidate(partition);
+        generations[partition]++;
+        requestOffsets[partition] = nextOffsets[partition];
+        setDirty(partition);
     }
 
     /**
-     * Note the leader of a partition. Where a record of an older epoch was read last, the new leader's log may part
-     * from the one it was read from, and the partition waits until that is known.
+     * Sets the leader of a partition. If the last record that was delivered has an older epoch than the new leader,
+     * their logs may have diverged, and the partition waits for validation.
      *
-     * @param partition   whose room has been made.
+     * @param partition   below the capacity.
      * @param leaderId    or {@link #NULL_LEADER}.
      * @param leaderEpoch or {@link #NULL_EPOCH}.
-     * @return true if it is another than was known.
+     * @return true if the leader or its epoch has changed.
      */
     public boolean leader(final int partition, final int leaderId, final int leaderEpoch)
     {
-        if (leaderId(partition) == leaderId && leaderEpoch(partition) == leaderEpoch)
+        final PartitionState state = partitions[partition];
+        if (state.leaderId == leaderId && state.leaderEpoch == leaderEpoch)
         {
             return false;
         }
-        if (sources.nodeId(partition) != leaderId)
-        {
-            marks.changeAssignment();
-        }
-        if (states[partition] == FETCHING && offsetEpoch(partition) != NULL_EPOCH &&
-            leaderEpoch != leaderEpoch(partition) && leaderEpoch > offsetEpoch(partition))
+        isAssignmentChanged |= state.nodeId() != leaderId;
+        if (states[partition] == FETCHING && offsetEpochs[partition] != NULL_EPOCH &&
+            leaderEpoch != state.leaderEpoch && leaderEpoch > offsetEpochs[partition])
         {
             states[partition] = AWAITING_VALIDATION;
         }
-        marks.unsettle(leaderId == NULL_LEADER || states[partition] == AWAITING_VALIDATION);
-        sources.leader(partition, leaderId, leaderEpoch);
-        retries.end(partition);
+        isAnyWaiting |= leaderId == NULL_LEADER || states[partition] == AWAITING_VALIDATION;
+        clearReplica(state);
+        state.leaderId = leaderId;
+        state.leaderEpoch = leaderEpoch;
+        state.endBackoff();
         invalidate(partition);
         return true;
     }
 
     /**
-     * Ask for a partition again only after a while.
+     * Reads a partition from a replica that the leader has named because it is in this client's rack (KIP-392).
+     *
+     * @param untilNs time of the duty cycle at which to return to the leader.
+     */
+    void useReplica(final int partition, final int nodeId, final long untilNs)
+    {
+        final PartitionState state = partitions[partition];
+        clearReplica(state);
+        state.replicaId = nodeId;
+        state.replicaUntilNs = untilNs;
+        replicaExpiryNs = replicaCount == 0 || untilNs - replicaExpiryNs < 0 ? untilNs : replicaExpiryNs;
+        replicaCount++;
+        isAssignmentChanged = true;
+        invalidate(partition);
+    }
+
+    /**
+     * Returns a partition to its leader because the replica cannot serve it. The leader may name the same replica
+     * again, so it is asked only after a backoff.
+     *
+     * @param untilNs end of the backoff, a time of the duty cycle.
+     */
+    public void leaveReplica(final int partition, final short errorCode, final long untilNs)
+    {
+        leaveReplica(partition);
+        backOff(partition, errorCode, untilNs);
+    }
+
+    private void leaveReplica(final int partition)
+    {
+        clearReplica(partitions[partition]);
+        isAssignmentChanged = true;
+        invalidate(partition);
+    }
+
+    private void clearReplica(final PartitionState state)
+    {
+        if (state.replicaId != NULL_LEADER)
+        {
+            state.replicaId = NULL_LEADER;
+            replicaCount--;
+        }
+    }
+
+    boolean isReplica(final int partition, final int nodeId)
+    {
+        return partitions[partition].replicaId == nodeId;
+    }
+
+    /** Returns partitions to their leaders whose time on a replica has expired. */
+    public void expireReplicas(final long nowNs)
+    {
+        if (replicaCount == 0 || replicaExpiryNs - nowNs > 0)
+        {
+            return;
+        }
+        replicaExpiryNs = nowNs + Long.MAX_VALUE;
+        for (int p = 0; p < capacity; p++)
+        {
+            final PartitionState state = partitions[p];
+            if (state.replicaId != NULL_LEADER && state.replicaUntilNs - nowNs <= 0)
+            {
+                leaveReplica(p);
+            }
+            else if (state.replicaId != NULL_LEADER && state.replicaUntilNs - replicaExpiryNs < 0)
+            {
+                replicaExpiryNs = state.replicaUntilNs;
+            }
+        }
+    }
+
+    /**
+     * Requests a partition again only after a backoff.
      *
      * @param partition an assigned one.
-     * @param errorCode why.
-     * @param untilNs   time of the duty cycle at which to ask again.
-     * @return true if the error is another than the last one.
+     * @param errorCode the reason.
+     * @param untilNs   end of the backoff, a time of the duty cycle.
+     * @return true if the error differs from the last one.
      */
     public boolean backOff(final int partition, final short errorCode, final long untilNs)
     {
-        marks.unsettle(true);
-        sources.changed(partition);
-        return retries.backOff(partition, errorCode, untilNs);
+        isAnyWaiting = true;
+        setDirty(partition);
+        return partitions[partition].backOff(errorCode, untilNs);
     }
 
-    /**
-     * Note what a response without error says of a partition.
-     *
-     * @param partition        an assigned one.
-     * @param highWatermark    or -1.
-     * @param lastStableOffset or -1.
-     * @param logStartOffset   or -1.
-     */
+    /** Stores the log offsets of a response without error; each is -1 if the response does not have it. */
     public void progress(
         final int partition, final long highWatermark, final long lastStableOffset, final long logStartOffset)
     {
-        logs.set(partition, highWatermark, lastStableOffset, logStartOffset);
-        retries.clear(partition);
+        partitions[partition].log(highWatermark, lastStableOffset, logStartOffset);
+        partitions[partition].clearError();
+    }
+
+    private void setOffset(final int partition, final long nextOffset, final int epoch)
+    {
+        nextOffsets[partition] = nextOffset;
+        offsetEpochs[partition] = epoch;
+    }
+
+    /** Sets the next offset to deliver after a batch whose records have leader epoch {@code epoch}. */
+    void delivered(final int partition, final long nextOffset, final int epoch)
+    {
+        setOffset(partition, nextOffset, epoch);
+        requestOffset(partition, Math.max(requestOffsets[partition], nextOffset));
     }
 
     /**
-     * Whether a partition is to be asked for now.
+     * Sets the next offset back to that of a record or batch that the handler has refused, unless the handler has
+     * sought, stopped or unassigned the partition.
      *
-     * @param partition any with room.
-     * @param nowNs     of the duty cycle.
-     * @return true if it is read, not paused and not backing off.
+     * @param nextOffset after the refused record or batch.
+     * @param generation under which it was delivered. If it is stale, the record is requested again.
+     * @return true if the next offset is that of the refused record.
      */
+    boolean refuse(final int partition, final long offset, final long nextOffset, final int generation)
+    {
+        if (states[partition] != FETCHING || nextOffsets[partition] != nextOffset)
+        {
+            return false;
+        }
+        nextOffsets[partition] = offset;
+        if (generations[partition] != generation)
+        {
+            requestOffset(partition, offset);
+        }
+        return true;
+    }
+
+    void requestOffset(final int partition, final long offset)
+    {
+        if (requestOffsets[partition] != offset)
+        {
+            requestOffsets[partition] = offset;
+            setDirty(partition);
+        }
+    }
+
+    /** The next offset to request. It is ahead of the next offset by what has been received but not delivered. */
+    long requestOffset(final int partition)
+    {
+        return requestOffsets[partition];
+    }
+
+    /** Moves a partition to a fetcher's dirty set, and marks it dirty in the old one and in the new one. */
+    void dirtySet(final int partition, final DirtyPartitions dirtySet)
+    {
+        setDirty(partition);
+        dirtySets[partition] = dirtySet;
+        setDirty(partition);
+    }
+
+    DirtyPartitions dirtySet(final int partition)
+    {
+        return dirtySets[partition];
+    }
+
+    /** Marks a partition as changed for the next request of its fetcher. */
+    void setDirty(final int partition)
+    {
+        if (dirtySets[partition] != null)
+        {
+            dirtySets[partition].add(partition);
+        }
+    }
+
+    /** Returns true if the partition is to be requested now: it is fetched, not paused and not backing off. */
     public boolean isFetchable(final int partition, final long nowNs)
     {
-        return states[partition] == FETCHING && !paused[partition] && !retries.isBackingOff(partition, nowNs);
+        return states[partition] == FETCHING && !partitions[partition].isPaused &&
+            !partitions[partition].isBackingOff(nowNs);
     }
 
     public boolean isBackingOff(final int partition, final long nowNs)
     {
-        return retries.isBackingOff(partition, nowNs);
+        return partitions[partition].isBackingOff(nowNs);
     }
 
-    /** Whether the partition is being read from an offset, though it may have to wait. */
-    public boolean hasPlace(final int partition)
+    /** Returns true if the partition has an offset to fetch from, even if it waits for validation. */
+    public boolean hasFetchOffset(final int partition)
     {
         return states[partition] == FETCHING || states[partition] == AWAITING_VALIDATION;
     }
@@ -302,95 +439,151 @@ public final class PartitionTable
 
     public boolean isPaused(final int partition)
     {
-        return paused[partition];
-    }
-
-    public int generation(final int partition)
-    {
-        return offsets.generation(partition);
+        return partitions[partition].isPaused;
     }
 
     public int leaderId(final int partition)
     {
-        return sources.leaderId(partition);
+        return partitions[partition].leaderId;
     }
 
     public int leaderEpoch(final int partition)
     {
-        return sources.leaderEpoch(partition);
+        return partitions[partition].leaderEpoch;
+    }
+
+    /** The part of a partition's state that is not in the arrays of this table. */
+    public PartitionState partition(final int partition)
+    {
+        return partitions[partition];
+    }
+
+    public int generation(final int partition)
+    {
+        return generations[partition];
+    }
+
+    /** All generations; stale after {@link #ensureCapacity}. */
+    int[] generations()
+    {
+        return generations;
     }
 
     /** The next offset to deliver, or {@link #NULL_OFFSET} while it is not known. */
     public long nextOffset(final int partition)
     {
-        return offsets.next(partition);
+        return nextOffsets[partition];
+    }
+
+    /** All next offsets; stale after {@link #ensureCapacity}. */
+    long[] nextOffsets()
+    {
+        return nextOffsets;
     }
 
     /** Leader epoch of the last record before the next offset, or {@link #NULL_EPOCH} while it is not known. */
     public int offsetEpoch(final int partition)
     {
-        return offsets.epoch(partition);
+        return offsetEpochs[partition];
     }
 
-    /** How far the partitions have been delivered and asked for. */
-    PartitionOffsets offsets()
+    void offsetEpoch(final int partition, final int leaderEpoch)
     {
-        return offsets;
+        offsetEpochs[partition] = leaderEpoch;
     }
 
-    /** What brokers have told of the logs. */
-    public PartitionLogs logs()
+    /** Requests new metadata, because leaders or addresses may be out of date. */
+    public void requestMetadata()
     {
-        return logs;
+        isMetadataRequested = true;
     }
 
-    /** What is to be asked for partitions that are {@link #AWAITING_OFFSET}. */
-    public PartitionSearches searches()
+    /** Returns and clears the flag of {@link #requestMetadata}. */
+    public boolean takeMetadataRequested()
     {
-        return searches;
+        final boolean isRequested = isMetadataRequested;
+        isMetadataRequested = false;
+        return isRequested;
     }
 
-    /** From which brokers the partitions are read. */
-    public PartitionSources sources()
+    /** Has partitions distributed over fetchers again, for example because a broker's address has changed. */
+    public void changeAssignment()
     {
-        return sources;
+        isAssignmentChanged = true;
     }
 
-    /** What has been marked. */
-    public TableMarks marks()
+    /** Returns and clears the flag that partitions were assigned, unassigned or moved to another broker. */
+    public boolean takeAssignmentChanged()
     {
-        return marks;
+        final boolean isChanged = isAssignmentChanged;
+        isAssignmentChanged = false;
+        return isChanged;
     }
 
-    /**
-     * Look whether some partition is still waiting for time to pass.
-     *
-     * @param nowNs of the duty cycle.
-     * @return {@link TableMarks#isUnsettled()}.
-     */
-    public boolean settle(final long nowNs)
+    /** Returns true if {@link #takeMetadataRequested} or {@link #takeAssignmentChanged} would return true. */
+    public boolean hasChanges()
     {
-        if (marks.isUnsettled())
+        return isMetadataRequested || isAssignmentChanged;
+    }
+
+    void addEndpoint(final LeaderEndpoint endpoint)
+    {
+        endpoints.add(endpoint);
+        isAssignmentChanged = true;
+    }
+
+    /** Removes one of the leader addresses that fetch responses gave; null if there is none. */
+    public LeaderEndpoint takeEndpoint()
+    {
+        return endpoints.poll();
+    }
+
+    /** Returns true if some partition may wait for an offset, for validation, for a leader or for a backoff to end. */
+    public boolean isAnyWaiting()
+    {
+        return isAnyWaiting;
+    }
+
+    /** Checks all partitions, if one may be waiting, and returns the new value of {@link #isAnyWaiting()}. */
+    public boolean checkWaiting(final long nowNs)
+    {
+        if (isAnyWaiting)
         {
-            marks.settle();
+            isAnyWaiting = false;
             for (int p = 0; p < capacity; p++)
             {
-                marks.unsettle(states[p] == AWAITING_OFFSET || states[p] == AWAITING_VALIDATION ||
-                    states[p] == FETCHING && retries.isBackingOff(p, nowNs) ||
-                    states[p] != UNASSIGNED && sources.leaderId(p) == NULL_LEADER);
+                isAnyWaiting |= states[p] == AWAITING_OFFSET || states[p] == AWAITING_VALIDATION ||
+                    states[p] == FETCHING && partitions[p].isBackingOff(nowNs) ||
+                    states[p] != UNASSIGNED && partitions[p].leaderId == NULL_LEADER;
             }
         }
-        return marks.isUnsettled();
+        return isAnyWaiting;
     }
 
-    /**
-     * A line on one partition.
-     *
-     * @param partition any with room.
-     * @return a line of text.
-     */
+    /** Describes one partition in a line of text. */
     public String describe(final int partition)
     {
-        return PartitionDescription.of(this, partition, retries.errorCode(partition));
+        return Description.of(this, partition);
+    }
+
+    /** Keeps the strings out of the class that the hot loop uses. */
+    private static final class Description
+    {
+        private static final String[] STATE_NAMES = {
+            "unassigned", "awaiting offset", "fetching", "stopped", "awaiting validation"};
+
+        static String of(final PartitionTable table, final int partition)
+        {
+            final PartitionState state = table.partition(partition);
+            return "partition " + partition + " " + STATE_NAMES[table.state(partition)] +
+                (state.isPaused ? " (paused)" : "") +
+                ": nextOffset=" + table.nextOffset(partition) + " offsetEpoch=" + table.offsetEpoch(partition) +
+                " requestOffset=" + table.requestOffset(partition) +
+                " highWatermark=" + state.highWatermark() +
+                " lastStableOffset=" + state.lastStableOffset() +
+                " logStartOffset=" + state.logStartOffset() +
+                " leader=" + state.leaderId + " leaderEpoch=" + state.leaderEpoch + " readFrom=" + state.nodeId() +
+                " generation=" + table.generation(partition) + " lastError=" + state.errorCode();
+        }
     }
 }

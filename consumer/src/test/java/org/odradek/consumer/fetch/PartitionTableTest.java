@@ -23,23 +23,23 @@ class PartitionTableTest
         table.ensureCapacity(P + 1);
         table.leader(P, 1, 7);
         table.assignAtOffset(P, 100);
-        table.marks().takeAssignmentChanged();
-        table.marks().takeMetadataWanted();
+        table.takeAssignmentChanged();
+        table.takeMetadataRequested();
         generation = table.generation(P);
     }
 
     /** As when a response is in and partly delivered. */
     private void deliverTo(final long nextOffset, final long requestOffset)
     {
-        table.offsets().delivered(P, nextOffset, 7);
-        table.offsets().request(P, requestOffset);
+        table.delivered(P, nextOffset, 7);
+        table.requestOffset(P, requestOffset);
     }
 
     private void assertDropped(final long nextOffset)
     {
         assertNotEquals(generation, table.generation(P));
         assertEquals(nextOffset, table.nextOffset(P));
-        assertEquals(nextOffset, table.offsets().request(P));
+        assertEquals(nextOffset, table.requestOffset(P));
     }
 
     @Test
@@ -48,7 +48,7 @@ class PartitionTableTest
         assertTrue(table.isAssigned(P));
         assertTrue(table.isFetchable(P, NOW_NS));
         assertEquals(100, table.nextOffset(P));
-        assertEquals(100, table.offsets().request(P));
+        assertEquals(100, table.requestOffset(P));
         assertEquals(PartitionTable.FETCHING, table.state(P));
         for (final int other : new int[] {-1, 0, P - 1, P + 1, 1000})
         {
@@ -114,10 +114,10 @@ class PartitionTableTest
 
         assertTrue(table.leader(P, 1, 8));
         assertDropped(110);
-        assertFalse(table.marks().takeAssignmentChanged());
+        assertFalse(table.takeAssignmentChanged());
         assertTrue(table.leader(P, 2, 8));
-        assertTrue(table.marks().takeAssignmentChanged());
-        assertFalse(table.marks().takeAssignmentChanged());
+        assertTrue(table.takeAssignmentChanged());
+        assertFalse(table.takeAssignmentChanged());
     }
 
     @Test
@@ -130,8 +130,8 @@ class PartitionTableTest
         assertNotEquals(generation, table.generation(P));
         assertFalse(table.isAssigned(P) || table.isPaused(P) || table.isFetchable(P, NOW_NS));
         assertEquals(PartitionTable.NULL_OFFSET, table.nextOffset(P));
-        assertEquals(PartitionTable.NULL_OFFSET, table.logs().highWatermark(P));
-        assertTrue(table.marks().takeAssignmentChanged());
+        assertEquals(PartitionTable.NULL_OFFSET, table.partition(P).highWatermark());
+        assertTrue(table.takeAssignmentChanged());
     }
 
     @Test
@@ -140,7 +140,7 @@ class PartitionTableTest
         deliverTo(111, 200);
         assertTrue(table.refuse(P, 110, 111, generation));
         assertEquals(110, table.nextOffset(P));
-        assertEquals(200, table.offsets().request(P));
+        assertEquals(200, table.requestOffset(P));
     }
 
     @Test
@@ -167,18 +167,18 @@ class PartitionTableTest
     @Test
     void shouldAwaitAPlaceBeforeItIsFetched()
     {
-        final int startCount = table.searches().count(P);
+        final int startCount = table.partition(P).lookupId();
         table.assignAtTimestamp(P, 12_345);
         assertEquals(PartitionTable.AWAITING_OFFSET, table.state(P));
-        assertEquals(12_345, table.searches().timestamp(P));
+        assertEquals(12_345, table.partition(P).lookupTimestamp());
         assertEquals(PartitionTable.NULL_OFFSET, table.nextOffset(P));
-        assertEquals(startCount + 1, table.searches().count(P));
+        assertEquals(startCount + 1, table.partition(P).lookupId());
         assertFalse(table.isFetchable(P, NOW_NS));
-        assertTrue(table.settle(NOW_NS));
+        assertTrue(table.checkWaiting(NOW_NS));
 
         table.seek(P, 4);
         assertTrue(table.isFetchable(P, NOW_NS));
-        assertFalse(table.settle(NOW_NS));
+        assertFalse(table.checkWaiting(NOW_NS));
     }
 
     @Test
@@ -186,15 +186,15 @@ class PartitionTableTest
     {
         deliverTo(110, 200);
         table.pause(P);
-        final int search = table.searches().count(P);
-        table.search(P, -2);
+        final int search = table.partition(P).lookupId();
+        table.lookUp(P, -2);
         assertDropped(110);
         assertEquals(PartitionTable.AWAITING_OFFSET, table.state(P));
-        assertEquals(-2, table.searches().timestamp(P));
-        assertNotEquals(search, table.searches().count(P));
+        assertEquals(-2, table.partition(P).lookupTimestamp());
+        assertNotEquals(search, table.partition(P).lookupId());
         assertTrue(table.isPaused(P));
-        assertTrue(table.settle(NOW_NS));
-        assertFalse(table.hasPlace(P));
+        assertTrue(table.checkWaiting(NOW_NS));
+        assertFalse(table.hasFetchOffset(P));
     }
 
     @Test
@@ -205,18 +205,18 @@ class PartitionTableTest
         assertEquals(PartitionTable.AWAITING_VALIDATION, table.state(P));
         assertDropped(110);
         assertFalse(table.isFetchable(P, NOW_NS));
-        assertTrue(table.settle(NOW_NS));
-        assertTrue(table.hasPlace(P));
+        assertTrue(table.checkWaiting(NOW_NS));
+        assertTrue(table.hasFetchOffset(P));
 
         table.validated(P);
         assertTrue(table.isFetchable(P, NOW_NS));
-        assertFalse(table.settle(NOW_NS));
+        assertFalse(table.checkWaiting(NOW_NS));
     }
 
     @Test
     void shouldNotAwaitValidationOfWhatTheLeaderItselfHasWritten()
     {
-        table.offsets().delivered(P, 110, 8);
+        table.delivered(P, 110, 8);
         table.leader(P, 1, 8);
         assertEquals(PartitionTable.FETCHING, table.state(P));
         table.leader(P, 1, PartitionTable.NULL_EPOCH);
@@ -241,14 +241,14 @@ class PartitionTableTest
     @Test
     void shouldBackOffUntilTheTimeHasCome()
     {
-        assertFalse(table.settle(NOW_NS));
+        assertFalse(table.checkWaiting(NOW_NS));
         assertTrue(table.backOff(P, (short) 6, NOW_NS + 10));
         assertFalse(table.backOff(P, (short) 6, NOW_NS + 10));
-        assertTrue(table.marks().isUnsettled());
+        assertTrue(table.isAnyWaiting());
         assertFalse(table.isFetchable(P, NOW_NS + 9));
-        assertTrue(table.settle(NOW_NS + 9));
+        assertTrue(table.checkWaiting(NOW_NS + 9));
         assertTrue(table.isFetchable(P, NOW_NS + 10));
-        assertFalse(table.settle(NOW_NS + 10));
+        assertFalse(table.checkWaiting(NOW_NS + 10));
 
         table.backOff(P, (short) 6, 0);
         assertFalse(table.isFetchable(P, 0));
@@ -259,14 +259,14 @@ class PartitionTableTest
     @Test
     void shouldKeepMarksUntilTheyAreTaken()
     {
-        assertFalse(table.marks().isAny());
-        table.marks().wantMetadata();
-        assertTrue(table.marks().isAny());
-        assertTrue(table.marks().takeMetadataWanted());
-        assertFalse(table.marks().takeMetadataWanted());
+        assertFalse(table.hasChanges());
+        table.requestMetadata();
+        assertTrue(table.hasChanges());
+        assertTrue(table.takeMetadataRequested());
+        assertFalse(table.takeMetadataRequested());
         table.unassign(P);
-        assertTrue(table.marks().isAny());
-        assertTrue(table.marks().takeAssignmentChanged());
-        assertFalse(table.marks().isAny());
+        assertTrue(table.hasChanges());
+        assertTrue(table.takeAssignmentChanged());
+        assertFalse(table.hasChanges());
     }
 }

@@ -4,6 +4,7 @@ package org.odradek.consumer.fetch;
 import org.apache.kafka.common.message.FetchResponseData.AbortedTransaction;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.ConnectionSettings;
@@ -50,7 +51,7 @@ final class ReaderFixture
             poller, new DutyClock(System::nanoTime), new MemoryBudget(0, counters), counters, ConsumerListener.NONE,
             errors::add);
         partitionErrors = new PartitionErrors(
-            "topic", 1, new ResetSettings(ResetSettings.Kind.FAIL, 0), table, environment);
+            "topic", 1, OffsetResetPolicy.fail(), table, environment);
         fetcher = new BrokerFetcher(1, 100, new ConnectionSettings("id", 1, 1, 1, 1, 0, 100),
             new FetchSettings(1, 1, 1, 1, 0, false, "", 1, 1, FetchSessionMode.OFF), new FetchTopic("topic"),
             partitionErrors, table);

@@ -2,8 +2,8 @@
 package org.odradek.tools.chaos;
 
 import org.odradek.consumer.ConsumerContext;
-import org.odradek.consumer.OffsetResetPolicy;
 import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.testkit.Await;
 
 import java.util.Map;

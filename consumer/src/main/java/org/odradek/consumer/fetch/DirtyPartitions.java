@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.fetch;
+
+import java.util.Arrays;
+
+/**
+ * The set of partitions of one broker that changed since they were last listed in a request. With it, the cost of an
+ * incremental request depends on the number of changes, not on the number of partitions.
+ */
+final class DirtyPartitions
+{
+    private int count;
+    private int changes;
+    private int[] partitions = {};
+    private boolean[] isDirty = {};
+
+    void ensureCapacity(final int capacity)
+    {
+        if (capacity > partitions.length)
+        {
+            partitions = Arrays.copyOf(partitions, capacity);
+            isDirty = Arrays.copyOf(isDirty, capacity);
+        }
+    }
+
+    void add(final int partition)
+    {
+        changes++;
+        if (!isDirty[partition])
+        {
+            isDirty[partition] = true;
+            partitions[count++] = partition;
+        }
+    }
+
+    /**
+     * Removes all partitions. The removed ones can still be read with {@link #partition} until {@link #add} overwrites
+     * them: adding partition {@code i} or an earlier one again while iterating upwards is safe.
+     *
+     * @return how many there were.
+     */
+    int clear()
+    {
+        final int before = count;
+        for (int i = 0; i < before; i++)
+        {
+            isDirty[partitions[i]] = false;
+        }
+        count = 0;
+        return before;
+    }
+
+    int count()
+    {
+        return count;
+    }
+
+    int partition(final int index)
+    {
+        return partitions[index];
+    }
+
+    /** Counts every call of {@link #add}, so two equal values mean that nothing changed in between. */
+    int changes()
+    {
+        return changes;
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.fetch;
+
+/**
+ * The state of one partition that is not touched per record: its leader and read replica, the offsets of its log, its
+ * last error and backoff, and its offset lookup. {@link PartitionTable} owns it and makes all changes.
+ */
+public final class PartitionState
+{
+    boolean isPaused;
+    int leaderId = PartitionTable.NULL_LEADER;
+    int leaderEpoch = PartitionTable.NULL_EPOCH;
+    /** Replica to read from instead of the leader (KIP-392), or {@link PartitionTable#NULL_LEADER}. */
+    int replicaId = PartitionTable.NULL_LEADER;
+    long replicaUntilNs;
+    private short errorCode;
+    /** Time of the duty cycle; 0 for none. */
+    private long retryAtNs;
+    private long lookupTimestamp;
+    private int lookupId;
+    private long highWatermark = PartitionTable.NULL_OFFSET;
+    private long lastStableOffset = PartitionTable.NULL_OFFSET;
+    private long logStartOffset = PartitionTable.NULL_OFFSET;
+    private boolean isCatchingUp;
+
+    void clear()
+    {
+        isPaused = false;
+        log(PartitionTable.NULL_OFFSET, PartitionTable.NULL_OFFSET, PartitionTable.NULL_OFFSET);
+        clearError();
+    }
+
+    void log(final long newHighWatermark, final long newLastStableOffset, final long newLogStartOffset)
+    {
+        highWatermark = newHighWatermark;
+        lastStableOffset = newLastStableOffset;
+        logStartOffset = newLogStartOffset;
+    }
+
+    /** Starts a catch-up: the next time that the end of the log is reached is reported. */
+    void beginCatchUp()
+    {
+        isCatchingUp = true;
+    }
+
+    /** Returns true once after each {@link #beginCatchUp}: when the known end of the log has been reached. */
+    boolean takeCaughtUp(final long nextOffset, final boolean isReadCommitted)
+    {
+        if (!isCatchingUp)
+        {
+            return false;
+        }
+        isCatchingUp = end(isReadCommitted) < 0 || nextOffset < end(isReadCommitted);
+        return !isCatchingUp;
+    }
+
+    /** Offset after the last record that can be delivered, or {@link PartitionTable#NULL_OFFSET}. */
+    public long end(final boolean isReadCommitted)
+    {
+        return isReadCommitted ? lastStableOffset : highWatermark;
+    }
+
+    /** Offset after the last record that all in-sync replicas have, or {@link PartitionTable#NULL_OFFSET}. */
+    public long highWatermark()
+    {
+        return highWatermark;
+    }
+
+    /** Offset before which every transaction has been decided, or {@link PartitionTable#NULL_OFFSET}. */
+    public long lastStableOffset()
+    {
+        return lastStableOffset;
+    }
+
+    /** First offset of the log, or {@link PartitionTable#NULL_OFFSET}. */
+    public long logStartOffset()
+    {
+        return logStartOffset;
+    }
+
+    void error(final short newErrorCode)
+    {
+        errorCode = newErrorCode;
+    }
+
+    short errorCode()
+    {
+        return errorCode;
+    }
+
+    /** Returns true if the error differs from the last one. */
+    boolean backOff(final short newErrorCode, final long untilNs)
+    {
+        final boolean isNew = errorCode != newErrorCode;
+        errorCode = newErrorCode;
+        retryAtNs = untilNs == 0 ? 1 : untilNs;
+        return isNew;
+    }
+
+    boolean isBackingOff(final long nowNs)
+    {
+        return retryAtNs != 0 && retryAtNs - nowNs > 0;
+    }
+
+    /** Ends the backoff and keeps the error code. */
+    void endBackoff()
+    {
+        retryAtNs = 0;
+    }
+
+    void clearError()
+    {
+        errorCode = 0;
+        retryAtNs = 0;
+    }
+
+    void beginLookup(final long timestamp)
+    {
+        lookupTimestamp = timestamp;
+        lookupId++;
+    }
+
+    /** Makes an answer to the current lookup stale. */
+    void endLookup()
+    {
+        lookupId++;
+    }
+
+    /** Timestamp whose offset is looked up, as ListOffsets takes it. */
+    public long lookupTimestamp()
+    {
+        return lookupTimestamp;
+    }
+
+    /** Changes with each lookup: an answer to a lookup with another id is stale. */
+    public int lookupId()
+    {
+        return lookupId;
+    }
+
+    /** The broker to read from: the replica if one is set, else the leader; or {@link PartitionTable#NULL_LEADER}. */
+    public int nodeId()
+    {
+        return replicaId == PartitionTable.NULL_LEADER ? leaderId : replicaId;
+    }
+}
