@@ -5,8 +5,8 @@ import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerHistograms;
-import org.odradek.protocol.record.RecordFlyweight;
-import org.odradek.protocol.record.StoredBatchFlyweight;
+import org.odradek.protocol.record.Record;
+import org.odradek.protocol.record.StoredBatch;
 
 import java.util.Objects;
 
@@ -44,7 +44,7 @@ final class AgeRecorder implements ControlledRecordHandler, BatchHandler
     }
 
     @Override
-    public Action onRecord(final RecordFlyweight record)
+    public Action onRecord(final Record record)
     {
         // Before the handler runs: after it the view may stand elsewhere.
         final long timestampMs = record.timestamp();
@@ -58,7 +58,7 @@ final class AgeRecorder implements ControlledRecordHandler, BatchHandler
     }
 
     @Override
-    public Action onBatch(final StoredBatchFlyweight batch)
+    public Action onBatch(final StoredBatch batch)
     {
         final long timestampMs = batch.maxTimestamp();
         final long now = nowMs();

@@ -4,7 +4,7 @@ package org.odradek.consumer;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.status.OffsetQuery;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 
 import java.util.Arrays;
 import java.util.Objects;
@@ -166,7 +166,7 @@ public final class BoundedReplay
         return records;
     }
 
-    private ControlledRecordHandler.Action onRecord(final RecordFlyweight record)
+    private ControlledRecordHandler.Action onRecord(final Record record)
     {
         final int partition = record.partition();
         if (partition < states.length && states[partition] == READING && record.offset() >= ends[partition])

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -66,7 +66,7 @@ final class BackPressureIT
         }
 
         @Override
-        public Action onRecord(final RecordFlyweight record)
+        public Action onRecord(final Record record)
         {
             if (refusedOffset >= 0)
             {

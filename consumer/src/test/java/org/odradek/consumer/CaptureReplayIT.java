@@ -17,7 +17,7 @@ import org.odradek.consumer.replay.FrameReplay;
 import org.odradek.consumer.replay.WarmUp;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.CompressionType;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
 import org.odradek.testkit.AllocationMeter;
 import org.odradek.testkit.Await;
@@ -62,7 +62,7 @@ final class CaptureReplayIT
     }
 
     /** All of a record in a line. */
-    private static String line(final RecordFlyweight record)
+    private static String line(final Record record)
     {
         final StringBuilder line = new StringBuilder().append(record.partition()).append(' ').append(record.offset())
             .append(' ').append(record.timestamp()).append(' ');
@@ -77,7 +77,7 @@ final class CaptureReplayIT
         return line.toString();
     }
 
-    private static void text(final StringBuilder line, final RecordFlyweight record, final int index, final int length)
+    private static void text(final StringBuilder line, final Record record, final int index, final int length)
     {
         line.append(length).append(':').append(
             length < 0 ? "" : record.buffer().getStringWithoutLengthAscii(index, length)).append(' ');

@@ -2,7 +2,7 @@
 package org.odradek.consumer;
 
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
@@ -26,7 +26,7 @@ final class Deliveries implements RecordHandler
     private int lastPartition = -1;
 
     @Override
-    public void onRecord(final RecordFlyweight record)
+    public void onRecord(final Record record)
     {
         final int partition = record.partition();
         check(record);
@@ -36,7 +36,7 @@ final class Deliveries implements RecordHandler
     }
 
     /** The record is the next one, but is not to be counted. */
-    void check(final RecordFlyweight record)
+    void check(final Record record)
     {
         final int partition = record.partition();
         assertEquals(expected[partition], record.offset(), () -> "offset in partition " + partition);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -96,7 +96,7 @@ final class FetchSessionIT
         }, 1_000, SharedBroker.SECOND_NS / 10);
     }
 
-    private static byte[] bytes(final RecordFlyweight record)
+    private static byte[] bytes(final Record record)
     {
         final byte[] bytes = new byte[record.valueLength()];
         record.buffer().getBytes(record.valueIndex(), bytes);

@@ -11,7 +11,7 @@ import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.TransportType;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 
 import java.util.Random;
 
@@ -167,7 +167,7 @@ final class RandomSteeringIT implements ControlledRecordHandler
     }
 
     @Override
-    public Action onRecord(final RecordFlyweight record)
+    public Action onRecord(final Record record)
     {
         final int partition = record.partition();
         assertTrue(!paused[partition] && !unassigned[partition], "partition " + partition + " is not wanted");

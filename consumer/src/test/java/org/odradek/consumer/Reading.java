@@ -4,7 +4,7 @@ package org.odradek.consumer;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -98,7 +98,7 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
     }
 
     @Override
-    public void onRecord(final RecordFlyweight record)
+    public void onRecord(final Record record)
     {
         final List<Long> seen = offsets.computeIfAbsent(record.partition(), (p) -> new ArrayList<>());
         if (!seen.isEmpty() && seen.get(seen.size() - 1) >= record.offset())

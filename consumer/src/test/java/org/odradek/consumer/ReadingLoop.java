@@ -7,9 +7,9 @@ import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
-import org.odradek.protocol.record.StoredBatchFlyweight;
+import org.odradek.protocol.record.StoredBatch;
 
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
@@ -99,7 +99,7 @@ final class ReadingLoop implements AutoCloseable
         clockShiftNs += IDLE_NS;
     }
 
-    private void onRecord(final RecordFlyweight record)
+    private void onRecord(final Record record)
     {
         final int index = record.valueIndex();
         firstLongs += record.buffer().getLong(index);
@@ -112,7 +112,7 @@ final class ReadingLoop implements AutoCloseable
         }
     }
 
-    private void readHeaders(final RecordFlyweight record)
+    private void readHeaders(final Record record)
     {
         final RecordHeadersFlyweight walk = record.headers();
         while (walk.next())
@@ -128,7 +128,7 @@ final class ReadingLoop implements AutoCloseable
         }
     }
 
-    private Action onControlledRecord(final RecordFlyweight record)
+    private Action onControlledRecord(final Record record)
     {
         final long offset = record.offset();
         if (offset % 10_000 == 0 && offset != refusedOffset)
@@ -141,7 +141,7 @@ final class ReadingLoop implements AutoCloseable
         return offset % 1_000 == 0 ? Action.COMMIT : offset % 3_000 == 1 ? Action.BREAK : Action.CONTINUE;
     }
 
-    private Action onBatch(final StoredBatchFlyweight batch)
+    private Action onBatch(final StoredBatch batch)
     {
         final long offset = batch.baseOffset();
         if (batch.recordCount() % 3 == 0 && offset != refusedBatchOffset)

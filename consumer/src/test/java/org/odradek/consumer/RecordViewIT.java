@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.TransportType;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
 
 import java.nio.ByteBuffer;
@@ -64,9 +64,9 @@ final class RecordViewIT
         }
     }
 
-    private static String text(final RecordFlyweight record, final int index, final int length)
+    private static String text(final Record record, final int index, final int length)
     {
-        return length == RecordFlyweight.NULL_LENGTH ? null : record.buffer().getStringWithoutLengthUtf8(index, length);
+        return length == Record.NULL_LENGTH ? null : record.buffer().getStringWithoutLengthUtf8(index, length);
     }
 
     private static String text(final ByteBuffer view)

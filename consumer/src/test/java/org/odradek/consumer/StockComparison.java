@@ -10,14 +10,13 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.utils.Utils;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
-import org.odradek.protocol.record.StoredBatchFlyweight;
+import org.odradek.protocol.record.StoredBatch;
 import org.odradek.testkit.Await;
 
 import java.nio.ByteBuffer;
@@ -174,12 +173,12 @@ final class StockComparison
         return found;
     }
 
-    private Action decode(final StoredBatchFlyweight batch, final List<String> found)
+    private Action decode(final StoredBatch batch, final List<String> found)
     {
         final ByteBuffer copy = ByteBuffer.allocate(batch.length()).put(batch.byteBuffer()).flip();
         for (final RecordBatch stored : MemoryRecords.readableRecords(copy).batches())
         {
-            for (final Record record : stored)
+            for (final org.apache.kafka.common.record.internal.Record record : stored)
             {
                 final StringBuilder text = new StringBuilder();
                 text.append(record.offset()).append(' ').append(record.timestamp()).append(' ')
@@ -212,7 +211,7 @@ final class StockComparison
         return text.toString();
     }
 
-    private static String text(final RecordFlyweight record)
+    private static String text(final Record record)
     {
         final StringBuilder text = new StringBuilder();
         text.append(record.offset()).append(' ').append(record.timestamp()).append(' ')
@@ -228,9 +227,9 @@ final class StockComparison
         return text.toString();
     }
 
-    private static int hash(final RecordFlyweight record, final int index, final int length)
+    private static int hash(final Record record, final int index, final int length)
     {
-        if (length == RecordFlyweight.NULL_LENGTH)
+        if (length == Record.NULL_LENGTH)
         {
             return Arrays.hashCode((byte[])null);
         }

@@ -10,7 +10,7 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ControlledRecordHandler;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 
 import java.nio.ByteBuffer;
 
@@ -35,7 +35,7 @@ public final class ControlledRing implements ControlledRecordHandler
     }
 
     @Override
-    public Action onRecord(final RecordFlyweight record)
+    public Action onRecord(final Record record)
     {
         final int valueLength = Math.max(0, record.valueLength());
         final int index = ring.tryClaim(MESSAGE_TYPE, VALUE_INDEX + valueLength);

@@ -5,7 +5,7 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
 
 import java.nio.charset.StandardCharsets;
@@ -29,7 +29,7 @@ public final class FilterByHeader implements RecordHandler
     }
 
     @Override
-    public void onRecord(final RecordFlyweight record)
+    public void onRecord(final Record record)
     {
         seen++;
         final RecordHeadersFlyweight headers = record.headers();

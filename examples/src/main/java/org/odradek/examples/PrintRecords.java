@@ -4,7 +4,7 @@ package org.odradek.examples;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 
 import java.io.PrintStream;
 
@@ -48,16 +48,16 @@ public final class PrintRecords
         }
     }
 
-    private static void print(final RecordFlyweight record, final PrintStream out)
+    private static void print(final Record record, final PrintStream out)
     {
         out.println(record.partition() + " " + record.offset() + " " + record.timestamp() + " " +
             text(record, record.keyIndex(), record.keyLength()) + " " +
             text(record, record.valueIndex(), record.valueLength()));
     }
 
-    private static String text(final RecordFlyweight record, final int index, final int length)
+    private static String text(final Record record, final int index, final int length)
     {
-        return length == RecordFlyweight.NULL_LENGTH ? "null" :
+        return length == Record.NULL_LENGTH ? "null" :
             record.buffer().getStringWithoutLengthUtf8(index, length);
     }
 }

@@ -6,7 +6,7 @@ import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.offsets.OffsetFile;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ public final class ResumeFromFile implements RecordHandler
     }
 
     @Override
-    public void onRecord(final RecordFlyweight record)
+    public void onRecord(final Record record)
     {
         final int length = Math.max(0, record.valueLength());
         out.println(record.partition() + " " + record.offset() + " " +

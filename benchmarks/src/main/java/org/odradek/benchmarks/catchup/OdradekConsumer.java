@@ -5,7 +5,7 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 
 import java.util.concurrent.TimeUnit;
 
@@ -96,7 +96,7 @@ final class OdradekConsumer implements Arm
         return true;
     }
 
-    private void onRecord(final RecordFlyweight record)
+    private void onRecord(final Record record)
     {
         current.add(record.valueLength(), record.valueLong(ThreeLongs.FIRST, ThreeLongs.ORDER) +
             record.valueLong(ThreeLongs.SECOND, ThreeLongs.ORDER) +

@@ -7,7 +7,7 @@ import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 
 import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
@@ -79,14 +79,14 @@ final class OdradekReader implements AutoCloseable
         consumer.close();
     }
 
-    private void forward(final RecordFlyweight message)
+    private void forward(final Record message)
     {
         final DirectBuffer buffer = message.buffer();
         producer.send(nextTopic, message.partition(), buffer.getInt(message.keyIndex(), ByteOrder.BIG_ENDIAN) + 1,
             buffer.getLong(message.valueIndex(), ByteOrder.BIG_ENDIAN));
     }
 
-    private void arrive(final RecordFlyweight message)
+    private void arrive(final Record message)
     {
         final DirectBuffer buffer = message.buffer();
         end.onMessage(message.partition(), buffer.getInt(message.keyIndex(), ByteOrder.BIG_ENDIAN),

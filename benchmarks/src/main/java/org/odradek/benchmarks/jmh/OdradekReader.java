@@ -5,7 +5,7 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
@@ -53,7 +53,7 @@ public class OdradekReader
         consumer.close();
     }
 
-    private void onRecord(final RecordFlyweight record)
+    private void onRecord(final Record record)
     {
         final int index = record.valueIndex();
         sum += RecordedBatches.touch(record.offset(), record.timestamp(), record.keyLength(),

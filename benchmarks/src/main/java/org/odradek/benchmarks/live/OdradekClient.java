@@ -4,7 +4,7 @@ package org.odradek.benchmarks.live;
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 
 import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
@@ -47,7 +47,7 @@ final class OdradekClient implements LiveClient
         }
     }
 
-    private void onRecord(final RecordFlyweight record)
+    private void onRecord(final Record record)
     {
         final DirectBuffer buffer = record.buffer();
         final int index = record.valueIndex();

@@ -258,7 +258,7 @@ public final class FetchReader
                 isHeld = true;
                 if (table.refuse(cursor.partition(), record.offset(), record.offset() + 1, cursor.generation()))
                 {
-                    record.rewind();
+                    record.stepBack();
                 }
                 return 1;
             default:
@@ -338,7 +338,7 @@ public final class FetchReader
                 endRecords();
                 return false;
             }
-            record.rewind();
+            record.stepBack();
         }
         return true;
     }

@@ -3,7 +3,7 @@ package org.odradek.consumer.fetch;
 
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 
 import java.util.Objects;
 
@@ -30,7 +30,7 @@ public final class HandlerAdapter implements ControlledRecordHandler
     }
 
     @Override
-    public Action onRecord(final RecordFlyweight record)
+    public Action onRecord(final Record record)
     {
         delegate.onRecord(record);
         return Action.CONTINUE;

@@ -3,8 +3,8 @@ package org.odradek.consumer.fetch;
 
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
-import org.odradek.protocol.record.RecordFlyweight;
-import org.odradek.protocol.record.StoredBatchFlyweight;
+import org.odradek.protocol.record.Record;
+import org.odradek.protocol.record.StoredBatch;
 import org.odradek.protocol.record.ViewLender;
 import org.odradek.protocol.record.ViewLifetime;
 
@@ -31,9 +31,9 @@ final class LendingHandler implements ControlledRecordHandler, BatchHandler
     }
 
     @Override
-    public Action onRecord(final RecordFlyweight record)
+    public Action onRecord(final Record record)
     {
-        final RecordFlyweight lent = lender.lend(record);
+        final Record lent = lender.lend(record);
         try
         {
             return recordHandler.onRecord(lent);
@@ -45,9 +45,9 @@ final class LendingHandler implements ControlledRecordHandler, BatchHandler
     }
 
     @Override
-    public Action onBatch(final StoredBatchFlyweight batch)
+    public Action onBatch(final StoredBatch batch)
     {
-        final StoredBatchFlyweight lent = lender.lend(batch);
+        final StoredBatch lent = lender.lend(batch);
         try
         {
             return batchHandler.onBatch(lent);

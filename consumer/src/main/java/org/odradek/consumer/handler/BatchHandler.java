@@ -2,7 +2,7 @@
 package org.odradek.consumer.handler;
 
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
-import org.odradek.protocol.record.StoredBatchFlyweight;
+import org.odradek.protocol.record.StoredBatch;
 
 /**
  * Takes whole batches as the log holds them, none of their records decoded or decompressed, and says after each how to
@@ -10,7 +10,7 @@ import org.odradek.protocol.record.StoredBatchFlyweight;
  * given one by one; a compressed one of them is decompressed all the same, because only that tells its offsets.
  * <p>
  * Every batch is given that holds a record at or behind the partition's next offset, in order, each once, and always
- * the whole of it: {@link StoredBatchFlyweight#fromOffset()} says where what is wanted of it begins. Left out are
+ * the whole of it: {@link StoredBatch#fromOffset()} says where what is wanted of it begins. Left out are
  * markers of transactions, and if committed records only are read, batches of aborted transactions. After a batch the
  * next offset is that behind its last.
  * <p>
@@ -27,5 +27,5 @@ public interface BatchHandler
      * @param batch a view of it.
      * @return how to go on; null is taken as {@link Action#CONTINUE}.
      */
-    Action onBatch(StoredBatchFlyweight batch);
+    Action onBatch(StoredBatch batch);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.handler;
 
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 
 /**
  * Takes the records of a poll and says after each how to go on. What {@link RecordHandler} says of lifetime, calls and
@@ -40,5 +40,5 @@ public interface ControlledRecordHandler
      * @param record a view of it.
      * @return how to go on; null is taken as {@link Action#CONTINUE}.
      */
-    Action onRecord(RecordFlyweight record);
+    Action onRecord(Record record);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.handler;
 
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 
 /**
  * Takes the records of a poll, one call each, on the polling thread.
@@ -20,5 +20,5 @@ public interface RecordHandler
      *
      * @param record a view of it.
      */
-    void onRecord(RecordFlyweight record);
+    void onRecord(Record record);
 }

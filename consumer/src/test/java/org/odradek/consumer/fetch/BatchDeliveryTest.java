@@ -17,7 +17,7 @@ import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.RecordBatchFlyweight;
-import org.odradek.protocol.record.StoredBatchFlyweight;
+import org.odradek.protocol.record.StoredBatch;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -82,7 +82,7 @@ class BatchDeliveryTest
         return batch(RecordBatch.MAGIC_VALUE_V2, CompressionType.NONE, offsets);
     }
 
-    private Action note(final StoredBatchFlyweight batch)
+    private Action note(final StoredBatch batch)
     {
         delivered.add(batch.baseOffset() + "-" + batch.lastOffset() + " from " + batch.fromOffset());
         return Action.CONTINUE;

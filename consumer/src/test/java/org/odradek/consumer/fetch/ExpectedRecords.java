@@ -5,7 +5,7 @@ import org.agrona.DirectBuffer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.record.TimestampType;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
 
 import java.nio.ByteBuffer;
@@ -39,7 +39,7 @@ final class ExpectedRecords
         records.addAll(more);
     }
 
-    void assertNext(final RecordFlyweight record)
+    void assertNext(final Record record)
     {
         assertTrue(next < records.size(), () -> "one too many: " + record);
         final ConsumerRecord<byte[], byte[]> expected = records.get(next++);
@@ -57,7 +57,7 @@ final class ExpectedRecords
         assertHeaders(expected, record);
     }
 
-    private static void assertHeaders(final ConsumerRecord<byte[], byte[]> expected, final RecordFlyweight record)
+    private static void assertHeaders(final ConsumerRecord<byte[], byte[]> expected, final Record record)
     {
         final Header[] expectedHeaders = expected.headers().toArray();
         assertEquals(expectedHeaders.length, record.headerCount());
@@ -78,7 +78,7 @@ final class ExpectedRecords
 
     /** All of the headers with one name, in their order. */
     private static void assertByName(
-        final ConsumerRecord<byte[], byte[]> expected, final String name, final RecordFlyweight record)
+        final ConsumerRecord<byte[], byte[]> expected, final String name, final Record record)
     {
         final byte[] key = name.getBytes(StandardCharsets.UTF_8);
         final RecordHeadersFlyweight headers = record.headers();
@@ -98,7 +98,7 @@ final class ExpectedRecords
     private static void assertBytes(
         final byte[] expected, final DirectBuffer buffer, final int index, final int length)
     {
-        final byte[] found = length == RecordFlyweight.NULL_LENGTH ? null : new byte[length];
+        final byte[] found = length == Record.NULL_LENGTH ? null : new byte[length];
         if (found != null)
         {
             buffer.getBytes(index, found);

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.BatchChecksum;
+import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordBatchFlyweight;
-import org.odradek.protocol.record.RecordFlyweight;
 
 import java.util.List;
 import java.util.Random;
@@ -205,7 +205,7 @@ class FetchOracleTest
     }
 
     /** Now and then a record is refused, to be given again. */
-    private Action onRecord(final RecordFlyweight record)
+    private Action onRecord(final Record record)
     {
         if (random.nextInt(200) == 0)
         {

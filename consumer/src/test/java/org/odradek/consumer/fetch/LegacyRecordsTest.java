@@ -2,15 +2,15 @@
 package org.odradek.consumer.fetch;
 
 import org.apache.kafka.common.compress.Compression;
-import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -50,7 +50,7 @@ class LegacyRecordsTest
         }
     }
 
-    private Action onRecord(final RecordFlyweight record)
+    private Action onRecord(final Record record)
     {
         if (random.nextInt(20) == 0)
         {

@@ -11,7 +11,7 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.protocol.record.CompressionType;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 import org.odradek.testkit.AllocationMeter;
 
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ final class WarmUpTest
     private long batches;
     private long nextOffset;
 
-    private void onRecord(final RecordFlyweight record)
+    private void onRecord(final Record record)
     {
         assertEquals(nextOffset++, record.offset());
         assertEquals(0, record.partition());

@@ -42,7 +42,7 @@ public final class LegacyMessageFlyweight
     /**
      * Length of a key or value that is null, which is not the same as empty.
      */
-    public static final int NULL_LENGTH = RecordFlyweight.NULL_LENGTH;
+    public static final int NULL_LENGTH = Record.NULL_LENGTH;
     /**
      * Timestamp of a message of magic 0, which has none.
      */
@@ -127,14 +127,10 @@ public final class LegacyMessageFlyweight
     {
         if (!isMagicKnown())
         {
-            return "magic " + magic() + " where 0 or 1 was expected";
+            return RecordText.messageMagicFlaw(magic());
         }
-        if (size() < minSize())
-        {
-            return "message size " + size() + " where at least " + minSize() + " was expected";
-        }
-        return "offset " + offset() + ", key length " + keyLength + ", value length " + valueLength +
-            " in a message of size " + size() + " where all must fit and the offset may not be negative";
+        return size() < minSize() ? RecordText.messageSizeFlaw(size(), minSize()) :
+            RecordText.messageFieldsFlaw(offset(), keyLength, valueLength, size());
     }
 
     public RecordMemory memory()

@@ -14,7 +14,6 @@ public final class LegacyMessageSet
     public static final long NULL_OFFSET = -1;
 
     private int startIndex;
-    private int messageIndex;
     private int nextIndex;
     private int limit;
     private long offsetShift;
@@ -36,7 +35,6 @@ public final class LegacyMessageSet
     {
         memory = newMemory;
         startIndex = index;
-        messageIndex = index;
         nextIndex = index;
         limit = newLimit;
         offsetShift = newOffsetShift;
@@ -59,25 +57,16 @@ public final class LegacyMessageSet
         if (status != LegacyMessageFlyweight.COMPLETE)
         {
             flaw = status == LegacyMessageFlyweight.CUT_OFF ?
-                "a message cut off at byte " + (nextIndex - startIndex) + " of a message set" : message.flaw();
+                RecordText.cutOffMessage(nextIndex - startIndex) : message.flaw();
             return false;
         }
         if (message.compressionType() != CompressionType.NONE)
         {
-            flaw = "a compressed message within a compressed one";
+            flaw = RecordText.nestedCompression();
             return false;
         }
-        messageIndex = nextIndex;
         nextIndex = message.limit();
         return true;
-    }
-
-    /**
-     * Stand before the current message again.
-     */
-    public void rewind()
-    {
-        nextIndex = messageIndex;
     }
 
     /**

@@ -128,15 +128,11 @@ public final class RecordBatchFlyweight
     {
         if (magic() != MAGIC_V2)
         {
-            return "magic " + magic() + " where 0, 1 or 2 was expected";
+            return RecordText.batchMagicFlaw(magic());
         }
-        if (batchLength() < HEADER_LENGTH - LENGTH_OVERHEAD)
-        {
-            return "batch length " + batchLength() + " where at least " + (HEADER_LENGTH - LENGTH_OVERHEAD) +
-                " was expected";
-        }
-        return "base offset " + baseOffset() + ", last offset delta " + lastOffsetDelta() + ", record count " +
-            recordCount() + " where none may be negative or pass the largest offset";
+        final int minLength = HEADER_LENGTH - LENGTH_OVERHEAD;
+        return batchLength() < minLength ? RecordText.batchLengthFlaw(batchLength(), minLength) :
+            RecordText.batchFieldsFlaw(baseOffset(), lastOffsetDelta(), recordCount());
     }
 
     public RecordMemory memory()

@@ -91,7 +91,7 @@ public final class RecordHeadersFlyweight
     }
 
     /**
-     * Length of the value, or {@link RecordFlyweight#NULL_LENGTH}.
+     * Length of the value in bytes, or -1 if it is null.
      */
     public int valueLength()
     {

@@ -13,6 +13,9 @@ import java.nio.ByteBuffer;
  */
 public final class RecordMemory
 {
+    /** Byte that fills the memory of a view whose lifetime has ended. */
+    public static final byte POISON = (byte) 0xDB;
+
     private static final byte[] NOTHING = {};
 
     private final ByteBuffer byteBuffer;
@@ -37,7 +40,7 @@ public final class RecordMemory
     {
         if (!byteBuffer.isDirect())
         {
-            throw new IllegalArgumentException("records are read by address: the buffer must be direct");
+            throw RecordText.notDirect();
         }
         this.byteBuffer = byteBuffer;
         keyView = byteBuffer.duplicate();
@@ -75,11 +78,11 @@ public final class RecordMemory
 
     /**
      * Let nothing be found here any more: what reads through the views of this fails, and what reads the memory past
-     * them finds {@link ViewLender#POISON}.
+     * them finds {@link #POISON}.
      */
     void poison()
     {
-        buffer.setMemory(0, buffer.capacity(), ViewLender.POISON);
+        buffer.setMemory(0, buffer.capacity(), POISON);
         keyView.limit(0);
         valueView.limit(0);
         batchView.limit(0);

@@ -15,11 +15,6 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
  */
 public final class ViewLender
 {
-    /**
-     * What stands in the bytes that were taken back.
-     */
-    public static final byte POISON = (byte) 0xDB;
-
     private static final int SLAB_LENGTH = 64 * 1024;
     private static final int LOG_APPEND_TIME = 1 << 3;
     /**
@@ -35,7 +30,7 @@ public final class ViewLender
      * @param record to copy, as the only one of a batch.
      * @return a view of the copy, to be taken back.
      */
-    public RecordFlyweight lend(final RecordFlyweight record)
+    public Record lend(final Record record)
     {
         final int length = recordLength(record);
         final int recordsIndex = RecordBatchFlyweight.HEADER_LENGTH;
@@ -53,7 +48,7 @@ public final class ViewLender
             throw new IllegalStateException("copy of " + record + ": " + lent.flaw());
         }
         lifetime = new ViewLifetime("The record at offset " + record.offset() + " of partition " + record.partition());
-        lent.lifetime(lifetime);
+        lent.lifetime = lifetime;
         return lent;
     }
 
@@ -61,14 +56,14 @@ public final class ViewLender
      * @param batch to copy.
      * @return a view of the copy, to be taken back.
      */
-    public StoredBatchFlyweight lend(final StoredBatchFlyweight batch)
+    public StoredBatch lend(final StoredBatch batch)
     {
         memory = take(batch.length());
         memory.buffer().putBytes(0, batch.buffer(), batch.index(), batch.length());
-        final StoredBatchFlyweight lent = batch.copy(memory);
+        final StoredBatchFlyweight lent = StoredBatchFlyweight.copyOf(batch, memory);
         lifetime = new ViewLifetime("The batch at offsets " + batch.baseOffset() + " to " + batch.lastOffset() +
             " of partition " + batch.partition());
-        lent.lifetime(lifetime);
+        lent.lifetime = lifetime;
         return lent;
     }
 
@@ -96,7 +91,7 @@ public final class ViewLender
         return new RecordMemory(bytes);
     }
 
-    private void writeHeader(final RecordFlyweight record)
+    private void writeHeader(final Record record)
     {
         final MutableDirectBuffer buffer = memory.buffer();
         buffer.putLong(RecordBatchFlyweight.BASE_OFFSET_FIELD_OFFSET, record.offset(), BIG_ENDIAN);
@@ -111,7 +106,7 @@ public final class ViewLender
         buffer.putInt(RecordBatchFlyweight.RECORD_COUNT_FIELD_OFFSET, 1, BIG_ENDIAN);
     }
 
-    private void writeRecord(final RecordFlyweight record, final int recordIndex)
+    private void writeRecord(final Record record, final int recordIndex)
     {
         int index = recordIndex + FIXED_FIELDS_LENGTH;
         index = writePart(record, index, record.keyIndex(), record.keyLength());
@@ -125,7 +120,7 @@ public final class ViewLender
         }
     }
 
-    private int writePart(final RecordFlyweight record, final int index, final int partIndex, final int partLength)
+    private int writePart(final Record record, final int index, final int partIndex, final int partLength)
     {
         final int next = writeVarint(index, partLength);
         if (partLength <= 0)
@@ -141,7 +136,7 @@ public final class ViewLender
         return index + Varint.writeVarint(memory.buffer(), index, memory.capacity(), value);
     }
 
-    private static int recordLength(final RecordFlyweight record)
+    private static int recordLength(final Record record)
     {
         int length = FIXED_FIELDS_LENGTH + partLength(record.keyLength()) + partLength(record.valueLength()) +
             Varint.sizeOfVarint(record.headerCount());

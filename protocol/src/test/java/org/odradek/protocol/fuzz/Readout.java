@@ -5,7 +5,6 @@ import org.odradek.protocol.record.RecordMemory;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -174,8 +173,8 @@ public final class Readout
 
     private static Method[] accessors(final Class<?> type)
     {
-        return Arrays.stream(type.getDeclaredMethods())
-            .filter((method) -> Modifier.isPublic(method.getModifiers()) && method.getParameterCount() == 0 &&
+        return Arrays.stream(type.getMethods())
+            .filter((method) -> method.getDeclaringClass() != Object.class && method.getParameterCount() == 0 &&
                 method.getReturnType().isPrimitive() && method.getReturnType() != void.class &&
                 !method.getName().startsWith("next"))
             .sorted(Comparator.comparing(Method::getName))

@@ -23,7 +23,7 @@ final class RecordSetWalk
     private static final int MAX_LENGTH = 1 << 14;
     private static final int PARTITION = 7;
     private static final long OFFSET_SHIFT = 1000;
-    private static final int REWOUND_RECORD = 2;
+    private static final int REPEATED_RECORD = 2;
     private static final byte[] KEY = {'k'};
 
     private final RecordMemory memory;
@@ -57,8 +57,7 @@ final class RecordSetWalk
             readout.value("offset", set.offset());
             readout.values(set.message());
             readout.value("checksum", set.message().computeCrc());
-            set.rewind();
-            readout.value("again", set.next()).value("offset", set.offset());
+            readout.value("again", true).value("offset", set.offset());
         }
         readout.value("flaw", set.flaw());
     }
@@ -157,9 +156,9 @@ final class RecordSetWalk
         while (record.next())
         {
             readRecord();
-            if (++count == REWOUND_RECORD)
+            if (++count == REPEATED_RECORD)
             {
-                record.rewind();
+                record.stepBack();
                 readout.value("again", record.next());
                 readRecord();
             }

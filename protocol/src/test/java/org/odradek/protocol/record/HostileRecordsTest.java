@@ -186,7 +186,7 @@ class HostileRecordsTest
 
     private int hash(final RecordMemory memory, final int index, final int length)
     {
-        assertTrue(length >= RecordFlyweight.NULL_LENGTH && index >= batch.recordsIndex() &&
+        assertTrue(length >= Record.NULL_LENGTH && index >= batch.recordsIndex() &&
             index + Math.max(length, 0) <= batch.limit());
         int hash = length;
         for (int i = 0; i < length; i++)

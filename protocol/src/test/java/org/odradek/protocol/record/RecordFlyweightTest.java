@@ -41,7 +41,7 @@ class RecordFlyweightTest
     {
         wrap(RecordBatches.single(null, new byte[0]));
         assertTrue(record.next());
-        assertEquals(RecordFlyweight.NULL_LENGTH, record.keyLength());
+        assertEquals(Record.NULL_LENGTH, record.keyLength());
         assertNull(record.keyByteBuffer());
         assertEquals(0, record.valueLength());
         assertEquals(0, record.valueByteBuffer().remaining());
@@ -50,7 +50,7 @@ class RecordFlyweightTest
         assertTrue(record.next());
         assertEquals(0, record.keyLength());
         assertEquals(0, record.keyByteBuffer().remaining());
-        assertEquals(RecordFlyweight.NULL_LENGTH, record.valueLength());
+        assertEquals(Record.NULL_LENGTH, record.valueLength());
         assertNull(record.valueByteBuffer());
     }
 
@@ -85,7 +85,7 @@ class RecordFlyweightTest
         wrap(RecordBatches.of(new byte[9], null, new byte[3]));
         assertTrue(record.next());
         assertTrue(assertThrows(IndexOutOfBoundsException.class, () -> record.valueLong(at, BIG_ENDIAN)).getMessage()
-            .contains("8 bytes at " + at + " of a value of 9"));
+            .contains("Cannot read 8 bytes at " + at + " of a value of 9 bytes."));
         if (at != 2)
         {
             assertThrows(IndexOutOfBoundsException.class, () -> record.valueInt(at, BIG_ENDIAN));
@@ -115,13 +115,13 @@ class RecordFlyweightTest
 
         assertSame(headers, record.headers());
         assertTrue(headers.next(bytes("bb")));
-        assertEquals(RecordFlyweight.NULL_LENGTH, headers.valueLength());
+        assertEquals(Record.NULL_LENGTH, headers.valueLength());
         assertFalse(headers.next(bytes("bb")));
         assertFalse(record.headers().next(bytes("b")));
     }
 
     @Test
-    void shouldGiveARewoundRecordOnceMore()
+    void shouldReturnARecordAgainAfterSteppingBack()
     {
         Cases.forEach(0, (random) ->
         {
@@ -132,21 +132,21 @@ class RecordFlyweightTest
                 once.append(record).append(record.valueIndex());
             }
             record.wrap(batch, memory, batch.recordsIndex(), batch.limit(), 4);
-            final StringBuilder rewound = new StringBuilder();
+            final StringBuilder again = new StringBuilder();
             while (record.next())
             {
                 final String text = record.toString();
                 for (int i = random.nextInt(3); i > 0; i--)
                 {
-                    record.rewind();
+                    record.stepBack();
                     assertTrue(record.next());
                     assertEquals(text, record.toString());
                 }
-                rewound.append(record).append(record.valueIndex());
+                again.append(record).append(record.valueIndex());
             }
             assertNull(record.flaw());
             assertNotEquals(0, once.length());
-            assertEquals(once.toString(), rewound.toString());
+            assertEquals(once.toString(), again.toString());
             memory.free();
         });
     }

@@ -6,7 +6,7 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.GapReason;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -166,7 +166,7 @@ final class ChaosReader implements AutoCloseable, ControlledRecordHandler, Consu
     }
 
     @Override
-    public Action onRecord(final RecordFlyweight record)
+    public Action onRecord(final Record record)
     {
         final int partition = record.partition();
         if (take(slowRecords))
@@ -192,7 +192,7 @@ final class ChaosReader implements AutoCloseable, ControlledRecordHandler, Consu
         return random.nextInt(BREAK_ONCE_IN) == 0 ? Action.BREAK : Action.CONTINUE;
     }
 
-    private void report(final ChaosLedger.Partition own, final RecordFlyweight record)
+    private void report(final ChaosLedger.Partition own, final Record record)
     {
         final int partition = record.partition();
         final long sequence =

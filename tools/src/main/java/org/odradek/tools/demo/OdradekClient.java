@@ -6,7 +6,7 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 
 import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +42,7 @@ final class OdradekClient implements DemoClient
         consumer.poll(handler, FetchSettings.MAX_POLL_RECORDS, POLL_TIMEOUT_NS);
     }
 
-    private void onRecord(final RecordFlyweight record)
+    private void onRecord(final Record record)
     {
         if (record.valueLength() == FetchSettings.VALUE_LENGTH)
         {

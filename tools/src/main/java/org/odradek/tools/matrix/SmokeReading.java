@@ -6,7 +6,7 @@ import org.odradek.consumer.IsolationLevel;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
 
 import java.nio.charset.StandardCharsets;
@@ -105,7 +105,7 @@ final class SmokeReading implements AutoCloseable, RecordHandler
     }
 
     @Override
-    public void onRecord(final RecordFlyweight record)
+    public void onRecord(final Record record)
     {
         final byte[] key = bytes(record, record.keyIndex(), record.keyLength());
         final int number = key.length == 2 ? (key[0] & 0xff) << 8 | key[1] & 0xff : -1;
@@ -120,7 +120,7 @@ final class SmokeReading implements AutoCloseable, RecordHandler
         last = number;
     }
 
-    private boolean isRight(final RecordFlyweight record, final int number)
+    private boolean isRight(final Record record, final int number)
     {
         // A marker stands behind each transaction.
         final long offset = name.equals(SmokeTopic.TRANSACTIONS) ?
@@ -132,14 +132,14 @@ final class SmokeReading implements AutoCloseable, RecordHandler
             (!topic.hasHeaders() || hasHeader(record, number));
     }
 
-    private static boolean hasHeader(final RecordFlyweight record, final int number)
+    private static boolean hasHeader(final Record record, final int number)
     {
         final RecordHeadersFlyweight headers = record.headers();
         return headers.next(HEADER) && Arrays.equals(SmokeTopic.key(number),
             bytes(record, headers.valueIndex(), headers.valueLength()));
     }
 
-    private static byte[] bytes(final RecordFlyweight record, final int index, final int length)
+    private static byte[] bytes(final Record record, final int index, final int length)
     {
         final byte[] bytes = new byte[Math.max(0, length)];
         record.buffer().getBytes(index, bytes);

@@ -7,7 +7,7 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.affinity.ThreadPinning;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 import org.odradek.tools.CaptureOptions;
 import org.odradek.tools.StopSignal;
 import org.odradek.tools.perf.PerfColumns.Reading;
@@ -196,7 +196,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
     }
 
     @Override
-    public Action onRecord(final RecordFlyweight record)
+    public Action onRecord(final Record record)
     {
         bytes += Math.max(0, record.keyLength()) + Math.max(0, record.valueLength());
         return ++records == messages ? Action.BREAK : Action.CONTINUE;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.tail;
 
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
 
 import java.nio.charset.StandardCharsets;
@@ -24,7 +24,7 @@ final class HeaderFilter
         value = equals < 0 ? null : text.substring(equals + 1).getBytes(StandardCharsets.UTF_8);
     }
 
-    boolean accepts(final RecordFlyweight record)
+    boolean accepts(final Record record)
     {
         final RecordHeadersFlyweight headers = record.headers();
         while (headers.next(name))
@@ -37,7 +37,7 @@ final class HeaderFilter
         return false;
     }
 
-    private boolean isValue(final RecordFlyweight record, final int index, final int length)
+    private boolean isValue(final Record record, final int index, final int length)
     {
         boolean isSame = length == value.length;
         for (int i = 0; isSame && i < length; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.tail;
 
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
 
 import java.nio.charset.StandardCharsets;
@@ -100,7 +100,7 @@ final class RecordFormat
         }
     }
 
-    void write(final RecordFlyweight record, final ByteOutput out)
+    void write(final Record record, final ByteOutput out)
     {
         for (int i = 0; i < signs.length; i++)
         {
@@ -115,7 +115,7 @@ final class RecordFormat
         }
     }
 
-    private void write(final char sign, final RecordFlyweight record, final ByteOutput out)
+    private void write(final char sign, final Record record, final ByteOutput out)
     {
         switch (sign)
         {
@@ -148,7 +148,7 @@ final class RecordFormat
         }
     }
 
-    private static void writeHeaders(final RecordFlyweight record, final ByteOutput out)
+    private static void writeHeaders(final Record record, final ByteOutput out)
     {
         final RecordHeadersFlyweight headers = record.headers();
         for (boolean isFirst = true; headers.next(); isFirst = false)
@@ -163,9 +163,9 @@ final class RecordFormat
         }
     }
 
-    private static void write(final RecordFlyweight record, final int index, final int length, final ByteOutput out)
+    private static void write(final Record record, final int index, final int length, final ByteOutput out)
     {
-        if (length == RecordFlyweight.NULL_LENGTH)
+        if (length == Record.NULL_LENGTH)
         {
             out.bytes(NULL);
         }

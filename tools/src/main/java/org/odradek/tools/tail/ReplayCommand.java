@@ -6,7 +6,7 @@ import org.odradek.consumer.IsolationLevel;
 import org.odradek.consumer.capture.CapturedFrames;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.replay.FrameReplay;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -188,7 +188,7 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
     }
 
     @Override
-    public void onRecord(final RecordFlyweight record)
+    public void onRecord(final Record record)
     {
         bytes += Math.max(0, record.keyLength()) + Math.max(0, record.valueLength());
         if (recordFormat != null)

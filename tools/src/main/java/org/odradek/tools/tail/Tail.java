@@ -3,7 +3,7 @@ package org.odradek.tools.tail;
 
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ControlledRecordHandler;
-import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.Record;
 import org.odradek.tools.StopSignal;
 
 import java.util.Arrays;
@@ -100,7 +100,7 @@ final class Tail implements ControlledRecordHandler
     }
 
     @Override
-    public Action onRecord(final RecordFlyweight record)
+    public Action onRecord(final Record record)
     {
         if (record.offset() >= ends[record.partition()])
         {

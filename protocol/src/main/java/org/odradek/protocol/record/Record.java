@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.protocol.record;
+
+import org.agrona.DirectBuffer;
+import org.agrona.UnsafeApi;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * A read-only view of one record in the bytes of its batch. It is valid until the handler that was given it returns:
+ * copy what you want to keep. Keys and values are given as index and length in {@link #buffer()}; a length of
+ * {@link #NULL_LENGTH} means null, which is not the same as empty.
+ *
+ * @see <a href="https://kafka.apache.org/documentation/#record">Record, Kafka documentation</a>
+ */
+public abstract class Record
+{
+    /** Length of a key or value that is null. */
+    public static final int NULL_LENGTH = -1;
+
+    long address;
+    int nextIndex;
+    int offsetDelta;
+    long timestampDeltaMs;
+    int keyIndex;
+    int keyLength;
+    int valueIndex;
+    int valueLength;
+    int headersIndex;
+    int headerCount;
+
+    long baseOffset;
+    long baseTimestamp;
+    long appendTimestamp;
+    int partition;
+    int leaderEpoch;
+    boolean isLogAppendTime;
+    RecordMemory memory;
+    UnsafeBuffer buffer;
+    ViewLifetime lifetime;
+
+    private final RecordHeadersFlyweight headers = new RecordHeadersFlyweight();
+
+    Record()
+    {
+    }
+
+    public final int partition()
+    {
+        ViewLifetime.check(lifetime);
+        return partition;
+    }
+
+    public final long offset()
+    {
+        ViewLifetime.check(lifetime);
+        return baseOffset + offsetDelta;
+    }
+
+    /** Epoch of the leader that appended the record, or -1 if the log does not contain it. */
+    public final int leaderEpoch()
+    {
+        ViewLifetime.check(lifetime);
+        return leaderEpoch;
+    }
+
+    /**
+     * Milliseconds since 1970: the time set by the producer, or the time at which the broker appended the record
+     * ({@link #isLogAppendTime()}).
+     */
+    public final long timestamp()
+    {
+        ViewLifetime.check(lifetime);
+        return isLogAppendTime ? appendTimestamp : baseTimestamp + timestampDeltaMs;
+    }
+
+    public final boolean isLogAppendTime()
+    {
+        ViewLifetime.check(lifetime);
+        return isLogAppendTime;
+    }
+
+    /** The memory that holds the key, the value and the headers. */
+    public final DirectBuffer buffer()
+    {
+        ViewLifetime.check(lifetime);
+        return buffer;
+    }
+
+    public final int keyIndex()
+    {
+        ViewLifetime.check(lifetime);
+        return keyIndex;
+    }
+
+    /** Length of the key in bytes, or {@link #NULL_LENGTH}. */
+    public final int keyLength()
+    {
+        ViewLifetime.check(lifetime);
+        return keyLength;
+    }
+
+    public final int valueIndex()
+    {
+        ViewLifetime.check(lifetime);
+        return valueIndex;
+    }
+
+    /** Length of the value in bytes, or {@link #NULL_LENGTH}. */
+    public final int valueLength()
+    {
+        ViewLifetime.check(lifetime);
+        return valueLength;
+    }
+
+    /** The key, from position to limit of one buffer that all records share; null if the key is null. */
+    public final ByteBuffer keyByteBuffer()
+    {
+        ViewLifetime.check(lifetime);
+        return keyLength < 0 ? null : memory.keyView(keyIndex, keyLength);
+    }
+
+    /** The value, from position to limit of one buffer that all records share; null if the value is null. */
+    public final ByteBuffer valueByteBuffer()
+    {
+        ViewLifetime.check(lifetime);
+        return valueLength < 0 ? null : memory.valueView(valueIndex, valueLength);
+    }
+
+    /**
+     * Reads a long from the value. This is faster than reading through {@link #buffer()}.
+     *
+     * @param at    position of its first byte, counted from the beginning of the value.
+     * @param order of its bytes.
+     * @throws IndexOutOfBoundsException if any of its bytes is outside of the value.
+     */
+    public final long valueLong(final int at, final ByteOrder order)
+    {
+        final long value = UnsafeApi.getLong(addressInValue(at, Long.BYTES));
+        return order == ByteOrder.nativeOrder() ? value : Long.reverseBytes(value);
+    }
+
+    /** Reads an int from the value, as {@link #valueLong} does a long. */
+    public final int valueInt(final int at, final ByteOrder order)
+    {
+        final int value = UnsafeApi.getInt(addressInValue(at, Integer.BYTES));
+        return order == ByteOrder.nativeOrder() ? value : Integer.reverseBytes(value);
+    }
+
+    private long addressInValue(final int at, final int length)
+    {
+        ViewLifetime.check(lifetime);
+        if (at < 0 || at > valueLength - length)
+        {
+            throw RecordText.outsideOfValue(at, length, valueLength);
+        }
+        return address + valueIndex + at;
+    }
+
+    public final int headerCount()
+    {
+        ViewLifetime.check(lifetime);
+        return headerCount;
+    }
+
+    /** The headers, from the first one on. Each call returns the same object. */
+    public final RecordHeadersFlyweight headers()
+    {
+        ViewLifetime.check(lifetime);
+        headers.wrap(buffer, headersIndex, nextIndex, headerCount, lifetime);
+        return headers;
+    }
+
+    @Override
+    public final String toString()
+    {
+        return RecordText.of(partition, offset(), timestamp(), keyLength, valueLength, headerCount);
+    }
+}
