@@ -11,7 +11,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.protocol.compression.Decompressor;
 import org.odradek.protocol.record.BatchChecksum;
-import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.RecordFlyweight;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
@@ -214,7 +213,7 @@ class GoldenSegmentsTest
 
     private static byte[] bytes(final DirectBuffer buffer, final int index, final int length)
     {
-        if (length == Record.NULL_LENGTH)
+        if (length == RecordFlyweight.NULL_LENGTH)
         {
             return null;
         }

@@ -116,10 +116,10 @@ class RecordOracleTest
         assertEquals(wanted.offset(), record.offset());
         assertEquals(wanted.timestamp(), record.timestamp());
         assertEquals(expected.partitionLeaderEpoch(), record.leaderEpoch());
-        assertEquals(wanted.hasKey() ? wanted.keySize() : Record.NULL_LENGTH, record.keyLength());
+        assertEquals(wanted.hasKey() ? wanted.keySize() : RecordFlyweight.NULL_LENGTH, record.keyLength());
         assertArrayEquals(bytes(wanted.key()), bytes(record.buffer(), record.keyIndex(), record.keyLength()));
         assertEquals(wanted.key(), record.keyByteBuffer());
-        assertEquals(wanted.hasValue() ? wanted.valueSize() : Record.NULL_LENGTH, record.valueLength());
+        assertEquals(wanted.hasValue() ? wanted.valueSize() : RecordFlyweight.NULL_LENGTH, record.valueLength());
         assertArrayEquals(bytes(wanted.value()), bytes(record.buffer(), record.valueIndex(), record.valueLength()));
         assertEquals(wanted.value(), record.valueByteBuffer());
         for (int at = 0; at <= record.valueLength() - Long.BYTES; at += 1 + record.valueLength() / 3)
@@ -153,7 +153,7 @@ class RecordOracleTest
 
     private static byte[] bytes(final DirectBuffer buffer, final int index, final int length)
     {
-        if (length == Record.NULL_LENGTH)
+        if (length == RecordFlyweight.NULL_LENGTH)
         {
             return null;
         }
