@@ -252,6 +252,32 @@ class FetchReaderTest
         assertEquals(List.of("1:4", "1:5"), delivered);
     }
 
+    /** What was decoded before is overwritten, so decoding it again would end in a flaw. */
+    @Test
+    void shouldNotDecodeTheBatchAgainForARefusedRecord()
+    {
+        entry(1, 3, batch(3, 6, 3, 4, 5, 6));
+        final ControlledRecordHandler refusing = (record) ->
+        {
+            if (record.offset() < 5)
+            {
+                return Action.CONTINUE;
+            }
+            fixture.memory.buffer().setMemory(0, record.valueIndex(), (byte) 0x7F);
+            return Action.ABORT;
+        };
+        reader.open(fetcher);
+        assertEquals(2, poll(refusing, 10));
+        for (int i = 0; i < 5; i++)
+        {
+            assertEquals(0, poll(refusing, 10));
+            assertEquals(5, table.nextOffset(1));
+        }
+        assertEquals(1, poll(1));
+        assertEquals(List.of("1:5"), delivered);
+        assertEquals(List.of(), fixture.errorMessages());
+    }
+
     @Test
     void shouldKnowTheEpochOfTheLastRecordThatWasDelivered()
     {

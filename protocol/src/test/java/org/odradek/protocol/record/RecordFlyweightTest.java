@@ -151,6 +151,29 @@ class RecordFlyweightTest
         });
     }
 
+    @Test
+    void shouldStepBackWithoutDecodingTheRecordsBefore()
+    {
+        wrap(RecordBatches.of(new byte[9], new byte[9], new byte[9], new byte[9]));
+        assertTrue(record.next() && record.next() && record.next());
+        final int index = record.valueIndex();
+        memory.buffer().setMemory(batch.recordsIndex(), index - batch.recordsIndex(), (byte) 0x7F);
+        for (int i = 0; i < 3; i++)
+        {
+            record.stepBack();
+            record.stepBack();
+            assertTrue(record.next());
+            assertEquals(2, record.offset() - batch.baseOffset());
+            assertEquals(index, record.valueIndex());
+        }
+
+        assertTrue(record.next());
+        record.stepBack();
+        assertTrue(record.next());
+        assertFalse(record.next());
+        assertNull(record.flaw());
+    }
+
     /** Single bytes of the one record, which has a key and a value of 20 bytes each: what they become, what is said. */
     @ParameterizedTest
     @CsvSource({
