@@ -7,9 +7,7 @@ import org.odradek.tools.doctor.DoctorCommand;
 import org.odradek.tools.matrix.MatrixCommand;
 import org.odradek.tools.numbers.NumbersCommand;
 import org.odradek.tools.perf.PerfCommand;
-import org.odradek.tools.status.ErrorsCommand;
-import org.odradek.tools.status.LagCommand;
-import org.odradek.tools.status.StatCommand;
+import org.odradek.tools.status.StatusCommands;
 import org.odradek.tools.tail.ReplayCommand;
 import org.odradek.tools.tail.TailCommand;
 import picocli.CommandLine;
@@ -17,12 +15,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 
 /**
- * The root of every command but {@code bench}, which brings the rivals and lives in its own module.
+ * The root of all commands except {@code bench}, which is in the module of the benchmarks.
  */
 @Command(name = "odradek", description = "A Kafka consumer for the JVM that allocates nothing while it runs.",
     subcommands = {DemoCommand.class, TailCommand.class, PerfCommand.class, ReplayCommand.class, DoctorCommand.class,
-        StatCommand.class, LagCommand.class, ErrorsCommand.class, ChaosCommand.class, MatrixCommand.class,
-        NumbersCommand.class, HelpCommand.class})
+        StatusCommands.Stat.class, StatusCommands.Lag.class, StatusCommands.Errors.class, ChaosCommand.class,
+        MatrixCommand.class, NumbersCommand.class, HelpCommand.class})
 public final class OdradekCommand
 {
     private OdradekCommand()
@@ -30,7 +28,7 @@ public final class OdradekCommand
     }
 
     /**
-     * Runs a command and exits with its code: 0 done, 1 failed, 2 wrong use.
+     * Runs a command and exits with its exit code: 0 for success, 1 for failure, 2 for wrong use.
      *
      * @param args the command and its options.
      */

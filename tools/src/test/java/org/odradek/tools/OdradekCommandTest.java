@@ -77,7 +77,8 @@ class OdradekCommandTest
     void shouldFailTheCheckUntilTheNumbersAreWritten()
     {
         assertEquals(1, commandLine.execute("numbers", "--check", "--home", home.toString()));
-        final String sentence = " does not say what docs/results says: run ./odradek numbers and commit what it wrote.";
+        final String sentence =
+            " does not show the results in docs/results: run ./odradek numbers and commit its changes.";
         assertEquals(List.of("README.md" + sentence, "benchmarks/README.md" + sentence, "docs/migration.md" + sentence),
             errors.toString().lines().toList());
 
@@ -92,7 +93,7 @@ class OdradekCommandTest
         Files.writeString(home.resolve("docs/results/jmh.json"), CATCHUP.replace("23 B", "24 B"));
 
         assertEquals(1, commandLine.execute("numbers", "--check", "--home", home.toString()));
-        assertTrue(errors.toString().startsWith("benchmarks/README.md does not say"), errors.toString());
+        assertTrue(errors.toString().startsWith("benchmarks/README.md does not show"), errors.toString());
     }
 
     @Test
@@ -103,6 +104,6 @@ class OdradekCommandTest
 
         assertEquals(1, commandLine.execute("numbers", "--check", "--home", home.toString()));
         assertEquals(1, errors.toString().strip().lines().count());
-        assertTrue(errors.toString().contains("docs/results/catchup.json is not there"), errors.toString());
+        assertTrue(errors.toString().contains("docs/results/catchup.json does not exist"), errors.toString());
     }
 }

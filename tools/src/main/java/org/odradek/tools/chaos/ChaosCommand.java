@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.chaos;
 
+import org.odradek.tools.CommandOptions;
 import org.odradek.tools.chaos.ChaosSettings.Sabotage;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -25,8 +24,8 @@ public final class ChaosCommand implements Callable<Integer>
     private static final int MAX_PARTITIONS = 16;
     private static final int MAX_SEED = 1_000_000;
 
-    @Spec
-    private CommandSpec spec;
+    @Mixin
+    private CommandOptions options;
 
     @Option(names = "--minutes", paramLabel = "N", defaultValue = "10",
         description = "Run for N minutes; every kind of fault strikes at least once (default: ${DEFAULT-VALUE}).")
@@ -48,17 +47,14 @@ public final class ChaosCommand implements Callable<Integer>
         description = "Drop or repeat one record, to check that the verdict finds it.")
     private Sabotage sabotage;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
-    private boolean help;
-
     @Override
     public Integer call()
     {
-        check(minutes >= 0 && minutes <= MAX_MINUTES, "--minutes must be 0 to " + MAX_MINUTES + ".");
-        check(rate >= 1 && rate <= MAX_RECORDS_PER_SECOND, "--rate must be 1 to " + MAX_RECORDS_PER_SECOND + ".");
-        check(partitions >= 1 && partitions <= MAX_PARTITIONS, "--partitions must be 1 to " + MAX_PARTITIONS + ".");
+        options.checkRange("--minutes", minutes, 0, MAX_MINUTES);
+        options.checkRange("--rate", rate, 1, MAX_RECORDS_PER_SECOND);
+        options.checkRange("--partitions", partitions, 1, MAX_PARTITIONS);
         final long chosen = seed == null ? ThreadLocalRandom.current().nextInt(MAX_SEED) : seed;
-        final PrintWriter out = spec.commandLine().getOut();
+        final PrintWriter out = options.out();
 
         final ChaosRun.Verdict verdict = new ChaosRun(new ChaosSettings(minutes, chosen, rate, partitions, sabotage),
             List.of(FaultKind.values()), (line) -> print(out, line)).run();
@@ -70,13 +66,5 @@ public final class ChaosCommand implements Callable<Integer>
     {
         out.println(line);
         out.flush();
-    }
-
-    private void check(final boolean isRight, final String sentence)
-    {
-        if (!isRight)
-        {
-            throw new ParameterException(spec.commandLine(), sentence);
-        }
     }
 }

@@ -14,8 +14,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One measured client in a JVM of its own: waits for its first record, warms up, measures, and reads on to where the
- * log ends, so that nothing produced is missing. Says what it does in lines of standard output that begin with
+ * The main class of one measured client. It waits for its first record, warms up, measures, and then reads to the end
+ * of the log, so that a missing record is found. It reports in lines of standard output that begin with
  * {@link #PROGRESS}, {@link #RESULT} or {@link #FAILED}.
  */
 public final class ClientMain
@@ -47,7 +47,7 @@ public final class ClientMain
     }
 
     /**
-     * @param args which client, bootstrap server, topic, seconds of warm-up, seconds measured.
+     * @param args client, bootstrap server, topic, seconds of warm-up, seconds to measure.
      */
     public static void main(final String[] args)
     {
@@ -66,30 +66,31 @@ public final class ClientMain
         throws InterruptedException, ExecutionException, JsonProcessingException
     {
         loop.start();
-        awaitOffset(0, "No record came within 30 s.");
-        // Once with nothing kept: loads the classes that the meters need.
+        awaitOffset(0, "No record arrived within 30 s.");
+        // The first reading is discarded: it loads the classes that the meters need.
         loop.read();
         warmUp(warmUpSeconds);
 
-        final Reading from = loop.read();
+        final DemoResult.Reading from = loop.read();
         watch("measured", measuredSeconds);
-        final Reading to = loop.read();
+        final DemoResult.Reading to = loop.read();
 
-        awaitOffset(endOffset(), "The client did not come to the end of the log within 30 s.");
+        awaitOffset(endOffset(), "The client did not reach the end of the log within 30 s.");
         final ValueSink sink = loop.stop();
         if (sink.gaps() != 0 || sink.wrongValues() != 0)
         {
             throw new IllegalStateException("Of " + sink.records() + " records, " + sink.gaps() +
-                " did not follow the one before and " + sink.wrongValues() + " held another value than was sent.");
+                " did not follow the previous one and " + sink.wrongValues() + " did not hold the sent value.");
         }
-        System.out.println(RESULT + new ObjectMapper().writeValueAsString(ClientResult.between(from, to)));
-        // Printed so that the values read count as used.
+        System.out.println(RESULT + new ObjectMapper().writeValueAsString(DemoResult.Client.between(from, to)));
+        // Printed so that the JIT cannot drop the reads of the values.
         System.out.println("checksum " + Long.toHexString(sink.checksum()));
     }
 
     /**
-     * The JIT compiler makes the string constants of a class when it first compiles one of its methods, on the thread
-     * that runs it. Ours is warm when a round has passed without that; the other never is.
+     * When the JIT compiler first compiles a method of a class, it creates the string constants of that class on the
+     * thread that runs the method. Our client is warm after a round without such an allocation; the stock client
+     * allocates always.
      */
     private void warmUp(final long seconds) throws InterruptedException
     {
@@ -101,7 +102,7 @@ public final class ClientMain
     }
 
     /**
-     * @return bytes that the polling thread allocated meanwhile.
+     * @return bytes that the polling thread has allocated in this phase.
      */
     private long watch(final String phase, final long seconds) throws InterruptedException
     {

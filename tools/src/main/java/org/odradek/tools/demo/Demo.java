@@ -9,8 +9,8 @@ import org.odradek.testkit.JavaProcess;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One run: a broker, a topic and a paced producer that sends all the while, then the stock client and ours, one after
- * the other so that neither disturbs the other. What is started here is gone when it returns, or when this JVM ends.
+ * One run of the demo: it starts a broker and a paced producer, and measures the stock client and then ours, one at a
+ * time so that neither disturbs the other. All processes and topics are removed when it returns or when this JVM ends.
  */
 final class Demo
 {
@@ -20,10 +20,10 @@ final class Demo
     private static final int EXIT_CODE_SIGTERM = 143;
     private static final int PATIENCE_SECONDS = 120;
 
-    private final DemoPlan plan;
+    private final DemoResult.Plan plan;
     private final Screen screen;
 
-    Demo(final DemoPlan plan, final Screen screen)
+    Demo(final DemoResult.Plan plan, final Screen screen)
     {
         this.plan = plan;
         this.screen = screen;
@@ -38,7 +38,7 @@ final class Demo
                 return runAt(plan.bootstrap(), topic.name());
             }
         }
-        screen.line("Starting a Kafka broker in a JVM of its own...");
+        screen.line("Starting a Kafka broker in a second JVM...");
         try (BrokerProcess broker = BrokerProcess.start())
         {
             broker.createTopic(TOPIC, 1);
@@ -50,14 +50,14 @@ final class Demo
     {
         try (JavaProcess producer = startProducer(bootstrap, topic))
         {
-            screen.line("A producer sends " + plan.rate() + " records/s of " + FetchSettings.VALUE_LENGTH +
+            screen.line("A producer sends " + plan.rate() + " records/s of " + DemoClient.VALUE_LENGTH +
                 " bytes, linger " + PacedProducer.LINGER_MS + " ms.");
-            screen.line(FetchSettings.sentence());
-            screen.line("One after the other, each client gets " + plan.warmUpSeconds() +
-                " s of warm-up, which do not count (ours more, until 10 s pass without a byte), " +
-                "and " + plan.measuredSeconds() + " s that do.");
-            final ClientResult stock = measure(ClientMain.STOCK, bootstrap, topic);
-            final ClientResult ours = measure(ClientMain.OURS, bootstrap, topic);
+            screen.line(DemoClient.settings());
+            screen.line("One at a time, each client is warmed up for " + plan.warmUpSeconds() +
+                " s (ours longer, until it has allocated nothing for 10 s) and then measured for " +
+                plan.measuredSeconds() + " s.");
+            final DemoResult.Client stock = measure(ClientMain.STOCK, bootstrap, topic);
+            final DemoResult.Client ours = measure(ClientMain.OURS, bootstrap, topic);
             if (!producer.isAlive())
             {
                 throw new IllegalStateException("The producer ended early: " + producer.outputTail());
@@ -75,11 +75,11 @@ final class Demo
             .start();
     }
 
-    private ClientResult measure(final String client, final String bootstrap, final String topic)
+    private DemoResult.Client measure(final String client, final String bootstrap, final String topic)
     {
         final ClientLines lines = new ClientLines(client, screen);
         try (JavaProcess process = JavaProcess.of(ClientMain.class)
-            .flags(FetchSettings.JVM_FLAGS)
+            .flags(DemoClient.jvmFlags())
             .flags(QUIET)
             .args(client, bootstrap, topic,
                 Integer.toString(plan.warmUpSeconds()), Integer.toString(plan.measuredSeconds()))
@@ -95,7 +95,7 @@ final class Demo
     }
 
     /**
-     * What one client's JVM says: progress for the screen, and at last its result or why there is none.
+     * Reads the output of a client's JVM: progress for the screen, then its result or the reason for its failure.
      */
     private static final class ClientLines
     {
@@ -126,7 +126,7 @@ final class Demo
             }
         }
 
-        synchronized ClientResult result(final int exitCode)
+        synchronized DemoResult.Client result(final int exitCode)
         {
             screen.endProgress();
             if (exitCode == EXIT_CODE_SIGINT || exitCode == EXIT_CODE_SIGTERM)
@@ -140,12 +140,12 @@ final class Demo
             }
             try
             {
-                return new ObjectMapper().readValue(result, ClientResult.class);
+                return new ObjectMapper().readValue(result, DemoResult.Client.class);
             }
             catch (final JsonProcessingException ex)
             {
                 throw new IllegalStateException(
-                    "The result of the client \"" + client + "\" is no JSON: " + result, ex);
+                    "The result of the client \"" + client + "\" is not JSON: " + result, ex);
             }
         }
     }

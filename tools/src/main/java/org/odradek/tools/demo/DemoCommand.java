@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.demo;
 
-import org.odradek.tools.numbers.DemoNumbers;
+import org.odradek.tools.CommandOptions;
 import org.odradek.tools.numbers.ReadmeNumbers;
+import org.odradek.tools.numbers.ResultTables;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -16,33 +15,33 @@ import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 
 /**
- * {@code odradek demo}: checks its options, runs the demo, shows and writes what came out. Exit code 0 says that both
- * clients read all that was produced and that ours allocated nothing.
+ * The command {@code odradek demo}. Exit code 0 means that both clients read all records and that ours allocated
+ * nothing.
  */
 @Command(name = "demo", sortOptions = false,
-    description = "Consume a live topic with ours and with the stock client, and compare what they cost.")
+    description = "Consume a live topic with our consumer and with the stock one, and compare their costs.")
 public final class DemoCommand implements Callable<Integer>
 {
-    private static final int MOST_RECORDS_PER_SECOND = 100_000;
-    private static final int MOST_SECONDS = 86_400;
+    private static final int MAX_RECORDS_PER_SECOND = 100_000;
+    private static final int MAX_SECONDS = 86_400;
     private static final Pattern HOST_AND_PORT = Pattern.compile("[^:,\\s]+:\\d{1,5}|\\[[0-9a-fA-F:]+]:\\d{1,5}");
 
-    @Spec
-    private CommandSpec spec;
+    @Mixin
+    private CommandOptions options;
 
     @Option(names = "--rate", paramLabel = "N", defaultValue = "5000",
-        description = "Records produced a second (default: ${DEFAULT-VALUE}).")
+        description = "Records produced per second (default: ${DEFAULT-VALUE}).")
     private int rate;
 
     @Option(names = "--seconds", paramLabel = "N", defaultValue = "60",
-        description = "Seconds each client is measured, after 20 s of warm-up (default: ${DEFAULT-VALUE}).")
+        description = "How long each client is measured, after 20 s of warm-up (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
     @Option(names = "--bootstrap", paramLabel = "HOST:PORT",
-        description = "Use this cluster and a temporary topic there (default: a broker started for the demo).")
+        description = "Use a temporary topic of this cluster (default: start a broker).")
     private String bootstrap;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the result there.")
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the result to this file.")
     private Path json;
 
     @Option(names = "--record",
@@ -52,21 +51,19 @@ public final class DemoCommand implements Callable<Integer>
     @Option(names = "--home", paramLabel = "DIR", defaultValue = "${odradek.home:-.}", hidden = true)
     private Path home;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this.")
-    private boolean help;
-
     @Override
     public Integer call() throws IOException, InterruptedException
     {
-        check(rate >= 1 && rate <= MOST_RECORDS_PER_SECOND, "--rate must be 1 to " + MOST_RECORDS_PER_SECOND + ".");
-        check(seconds >= 1 && seconds <= MOST_SECONDS, "--seconds must be 1 to " + MOST_SECONDS + ".");
-        check(bootstrap == null || HOST_AND_PORT.matcher(bootstrap).matches(), "--bootstrap must be HOST:PORT.");
+        options.checkRange("--rate", rate, 1, MAX_RECORDS_PER_SECOND);
+        options.checkRange("--seconds", seconds, 1, MAX_SECONDS);
+        options.check(
+            bootstrap == null || HOST_AND_PORT.matcher(bootstrap).matches(), "--bootstrap must be HOST:PORT.");
 
-        final PrintWriter out = spec.commandLine().getOut();
+        final PrintWriter out = options.out();
         final Screen screen = new Screen(out, Boolean.getBoolean("odradek.terminal"));
-        final DemoResult result = new Demo(DemoPlan.of(rate, seconds, bootstrap), screen).run();
+        final DemoResult result = new Demo(DemoResult.Plan.of(rate, seconds, bootstrap), screen).run();
         out.println();
-        out.print(DemoNumbers.table(result.toJson()).toText());
+        out.print(ResultTables.demo(result.toJson()).toText());
         out.println();
         out.flush();
         if (json != null)
@@ -75,8 +72,8 @@ public final class DemoCommand implements Callable<Integer>
         }
         if (result.ours().allocatedBytes() != 0)
         {
-            spec.commandLine().getErr().println("Our polling thread allocated " + result.ours().allocatedBytes() +
-                " bytes after warm-up, and should have allocated none.");
+            options.err().println("Our polling thread allocated " + result.ours().allocatedBytes() +
+                " bytes after warm-up; it should have allocated 0.");
             return 1;
         }
         if (record)
@@ -88,13 +85,5 @@ public final class DemoCommand implements Callable<Integer>
         out.println("Our polling thread allocated 0 bytes; both clients read every record from their first one on.");
         out.flush();
         return 0;
-    }
-
-    private void check(final boolean isRight, final String sentence)
-    {
-        if (!isRight)
-        {
-            throw new ParameterException(spec.commandLine(), sentence);
-        }
     }
 }

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A topic of one partition in a cluster that is not the demo's own: it has a name nobody else uses, and is deleted on
- * close, or when this JVM ends before.
+ * A temporary topic of one partition in a cluster that the demo did not start. It has a unique name, and is deleted on
+ * close or when this JVM ends.
  */
 final class DemoTopic implements AutoCloseable
 {
@@ -24,7 +24,7 @@ final class DemoTopic implements AutoCloseable
 
     private final String bootstrap;
     private final String name = "odradek-demo-" + UUID.randomUUID();
-    // Atomic: the shutdown hook and close may come at the same time.
+    // Atomic: the shutdown hook and close may run at the same time.
     private final AtomicBoolean isDeleted = new AtomicBoolean();
     private final Thread atExit = new Thread(this::delete, "demo-topic-at-exit");
 
@@ -35,7 +35,7 @@ final class DemoTopic implements AutoCloseable
         {
             Runtime.getRuntime().addShutdownHook(atExit);
             admin.createTopics(List.of(new NewTopic(name, Optional.of(1), Optional.empty()))).all().get();
-            // The client asks until the leader knows of the partition: what is written sooner may be refused.
+            // The client retries until the leader knows the partition; records sent earlier may be refused.
             admin.listOffsets(Map.of(new TopicPartition(name, 0), OffsetSpec.latest())).all().get();
         }
         catch (final ExecutionException ex)
@@ -61,7 +61,7 @@ final class DemoTopic implements AutoCloseable
         }
         catch (final IllegalStateException ex)
         {
-            // The JVM is ending and the hook runs: it finds the topic deleted.
+            // The JVM is exiting and runs the hook, which does nothing for a deleted topic.
             return;
         }
     }
@@ -78,7 +78,7 @@ final class DemoTopic implements AutoCloseable
         }
         catch (final Exception ex)
         {
-            System.err.println("The topic " + name + " at " + bootstrap + " is left behind: " + ex.getMessage());
+            System.err.println("The topic " + name + " at " + bootstrap + " could not be deleted: " + ex.getMessage());
         }
     }
 

@@ -12,11 +12,11 @@ import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Our consumer as its user writes it.
+ * A client with our consumer, as a user would write it.
  */
 final class OdradekClient implements DemoClient
 {
-    private static final long POLL_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(FetchSettings.POLL_TIMEOUT_MS);
+    private static final long POLL_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(POLL_TIMEOUT_MS);
 
     private final ValueSink sink;
     private final TopicConsumer consumer;
@@ -29,22 +29,22 @@ final class OdradekClient implements DemoClient
             .bootstrapServers(bootstrap)
             .topic(topic)
             .startPosition(StartPosition.latest())
-            .fetchMaxBytes(FetchSettings.MAX_BYTES)
-            .partitionMaxBytes(FetchSettings.PARTITION_MAX_BYTES)
-            .fetchMinBytes(FetchSettings.MIN_BYTES)
-            .fetchMaxWaitMs(FetchSettings.MAX_WAIT_MS)
-            .checkCrcs(FetchSettings.CHECK_CRCS));
+            .fetchMaxBytes(MAX_BYTES)
+            .partitionMaxBytes(PARTITION_MAX_BYTES)
+            .fetchMinBytes(MIN_BYTES)
+            .fetchMaxWaitMs(MAX_WAIT_MS)
+            .checkCrcs(CHECK_CRCS));
     }
 
     @Override
     public void poll()
     {
-        consumer.poll(handler, FetchSettings.MAX_POLL_RECORDS, POLL_TIMEOUT_NS);
+        consumer.poll(handler, MAX_POLL_RECORDS, POLL_TIMEOUT_NS);
     }
 
     private void onRecord(final Record record)
     {
-        if (record.valueLength() == FetchSettings.VALUE_LENGTH)
+        if (record.valueLength() == VALUE_LENGTH)
         {
             final DirectBuffer buffer = record.buffer();
             final int index = record.valueIndex();

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sends 23-byte values at an even pace, each at its own time, until it is killed. A value holds
- * three longs, at 0 the offset it will have, at 8 when it was due, at 15 a mix of both whose first byte overlaps.
+ * The main class of a producer that sends 23-byte values at a fixed rate until it is killed. A value holds three longs:
+ * at 0 its offset, at 8 the time at which it was due, and at 15 both combined, which overlaps the second by a byte.
  */
 public final class PacedProducer
 {
@@ -25,7 +25,7 @@ public final class PacedProducer
     }
 
     /**
-     * @param args bootstrap server, topic, records a second.
+     * @param args bootstrap server, topic, records per second.
      */
     public static void main(final String[] args)
     {
@@ -60,7 +60,7 @@ public final class PacedProducer
 
     static byte[] value(final long sequence, final long dueNs)
     {
-        final ByteBuffer value = ByteBuffer.allocate(FetchSettings.VALUE_LENGTH);
+        final ByteBuffer value = ByteBuffer.allocate(DemoClient.VALUE_LENGTH);
         value.putLong(0, sequence);
         value.putLong(8, dueNs);
         value.putLong(15, sequence ^ dueNs);

@@ -6,26 +6,26 @@ import org.odradek.testkit.ThreadUsage;
 import java.util.function.Function;
 
 /**
- * The polling thread: polls until told to stop, and reads its own meters between two polls when asked to, so that
- * records and bytes belong together. It allocates nothing itself, and that takes a class without a string constant: the
- * first time C2 compiles one of its methods, HotSpot would make the strings on this thread.
+ * The polling thread of a client. On request it reads its own meters between two polls, so that records and bytes are
+ * of the same moment. It allocates nothing. For this the class has no string constants: HotSpot would create them on
+ * this thread when C2 first compiles one of its methods.
  */
 final class PollingLoop implements Runnable
 {
-    // Volatile: these are written by one of the two threads and read by the other; marksTaken publishes the mark.
+    // Volatile: one of the two threads writes them and the other reads them; readingsTaken publishes the fields below.
     private volatile boolean running = true;
-    private volatile int marksWanted;
-    private volatile int marksTaken;
-    private volatile int marksRead;
+    private volatile int readingsWanted;
+    private volatile int readingsTaken;
+    private volatile int readingsDone;
     private volatile long records;
     private volatile long nextOffset;
     private volatile DemoClient client;
     private volatile Throwable failure;
 
-    private long markTimeNs;
-    private long markRecords;
-    private long markAllocatedBytes;
-    private long markCpuNs;
+    private long ownTimeNs;
+    private long ownRecords;
+    private long ownAllocatedBytes;
+    private long ownCpuNs;
     private final ValueSink sink = new ValueSink();
     private final Function<ValueSink, DemoClient> connect;
     private final Thread thread = new Thread(this);
@@ -52,9 +52,9 @@ final class PollingLoop implements Runnable
                 connected.poll();
                 records = sink.records();
                 nextOffset = sink.nextOffset();
-                if (marksTaken != marksWanted)
+                if (readingsTaken != readingsWanted)
                 {
-                    mark();
+                    readOwn();
                 }
             }
         }
@@ -64,46 +64,47 @@ final class PollingLoop implements Runnable
         }
     }
 
-    private void mark()
+    private void readOwn()
     {
-        markTimeNs = System.nanoTime();
-        markRecords = sink.records();
-        markAllocatedBytes = ThreadUsage.allocatedBytes();
-        markCpuNs = ThreadUsage.cpuNs();
-        marksTaken = marksWanted;
-        // Stands still while the other meters are read, so that all of them say the same moment.
-        while (marksRead != marksTaken)
+        ownTimeNs = System.nanoTime();
+        ownRecords = sink.records();
+        ownAllocatedBytes = ThreadUsage.allocatedBytes();
+        ownCpuNs = ThreadUsage.cpuNs();
+        readingsTaken = readingsWanted;
+        // Waits while the other meters are read, so that all of them show the same moment.
+        while (readingsDone != readingsTaken)
         {
             Thread.onSpinWait();
         }
     }
 
     /**
-     * Has the polling thread read its meters, and reads the others at once.
+     * Makes the polling thread read its meters, and reads the other meters at the same moment.
      *
-     * @return all of them.
+     * @return all meters.
      */
-    Reading read() throws InterruptedException
+    DemoResult.Reading read() throws InterruptedException
     {
-        marksWanted = marksTaken + 1;
-        while (marksTaken != marksWanted)
+        readingsWanted = readingsTaken + 1;
+        while (readingsTaken != readingsWanted)
         {
             checkAlive();
             Thread.sleep(1);
         }
-        // The polling thread knows its bytes better than they are seen from here: replace the one by the other.
+        // The polling thread reads its own bytes exactly, so they replace the estimate that is visible from here.
         final long allocatedBytesJvm = ThreadUsage.jvmAllocatedBytes() - ThreadUsage.allocatedBytes() -
-            ThreadUsage.allocatedBytes(threadId()) + markAllocatedBytes;
-        final Reading reading = new Reading(markTimeNs, markRecords, markAllocatedBytes, markCpuNs, client.fetches(),
+            ThreadUsage.allocatedBytes(threadId()) + ownAllocatedBytes;
+        final DemoResult.Reading reading = new DemoResult.Reading(
+            ownTimeNs, ownRecords, ownAllocatedBytes, ownCpuNs, client.fetches(),
             ThreadUsage.processCpuNs(), ThreadUsage.gcCount(), allocatedBytesJvm);
-        marksRead = marksTaken;
+        readingsDone = readingsTaken;
         return reading;
     }
 
     /**
-     * Ends the loop and waits for the client to be closed.
+     * Ends the loop and waits until the client is closed.
      *
-     * @return what was delivered; only now may another thread look at it.
+     * @return the sink, which another thread may read only after this call.
      */
     ValueSink stop() throws InterruptedException
     {

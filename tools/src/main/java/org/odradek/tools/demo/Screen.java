@@ -4,7 +4,7 @@ package org.odradek.tools.demo;
 import java.io.PrintWriter;
 
 /**
- * Output with one line that lives: overwritten on a terminal; elsewhere every tenth of its states is a line of its own.
+ * Output with a progress line. A terminal overwrites that line; elsewhere every tenth state of it is printed.
  */
 final class Screen
 {

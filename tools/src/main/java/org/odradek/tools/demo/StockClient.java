@@ -17,12 +17,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The stock consumer as a user of {@code assign} without a group writes it.
+ * A client with the stock consumer, as a user of {@code assign} without a group would write it.
  */
 final class StockClient implements DemoClient
 {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-    private static final Duration POLL_TIMEOUT = Duration.ofMillis(FetchSettings.POLL_TIMEOUT_MS);
+    private static final Duration POLL_TIMEOUT = Duration.ofMillis(POLL_TIMEOUT_MS);
 
     private final ValueSink sink;
     private final KafkaConsumer<byte[], byte[]> consumer;
@@ -44,7 +44,7 @@ final class StockClient implements DemoClient
         for (final ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL_TIMEOUT))
         {
             final byte[] value = record.value();
-            if (value.length == FetchSettings.VALUE_LENGTH)
+            if (value.length == VALUE_LENGTH)
             {
                 sink.onValue(record.offset(), (long) LONG.get(value, 0), (long) LONG.get(value, 8),
                     (long) LONG.get(value, 15));
@@ -73,13 +73,13 @@ final class StockClient implements DemoClient
         final Map<String, Object> settings = new HashMap<>();
         settings.put("bootstrap.servers", bootstrap);
         settings.put("enable.auto.commit", false);
-        settings.put("fetch.max.bytes", FetchSettings.MAX_BYTES);
-        settings.put("max.partition.fetch.bytes", FetchSettings.PARTITION_MAX_BYTES);
-        settings.put("fetch.min.bytes", FetchSettings.MIN_BYTES);
-        settings.put("fetch.max.wait.ms", FetchSettings.MAX_WAIT_MS);
-        settings.put("check.crcs", FetchSettings.CHECK_CRCS);
-        settings.put("max.poll.records", FetchSettings.MAX_POLL_RECORDS);
-        // As ours, which leaves the socket's buffer to the kernel.
+        settings.put("fetch.max.bytes", MAX_BYTES);
+        settings.put("max.partition.fetch.bytes", PARTITION_MAX_BYTES);
+        settings.put("fetch.min.bytes", MIN_BYTES);
+        settings.put("fetch.max.wait.ms", MAX_WAIT_MS);
+        settings.put("check.crcs", CHECK_CRCS);
+        settings.put("max.poll.records", MAX_POLL_RECORDS);
+        // Like our consumer, which leaves the size of the socket buffer to the kernel.
         settings.put("receive.buffer.bytes", -1);
         return settings;
     }

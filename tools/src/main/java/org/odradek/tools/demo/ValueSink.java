@@ -2,9 +2,8 @@
 package org.odradek.tools.demo;
 
 /**
- * Takes the three longs of every value, and keeps the latest thousand values in an array that outlives the run, so that
- * the JIT cannot drop the reads. Counts what is out of order: the producer writes into each value the offset that it
- * will have.
+ * Receives the three longs of every value, and keeps the last 1,024 values in an array, so that the JIT cannot drop the
+ * reads. It counts gaps and wrong values: each value holds its own offset.
  */
 final class ValueSink
 {
@@ -63,7 +62,7 @@ final class ValueSink
     }
 
     /**
-     * @return a sum over what is kept.
+     * @return a sum of the kept values.
      */
     long checksum()
     {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The demo: a paced producer, then the stock client and ours, each alone in a JVM of its own, measured alike.
+ * The demo: a paced producer, and the stock client and ours, each measured alone in its own JVM.
  */
 package org.odradek.tools.demo;

@@ -9,7 +9,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 
 /**
- * Where and when something was measured.
+ * The machine, JVM and day of a measurement.
  */
 public final class Environment
 {
@@ -20,7 +20,7 @@ public final class Environment
     }
 
     /**
-     * @return this JVM's, which is the one that the clients are started with.
+     * @return the environment of this JVM, which also starts the clients.
      */
     public static ObjectNode here()
     {

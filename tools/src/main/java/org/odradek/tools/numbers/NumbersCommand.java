@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.numbers;
 
+import org.odradek.tools.CommandOptions;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,15 +12,16 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
- * {@code odradek numbers}: the figures of the pages that show any, from the committed results.
+ * The command {@code odradek numbers}, which writes or checks the figures of all pages that show some.
  */
-@Command(name = "numbers", description = "Write the READMEs' figures from docs/results, or check that they agree.")
+@Command(name = "numbers",
+    description = "Write the figures of the READMEs from docs/results, or check that they agree.")
 public final class NumbersCommand implements Callable<Integer>
 {
     private static final List<String> PAGES = List.of("README.md", "benchmarks/README.md", "docs/migration.md");
 
-    @Spec
-    private CommandSpec spec;
+    @Mixin
+    private CommandOptions options;
 
     @Option(names = "--check", description = "Write nothing; fail if a page differs from the committed results.")
     private boolean check;
@@ -28,9 +29,6 @@ public final class NumbersCommand implements Callable<Integer>
     @Option(names = "--home", paramLabel = "DIR", defaultValue = "${odradek.home:-.}",
         description = "The folder of README.md and docs/results (default: the repository).")
     private Path home;
-
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this.")
-    private boolean help;
 
     @Override
     public Integer call() throws IOException
@@ -44,7 +42,7 @@ public final class NumbersCommand implements Callable<Integer>
             }
             catch (final IllegalStateException ex)
             {
-                spec.commandLine().getErr().println(ex.getMessage());
+                options.err().println(ex.getMessage());
                 isGood = false;
             }
         }
@@ -61,8 +59,8 @@ public final class NumbersCommand implements Callable<Integer>
         final boolean isUpToDate = numbers.isUpToDate();
         if (!isUpToDate)
         {
-            spec.commandLine().getErr().println(numbers.page() +
-                " does not say what docs/results says: run ./odradek numbers and commit what it wrote.");
+            options.err().println(numbers.page() +
+                " does not show the results in docs/results: run ./odradek numbers and commit its changes.");
         }
         return isUpToDate;
     }

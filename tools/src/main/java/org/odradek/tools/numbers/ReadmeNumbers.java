@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A page's figures stand between {@code <!-- numbers:NAME -->} and {@code <!-- /numbers -->}, and nobody types them:
- * they are written there from {@code docs/results/NAME.json}, which the measuring command wrote.
+ * The figures of a page, between {@code <!-- numbers:NAME -->} and {@code <!-- /numbers -->}. They are written there
+ * from {@code docs/results/NAME.json}, the result of the measuring command, and never by hand.
  */
 public final class ReadmeNumbers
 {
@@ -34,7 +34,7 @@ public final class ReadmeNumbers
 
     /**
      * @param home the folder of docs/results.
-     * @param page that holds the figures, seen from there.
+     * @param page that holds the figures, relative to the home.
      */
     public ReadmeNumbers(final Path home, final String page)
     {
@@ -44,7 +44,7 @@ public final class ReadmeNumbers
     }
 
     /**
-     * @return the page, seen from the home.
+     * @return the page, relative to the home.
      */
     public String page()
     {
@@ -53,7 +53,7 @@ public final class ReadmeNumbers
 
     /**
      * @param name of a result.
-     * @return where its JSON is committed.
+     * @return the file of its committed JSON.
      */
     public Path resultFile(final String name)
     {
@@ -61,7 +61,7 @@ public final class ReadmeNumbers
     }
 
     /**
-     * @return whether the page says what the committed results say.
+     * @return whether the page shows the committed results.
      * @throws IOException if one of them cannot be read.
      */
     public boolean isUpToDate() throws IOException
@@ -100,7 +100,7 @@ public final class ReadmeNumbers
         if (copied == 0)
         {
             throw new IllegalStateException(
-                page + " has no <!-- numbers:NAME --> marker: its figures have no place.");
+                page + " has no <!-- numbers:NAME --> marker, so no figures can be written to it.");
         }
         return out.append(text, copied, text.length()).toString();
     }
@@ -112,15 +112,15 @@ public final class ReadmeNumbers
             case "charts":
                 return charts();
             case "demo":
-                return DemoNumbers.markdown(result(name));
+                return ResultTables.demoMarkdown(result(name));
             case "jmh":
-                return JmhNumbers.markdown(result(name));
+                return ResultTables.jmh(result(name));
             case "aims":
-                return AimNumbers.markdown(result(name));
+                return ResultTables.aims(result(name));
             default:
                 if (!ScenarioNumbers.isKnown(name))
                 {
-                    throw new IllegalStateException(page + " asks for the numbers of " + name +
+                    throw new IllegalStateException(page + " wants the numbers of " + name +
                         ", which no command measures: known are charts, demo, jmh, aims and the scenarios.");
                 }
                 return ScenarioNumbers.markdown(name, result(name));
@@ -130,7 +130,7 @@ public final class ReadmeNumbers
     private String charts() throws IOException
     {
         final StringBuilder charts = new StringBuilder();
-        for (final ChartNumbers chart : ChartNumbers.FIRST_PAGE)
+        for (final ResultTables.Chart chart : ResultTables.charts())
         {
             charts.append(chart.markdown(result(chart.scenario())));
         }
@@ -142,8 +142,8 @@ public final class ReadmeNumbers
         final Path file = resultFile(name);
         if (!Files.exists(file))
         {
-            throw new IllegalStateException(page + " has a place for the numbers of " + name + ", but docs/results/" +
-                name + ".json is not there: measure them with --record.");
+            throw new IllegalStateException(page + " wants the numbers of " + name + ", but docs/results/" + name +
+                ".json does not exist: measure them with --record.");
         }
         return MAPPER.readTree(file.toFile());
     }

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A scenario's rows {scenario, case, client, metric, unit, median, min, max, runs} as one table: a line for each case
- * and client in the order in which they were measured, a column for each metric there is room for. A page has no room
- * for all cases either: those that are left out are named.
+ * The rows {scenario, case, client, metric, unit, median, min, max, runs} of a scenario as one table: a line for each
+ * case and client in the order in which they were measured, and a column for each of the chosen metrics. Cases that the
+ * table leaves out are listed below it.
  */
 final class ScenarioNumbers
 {
@@ -74,8 +74,8 @@ final class ScenarioNumbers
 
     /**
      * @param name   of a scenario.
-     * @param result what it wrote.
-     * @return its table, and where it comes from.
+     * @param result JSON that it wrote.
+     * @return its table, and a sentence on how it was measured.
      */
     static String markdown(final String name, final JsonNode result)
     {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A table of text cells, the first column to the left and the figures to the right, printed for a terminal or as
- * Markdown. All figures are written here, so that a terminal and README never round differently.
+ * A table of text cells for a terminal or Markdown, with the first column aligned left and the others right. It also
+ * formats all figures, so that the terminal and README never round differently.
  */
 public final class Table
 {
@@ -15,7 +15,7 @@ public final class Table
     private final List<String[]> rows = new ArrayList<>();
 
     /**
-     * @param header the names of the columns.
+     * @param header names of the columns.
      */
     public Table(final String... header)
     {
@@ -23,7 +23,7 @@ public final class Table
     }
 
     /**
-     * @param cells one for each column.
+     * @param cells one per column.
      * @return this.
      */
     public Table row(final String... cells)
@@ -38,10 +38,10 @@ public final class Table
     }
 
     /**
-     * Three significant digits at least, thousands apart, and no digit after the point that says nothing.
+     * Formats with at least three significant digits, separated thousands, and no needless digits after the point.
      *
-     * @param figure to write.
-     * @return as text.
+     * @param figure to format.
+     * @return its text.
      */
     public static String figure(final double figure)
     {
@@ -71,7 +71,7 @@ public final class Table
     }
 
     /**
-     * @return aligned with spaces, a rule under the header, each line ended.
+     * @return the table aligned with spaces, with a rule under the header; each line ends with a line feed.
      */
     public String toText()
     {
@@ -91,7 +91,7 @@ public final class Table
     }
 
     /**
-     * @return as Markdown, each line ended.
+     * @return the table as Markdown; each line ends with a line feed.
      */
     public String toMarkdown()
     {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What was measured, as tables for the terminal and for README, and the check that README says what was measured.
+ * Tables of measured results for the terminal and the READMEs, and the check that the READMEs show those results.
  */
 package org.odradek.tools.numbers;

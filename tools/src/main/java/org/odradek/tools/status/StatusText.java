@@ -12,7 +12,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /**
- * What a counters file says, in lines of text for a terminal or a pipe.
+ * The contents of a counters file as text for a terminal or a pipe.
  */
 final class StatusText
 {
@@ -25,7 +25,7 @@ final class StatusText
     }
 
     /**
-     * One sentence on whose counters these are, and whether that consumer is still there.
+     * Returns a sentence that names the consumer and says whether it still runs.
      */
     static String state(final CountersFileReader file, final long nowMs)
     {
@@ -36,7 +36,7 @@ final class StatusText
         }
         final String polled = file.lastPollMs() == 0 ? "never polled" : "last polled " +
             String.format(Locale.ROOT, "%.1f s ago", Math.max(0, nowMs - file.lastPollMs()) / MS_PER_SECOND);
-        return file.isRunning() ? whose + ", " + polled + "." : whose + ", is gone without having closed (or runs in " +
+        return file.isRunning() ? whose + ", " + polled + "." : whose + ", ended without closing (or runs in " +
             "another container), " + polled + ": these are its last values.";
     }
 
@@ -56,9 +56,9 @@ final class StatusText
     }
 
     /**
-     * @param totals  of the counters.
-     * @param before  what the counters were, or null to show no rates.
-     * @param seconds since then.
+     * @param totals  values of the counters.
+     * @param before  earlier values, or null to show no rates.
+     * @param seconds between the two.
      */
     static String totals(
         final CountersFileReader file, final long[] totals, final long[] before, final double seconds)
@@ -112,7 +112,7 @@ final class StatusText
                 .append(error.strip().indent(4)));
         final long lost = file.total(ConsumerCounters.ERRORS_NOT_LOGGED);
         return text.append(count == 0 ? "no errors\n" : "")
-            .append(lost == 0 ? "" : number(lost) + " more found no room in the log\n").toString();
+            .append(lost == 0 ? "" : number(lost) + " more did not fit into the log\n").toString();
     }
 
     private static long at(final long[] values, final int partition)

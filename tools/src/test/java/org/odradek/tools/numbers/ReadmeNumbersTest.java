@@ -286,7 +286,7 @@ class ReadmeNumbersTest
 
         final IllegalStateException ex = assertThrows(IllegalStateException.class, numbers::isUpToDate);
 
-        assertEquals("README.md has a place for the numbers of demo, but docs/results/demo.json is not there: " +
+        assertEquals("README.md wants the numbers of demo, but docs/results/demo.json does not exist: " +
             "measure them with --record.", ex.getMessage());
     }
 

@@ -81,7 +81,7 @@ class StatusCommandsTest
         file.add(ConsumerCounters.RECORDS, 1_234_567);
         file.partition(1, 90, 1_100, 1_010);
 
-        final List<String> lines = lines(new StatCommand());
+        final List<String> lines = lines(new StatusCommands.Stat());
 
         assertMatches("Topic orders, process " + ProcessHandle.current().pid() + ", since " + TIME +
             ", last polled \\d+\\.\\d s ago\\.", lines.get(0));
@@ -93,7 +93,7 @@ class StatusCommandsTest
     }
 
     @Test
-    void shouldShowHowFarPartitionsAre()
+    void shouldShowTheLagOfPartitions()
     {
         final WrittenCounters file = begun();
         file.partition(10, 90, 1_100, 1_010);
@@ -101,7 +101,7 @@ class StatusCommandsTest
         file.partition(3, -1, -1, -1);
         file.partition(0, 8, 10, 2);
 
-        final List<String> lines = lines(new LagCommand());
+        final List<String> lines = lines(new StatusCommands.Lag());
 
         assertMatches("Topic orders, .*, never polled\\.", lines.get(0));
         assertEquals(List.of(
@@ -117,7 +117,7 @@ class StatusCommandsTest
     void shouldShowErrors()
     {
         final WrittenCounters file = begun();
-        assertEquals("no errors", lines(new ErrorsCommand()).get(2));
+        assertEquals("no errors", lines(new StatusCommands.Errors()).get(2));
         file.error(new IllegalStateException("first"));
         final RuntimeException second = new RuntimeException("second", null);
         second.setStackTrace(new StackTraceElement[0]);
@@ -126,14 +126,14 @@ class StatusCommandsTest
         file.add(ConsumerCounters.ERRORS_NOT_LOGGED, 4);
         shown.getBuffer().setLength(0);
 
-        final List<String> lines = lines(new ErrorsCommand());
+        final List<String> lines = lines(new StatusCommands.Errors());
 
         assertMatches("once, at " + TIME, lines.get(2));
         assertEquals("    java.lang.IllegalStateException: first", lines.get(3));
         assertMatches("\\s+at org\\.odradek\\.tools\\.status\\.StatusCommandsTest\\..*", lines.get(4));
         assertMatches("2 times, from " + TIME + " to " + TIME, lines.get(lines.size() - 3));
         assertEquals("    java.lang.RuntimeException: second", lines.get(lines.size() - 2));
-        assertEquals("4 more found no room in the log", lines.get(lines.size() - 1));
+        assertEquals("4 more did not fit into the log", lines.get(lines.size() - 1));
     }
 
     @Test
@@ -143,7 +143,7 @@ class StatusCommandsTest
         file.add(ConsumerCounters.RECORDS, 7);
         file.end();
 
-        final List<String> lines = lines(new StatCommand(), "--watch");
+        final List<String> lines = lines(new StatusCommands.Stat(), "--watch");
 
         assertMatches("Topic orders, .*, closed at " + TIME + ": these are its last values\\.", lines.get(0));
         assertMatches("records +7", lines.get(4));
@@ -153,7 +153,7 @@ class StatusCommandsTest
     void shouldWatchUntilTheConsumerIsClosed() throws Exception
     {
         final WrittenCounters file = begun();
-        final Thread watch = new Thread(() -> lines(new StatCommand(), "--watch", "--interval", "20"));
+        final Thread watch = new Thread(() -> lines(new StatusCommands.Stat(), "--watch", "--interval", "20"));
         watch.start();
         Await.until("rates", () -> shown.toString().contains("per second"));
         file.add(ConsumerCounters.RECORDS, 7);
@@ -174,10 +174,10 @@ class StatusCommandsTest
         {
             assertEquals(0, child.exitCode(60, TimeUnit.SECONDS), child::outputTail);
 
-            final List<String> lines = lines(new StatCommand(), "--watch");
+            final List<String> lines = lines(new StatusCommands.Stat(), "--watch");
 
-            assertMatches("Topic orders, process " + child.pid() + ", since " + TIME + ", is gone without having " +
-                "closed \\(or runs in another container\\), never polled: these are its last values\\.", lines.get(0));
+            assertMatches("Topic orders, process " + child.pid() + ", since " + TIME + ", ended without " +
+                "closing \\(or runs in another container\\), never polled: these are its last values\\.", lines.get(0));
         }
     }
 
@@ -185,7 +185,7 @@ class StatusCommandsTest
     void shouldRefuseAnIntervalOfNothing()
     {
         begun();
-        assertEquals(2, execute(new StatCommand(), "--watch", "--interval", "0"));
+        assertEquals(2, execute(new StatusCommands.Stat(), "--watch", "--interval", "0"));
         assertTrue(errors.toString().startsWith("--interval must be 1 or more."), errors.toString());
     }
 }
