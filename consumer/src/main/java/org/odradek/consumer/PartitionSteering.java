@@ -3,7 +3,6 @@ package org.odradek.consumer;
 
 import org.odradek.consumer.control.Conductor;
 import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.consumer.offsets.OffsetFile;
 import org.odradek.consumer.status.OffsetQuery;
 
 /**

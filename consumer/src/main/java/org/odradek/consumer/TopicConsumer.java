@@ -9,7 +9,6 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.Pollers;
-import org.odradek.consumer.offsets.OffsetFile;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;

@@ -15,7 +15,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.offsets.OffsetFile;
 import org.odradek.testkit.Await;
 
 import java.nio.file.Path;

@@ -2,7 +2,6 @@
 package org.odradek.consumer;
 
 import org.agrona.concurrent.UnsafeBuffer;
-import org.odradek.consumer.affinity.ThreadPinning;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFileReader;

@@ -14,7 +14,7 @@ import org.odradek.consumer.ConsumerAgent;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.affinity.PinnedAgent;
+import org.odradek.consumer.PinnedAgent;
 
 import java.io.PrintStream;
 import java.nio.ByteBuffer;

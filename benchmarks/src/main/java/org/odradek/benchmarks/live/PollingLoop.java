@@ -2,7 +2,7 @@
 package org.odradek.benchmarks.live;
 
 import org.odradek.benchmarks.arm.ProcessCpu;
-import org.odradek.consumer.affinity.ThreadPinning;
+import org.odradek.consumer.ThreadPinning;
 import org.odradek.testkit.ThreadUsage;
 
 import java.util.concurrent.TimeUnit;

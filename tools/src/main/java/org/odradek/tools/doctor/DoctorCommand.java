@@ -2,7 +2,7 @@
 package org.odradek.tools.doctor;
 
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.affinity.ThreadPinning;
+import org.odradek.consumer.ThreadPinning;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import picocli.CommandLine.Command;

@@ -4,7 +4,7 @@ package org.odradek.tools.perf;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.affinity.ThreadPinning;
+import org.odradek.consumer.ThreadPinning;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.protocol.record.Record;

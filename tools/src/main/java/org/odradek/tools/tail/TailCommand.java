@@ -4,7 +4,7 @@ package org.odradek.tools.tail;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.IsolationLevel;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.affinity.CoreSet;
+import org.odradek.consumer.CoreSet;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.tools.CaptureOptions;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.affinity;
+package org.odradek.consumer;
 
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentInvoker;
@@ -29,7 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 public class ThreadPinningTest
 {
     /** A kernel of four cores, which refuses or forgets as it is told. */
-    private static final class Kernel implements AffinityCalls
+    private static final class Kernel implements ThreadPinning.Calls
     {
         private int setError;
         private int getError;
@@ -203,12 +203,12 @@ public class ThreadPinningTest
     {
         kernel.isForgetful = true;
         assertTrue(assertThrows(IllegalStateException.class, () -> ThreadPinning.pin(2, kernel)).getMessage()
-            .contains("did not keep it: sched_getaffinity says 0-3"));
+            .contains("did not keep it: sched_getaffinity returns 0-3"));
 
         kernel.isForgetful = false;
         kernel.currentCore = 1;
         assertTrue(assertThrows(IllegalStateException.class, () -> ThreadPinning.pin(2, kernel)).getMessage()
-            .contains("sched_getcpu says 1"));
+            .contains("sched_getcpu returns 1"));
     }
 
     @Test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.offsets;
+package org.odradek.consumer;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
@@ -9,6 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.odradek.testkit.AllocationMeter;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -95,6 +96,27 @@ class OffsetFileTest
         }
     }
 
+    /** A store into a block that a full disk does not have would end in an InternalError. */
+    @Test
+    void shouldHaveAllBlocksBeforeAStore() throws IOException
+    {
+        try (OffsetFile file = map(1_000))
+        {
+            assertTrue(AllocatedBlocks.bytes(path) >= HEADER_LENGTH + 1_000 * 64, () -> path + " is sparse");
+            file.store(5_000, 7);
+            assertTrue(AllocatedBlocks.bytes(path) >= HEADER_LENGTH + 5_001 * 64, () -> path + " is sparse");
+        }
+        try (RandomAccessFile sparse = new RandomAccessFile(path.toFile(), "rw"))
+        {
+            sparse.setLength(HEADER_LENGTH + 20_000 * 64);
+        }
+        try (OffsetFile file = map(1))
+        {
+            assertTrue(AllocatedBlocks.bytes(path) >= HEADER_LENGTH + 20_000 * 64, () -> path + " is sparse");
+            assertEquals(7, file.offset(5_000));
+        }
+    }
+
     @Test
     void shouldServeOneWriterAtATime()
     {
@@ -115,19 +137,19 @@ class OffsetFileTest
         refused("holds offsets of topic trades, not of quotes", "quotes");
 
         change(8, 2);
-        refused("has version 2, version 1 is", TOPIC);
+        refused("has version 2, but this library reads version 1", TOPIC);
 
         change(8, 1);
         change(12, 250);
-        refused("names a topic of 250 bytes", TOPIC);
+        refused("the length of its topic's name is 250", TOPIC);
 
         final String text = "x".repeat(2 * HEADER_LENGTH);
         Files.writeString(path, text);
-        refused("is no offset file", TOPIC);
+        refused("is not an offset file", TOPIC);
         assertEquals(text, Files.readString(path));
 
         Files.writeString(path, "x");
-        refused("is no offset file", TOPIC);
+        refused("is not an offset file", TOPIC);
     }
 
     private void refused(final String part, final String topic)
@@ -166,7 +188,7 @@ class OffsetFileTest
     @Test
     void shouldNeverBelieveATornStore()
     {
-        final OffsetSlots slots = new OffsetSlots();
+        final OffsetFile.Slots slots = new OffsetFile.Slots();
         final UnsafeBuffer before = new UnsafeBuffer(ByteBuffer.allocateDirect(64));
         final UnsafeBuffer after = new UnsafeBuffer(ByteBuffer.allocateDirect(64));
         final UnsafeBuffer torn = new UnsafeBuffer(ByteBuffer.allocateDirect(64));
@@ -200,7 +222,7 @@ class OffsetFileTest
     @Test
     void shouldBelieveNoSlotOfAnotherPartitionOrTurn()
     {
-        final OffsetSlots slots = new OffsetSlots();
+        final OffsetFile.Slots slots = new OffsetFile.Slots();
         final UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(64));
         slots.store(buffer, 0, PARTITION, 1, 5, 6);
 

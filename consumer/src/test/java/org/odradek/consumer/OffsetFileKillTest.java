@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.offsets;
+package org.odradek.consumer;
 
 import org.agrona.IoUtil;
 import org.agrona.concurrent.UnsafeBuffer;

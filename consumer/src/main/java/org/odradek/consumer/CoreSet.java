@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.affinity;
+package org.odradek.consumer;
 
 import java.util.BitSet;
 
 /**
- * A set of cores as Linux writes it: {@code 0-3,8}. Does not change.
+ * An immutable set of CPU cores, written as Linux writes it: {@code 0-3,8}.
  */
 public final class CoreSet
 {
     /**
-     * Cores a set can hold: what the largest kernels are built for.
+     * The number of cores that a set can hold, which is the limit of the largest kernels.
      */
     public static final int CAPACITY = 8192;
 
@@ -21,10 +21,9 @@ public final class CoreSet
     }
 
     /**
-     * A set of one.
+     * A set of one core.
      *
-     * @param core its number, 0 to {@link #CAPACITY} - 1.
-     * @return the set.
+     * @param core number, 0 to {@link #CAPACITY} - 1.
      */
     public static CoreSet of(final int core)
     {
@@ -34,11 +33,10 @@ public final class CoreSet
     }
 
     /**
-     * The set that a list names, as files below /sys and /proc have it.
+     * Parse a list of cores as files in /sys and /proc contain it.
      *
      * @param list such as {@code 0-3,8}; empty for none.
-     * @return the set.
-     * @throws IllegalArgumentException if it is no such list.
+     * @throws IllegalArgumentException if it is not such a list.
      */
     public static CoreSet parse(final String list)
     {
@@ -52,7 +50,7 @@ public final class CoreSet
                 final int last = dash < 0 ? first : number(range.substring(dash + 1), list);
                 if (last < first)
                 {
-                    throw new IllegalArgumentException("'" + range + "' in '" + list + "' is no range of cores");
+                    throw new IllegalArgumentException("'" + range + "' in '" + list + "' is not a range of cores");
                 }
                 cores.set(first, last + 1);
             }
@@ -68,7 +66,7 @@ public final class CoreSet
         }
         catch (final NumberFormatException ex)
         {
-            throw new IllegalArgumentException("'" + list + "' is no list of cores such as 0-3,8", ex);
+            throw new IllegalArgumentException("'" + list + "' is not a list of cores such as 0-3,8", ex);
         }
     }
 
@@ -82,7 +80,7 @@ public final class CoreSet
     }
 
     /**
-     * @param mask a bit for each core, lowest first, as the kernel takes it.
+     * @param mask one bit for each core, lowest first, as the kernel uses it.
      */
     static CoreSet ofMask(final long[] mask)
     {
@@ -113,9 +111,9 @@ public final class CoreSet
     }
 
     /**
-     * The lowest core that is at least as high as a given one.
+     * The lowest core of the set that is not below a given one.
      *
-     * @param core to begin at, 0 or more.
+     * @param core to start at, 0 or more.
      * @return the core, or -1 if there is none.
      */
     public int nextCore(final int core)

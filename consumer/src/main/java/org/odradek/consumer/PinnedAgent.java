@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.affinity;
+package org.odradek.consumer;
 
 import org.agrona.concurrent.Agent;
 
 import java.util.function.Consumer;
 
 /**
- * An agent whose thread is pinned to a core from its start to its end. If that cannot be, it does not start: the
- * runner's error handler is told why, and the runner closes.
+ * Wraps an agent and pins its thread to a core from its start to its end. If the thread cannot be pinned, the agent
+ * does not start: the runner passes the reason to its error handler and closes.
  */
 public final class PinnedAgent implements Agent
 {
@@ -17,9 +17,9 @@ public final class PinnedAgent implements Agent
     private ThreadPinning pinning;
 
     /**
-     * @param core     to pin to, as {@code lscpu} counts.
+     * @param core     number, as {@code lscpu} shows it.
      * @param agent    that does the work.
-     * @param onPinned is told once what holds, on the agent's thread.
+     * @param onPinned called once on the agent's thread, after it was pinned.
      */
     public PinnedAgent(final int core, final Agent agent, final Consumer<? super ThreadPinning> onPinned)
     {

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+/**
+ * Keeps the next offset of each partition of one topic in a mapped file. A store is a few writes to memory and
+ * allocates nothing, so it may be made for every record.
+ * <p>
+ * <b>What survives.</b> As soon as {@link #store} has returned, the offset survives the end of the process, even by
+ * {@code kill -9}, because the operating system owns the memory. A store that was interrupted is detected, and the
+ * previous one is used. A crash of the machine keeps what the operating system or {@link #force()} has written to the
+ * disk: possibly an older offset, never a wrong one.
+ * <p>
+ * Offsets belong to one life of a topic: if the topic is deleted and created again, remove the file. A lock ensures
+ * that only one process writes a file; only one thread at a time may use an instance.
+ * <p>
+ * The file has a header of 512 bytes, then for each partition two slots that are written in turn, so one of them always
+ * holds a complete offset. The sequence number of a slot is cleared before the slot is written and stored last; the
+ * checksum detects what a disk wrote in another order. Numbers are in the byte order of the machine.
+ * <pre>
+ *   0   magic          int64   "odradek" and a line feed
+ *   8   version        int32   1
+ *  12   topicLength    int32
+ *  16   topic          UTF-8
+ *       reserved               0, up to 512
+ * 512   slots, each:
+ *  0    sequence       int64   1 for the first store, then increasing; 0: never written, or incomplete
+ *  8    nextOffset     int64
+ * 16    leaderEpoch    int32   -1: not known
+ * 20    checksum       int32   CRC-32C of partition, sequence, nextOffset and leaderEpoch
+ * 24    reserved       int64   0
+ * </pre>
+ */
+public final class OffsetFile implements AutoCloseable
+{
+    public static final long NULL_OFFSET = -1;
+    public static final int NULL_EPOCH = -1;
+
+    static final int ENTRY_LENGTH = 2 * Slots.LENGTH;
+
+    private final OffsetFileAccess access;
+    private final Slots slots = new Slots();
+    private final UnsafeBuffer buffer = new UnsafeBuffer(0, 0);
+    private boolean isOpen;
+    private long[] sequences = {};
+    private long[] nextOffsets = {};
+    private int[] leaderEpochs = {};
+
+    private OffsetFile(final OffsetFileAccess access, final int partitionCount)
+    {
+        this.access = access;
+        isOpen = true;
+        grow(partitionCount);
+        for (int p = 0; p < nextOffsets.length; p++)
+        {
+            if (slots.read(buffer, indexOf(p), p))
+            {
+                sequences[p] = slots.sequence();
+                nextOffsets[p] = slots.nextOffset();
+                leaderEpochs[p] = slots.leaderEpoch();
+            }
+        }
+    }
+
+    /**
+     * Open a file, or create it.
+     *
+     * @param path           of the file; its folder must exist.
+     * @param topic          whose offsets it holds.
+     * @param partitionCount that the file has room for at least; it grows when a partition beyond that is stored.
+     * @return the file.
+     * @throws IllegalStateException if it is not an offset file, if it belongs to another topic, or if another
+     *                               OffsetFile is writing it.
+     * @throws UncheckedIOException  if it cannot be read or written, or if the disk has no room for it.
+     */
+    public static OffsetFile map(final Path path, final String topic, final int partitionCount)
+    {
+        final OffsetFileAccess access = OffsetFileAccess.open(path, topic);
+        try
+        {
+            return new OffsetFile(access, Math.max(partitionCount, access.partitionCount()));
+        }
+        catch (final RuntimeException ex)
+        {
+            access.close();
+            throw ex;
+        }
+    }
+
+    private void grow(final int count)
+    {
+        buffer.wrap(access.map(count));
+        final int before = nextOffsets.length;
+        sequences = Arrays.copyOf(sequences, count);
+        nextOffsets = Arrays.copyOf(nextOffsets, count);
+        leaderEpochs = Arrays.copyOf(leaderEpochs, count);
+        Arrays.fill(nextOffsets, before, count, NULL_OFFSET);
+        Arrays.fill(leaderEpochs, before, count, NULL_EPOCH);
+    }
+
+    private static int indexOf(final int partition)
+    {
+        return OffsetFileAccess.HEADER_LENGTH + partition * ENTRY_LENGTH;
+    }
+
+    /**
+     * Store the next offset of a partition without a leader epoch.
+     *
+     * @param partition  id; the file grows if it has no room for it.
+     * @param nextOffset of the next record to read, 0 or more.
+     */
+    public void store(final int partition, final long nextOffset)
+    {
+        store(partition, nextOffset, NULL_EPOCH);
+    }
+
+    /**
+     * Store the next offset of a partition. Storing the same again does nothing.
+     *
+     * @param partition   id; the file grows if it has no room for it.
+     * @param nextOffset  of the next record to read, 0 or more.
+     * @param leaderEpoch of the last record that was read, or {@link #NULL_EPOCH}.
+     */
+    public void store(final int partition, final long nextOffset, final int leaderEpoch)
+    {
+        if (partition < 0 || partition >= nextOffsets.length || nextOffset < 0 || !isOpen)
+        {
+            access.check(isOpen, partition, nextOffset);
+            grow(partition + 1);
+        }
+        if (nextOffsets[partition] != nextOffset || leaderEpochs[partition] != leaderEpoch)
+        {
+            final long sequence = sequences[partition] + 1;
+            slots.store(buffer, indexOf(partition), partition, sequence, nextOffset, leaderEpoch);
+            sequences[partition] = sequence;
+            nextOffsets[partition] = nextOffset;
+            leaderEpochs[partition] = leaderEpoch;
+        }
+    }
+
+    /**
+     * The next offset of a partition.
+     *
+     * @param partition id.
+     * @return the offset that was stored last, or {@link #NULL_OFFSET} if none was.
+     */
+    public long offset(final int partition)
+    {
+        return partition >= 0 && partition < nextOffsets.length ? nextOffsets[partition] : NULL_OFFSET;
+    }
+
+    /**
+     * The leader epoch that was stored with the offset.
+     *
+     * @param partition id.
+     * @return the epoch, or {@link #NULL_EPOCH} if none was stored.
+     */
+    public int leaderEpoch(final int partition)
+    {
+        return partition >= 0 && partition < leaderEpochs.length ? leaderEpochs[partition] : NULL_EPOCH;
+    }
+
+    /**
+     * The number of partitions that the file has room for now.
+     */
+    public int partitionCount()
+    {
+        return nextOffsets.length;
+    }
+
+    public String topic()
+    {
+        return access.topic();
+    }
+
+    public Path path()
+    {
+        return access.path();
+    }
+
+    /**
+     * Write everything stored so far to the disk, so that it survives a crash of the machine. This waits for the disk,
+     * which takes milliseconds or longer. It is not needed to survive the end of the process.
+     */
+    public void force()
+    {
+        access.force(isOpen);
+    }
+
+    /**
+     * Unmap the file and release its lock; what was stored stays. Closing twice does nothing.
+     */
+    @Override
+    public void close()
+    {
+        if (isOpen)
+        {
+            isOpen = false;
+            buffer.wrap(0, 0);
+            access.close();
+        }
+    }
+
+    @Override
+    public String toString()
+    {
+        return access.describe(nextOffsets);
+    }
+
+    /**
+     * Writes and reads the two slots of a partition.
+     */
+    static final class Slots
+    {
+        static final int LENGTH = 32;
+
+        private static final long NULL_SEQUENCE = 0;
+        private static final int NEXT_OFFSET_FIELD_OFFSET = Long.BYTES;
+        private static final int LEADER_EPOCH_FIELD_OFFSET = NEXT_OFFSET_FIELD_OFFSET + Long.BYTES;
+        private static final int CHECKSUM_FIELD_OFFSET = LEADER_EPOCH_FIELD_OFFSET + Integer.BYTES;
+
+        private final CRC32C crc = new CRC32C();
+        private final ByteBuffer summedBytes = ByteBuffer.allocateDirect(3 * Long.BYTES);
+        private final UnsafeBuffer summed = new UnsafeBuffer(summedBytes);
+        private long sequence;
+        private long nextOffset;
+        private int leaderEpoch;
+
+        /**
+         * Write the slot that does not hold the last store.
+         *
+         * @param index    of the first slot.
+         * @param sequence one more than that of the last store.
+         */
+        void store(
+            final AtomicBuffer buffer,
+            final int index,
+            final int partition,
+            final long sequence,
+            final long nextOffset,
+            final int leaderEpoch)
+        {
+            final int slot = index + (int)(sequence & 1) * LENGTH;
+            buffer.putLongOrdered(slot, NULL_SEQUENCE);
+            buffer.putLongOrdered(slot + NEXT_OFFSET_FIELD_OFFSET, nextOffset);
+            buffer.putIntOrdered(slot + LEADER_EPOCH_FIELD_OFFSET, leaderEpoch);
+            buffer.putIntOrdered(slot + CHECKSUM_FIELD_OFFSET, checksum(partition, sequence, nextOffset, leaderEpoch));
+            buffer.putLongOrdered(slot, sequence);
+        }
+
+        /**
+         * Read the newer of the slots that are complete.
+         *
+         * @param index of the first slot.
+         * @return false if neither is complete.
+         */
+        boolean read(final AtomicBuffer buffer, final int index, final int partition)
+        {
+            sequence = NULL_SEQUENCE;
+            readSlot(buffer, index, partition, 0);
+            readSlot(buffer, index + LENGTH, partition, 1);
+            return sequence != NULL_SEQUENCE;
+        }
+
+        private void readSlot(final AtomicBuffer buffer, final int slot, final int partition, final int parity)
+        {
+            final long found = buffer.getLongVolatile(slot);
+            final long offset = buffer.getLong(slot + NEXT_OFFSET_FIELD_OFFSET);
+            final int epoch = buffer.getInt(slot + LEADER_EPOCH_FIELD_OFFSET);
+            if (found > sequence && (found & 1) == parity && offset >= 0 &&
+                buffer.getInt(slot + CHECKSUM_FIELD_OFFSET) == checksum(partition, found, offset, epoch))
+            {
+                sequence = found;
+                nextOffset = offset;
+                leaderEpoch = epoch;
+            }
+        }
+
+        long sequence()
+        {
+            return sequence;
+        }
+
+        long nextOffset()
+        {
+            return nextOffset;
+        }
+
+        int leaderEpoch()
+        {
+            return leaderEpoch;
+        }
+
+        private int checksum(final int partition, final long sequence, final long nextOffset, final int leaderEpoch)
+        {
+            summed.putLong(0, sequence);
+            summed.putLong(Long.BYTES, nextOffset);
+            summed.putInt(2 * Long.BYTES, leaderEpoch);
+            summed.putInt(2 * Long.BYTES + Integer.BYTES, partition);
+            crc.reset();
+            crc.update(summedBytes.clear());
+            return (int)crc.getValue();
+        }
+    }
+}
