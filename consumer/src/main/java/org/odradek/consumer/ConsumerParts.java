@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.capture.FrameCapture;
 import org.odradek.consumer.control.Conductor;
 import org.odradek.consumer.control.ControlSettings;
 import org.odradek.consumer.fetch.DecompressedBatch;
@@ -9,6 +8,7 @@ import org.odradek.consumer.fetch.FetchReader;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.net.ClusterIdentity;
 import org.odradek.consumer.net.ConsumerEnvironment;
@@ -36,7 +36,7 @@ final class ConsumerParts
     private final MemoryBudget budget;
     private final DecompressedBatch decompressed;
     private final CycleRecorder recorder;
-    private final FrameCapture capture;
+    private final FetchFrameHandler frameHandler;
 
     ConsumerParts(final ConsumerContext context)
     {
@@ -47,11 +47,12 @@ final class ConsumerParts
         budget = new MemoryBudget(context.memoryBudget(), counters);
         final ControlSettings controlSettings = DerivedSettings.control(context, counters);
         poller = context.poller != null ? context.poller : Pollers.open(context.transport);
-        final SafeCallbacks callbacks = new SafeCallbacks(context.listener, status.errorHandler(), counters);
-        capture = context.status.capture(context.topic, callbacks, counters);
+        final SafeCallbacks callbacks = new SafeCallbacks(
+            context.listener, status.errorHandler(), context.status.fetchFrameHandler, counters);
+        frameHandler = context.status.fetchFrameHandler == null ? null : callbacks;
         final ConsumerEnvironment environment = new ConsumerEnvironment(
             poller, clock, budget, counters, callbacks, callbacks, new ClusterIdentity(), status.histograms(),
-            capture);
+            frameHandler);
         final FetchTopic topic = new FetchTopic(context.topic);
         final PartitionErrors errors = new PartitionErrors(
             context.topic,
@@ -79,6 +80,10 @@ final class ConsumerParts
             table);
         recorder = new CycleRecorder(context, environment, status, table);
         dutyCycle = new DutyCycle(guard, environment, conductor, reader, starts, callbacks, recorder);
+        if (frameHandler != null)
+        {
+            frameHandler.onConnect(context.topic, callbacks);
+        }
     }
 
     String describe(final boolean isClosed)
@@ -90,7 +95,7 @@ final class ConsumerParts
             .append(context.socketReceiveBufferLength == 0 ? "" :
                 ", socket receive buffers fixed at " + context.socketReceiveBufferLength + " bytes")
             .append(context.status.countersFile == null ? "" : ", counters in " + context.status.countersFile)
-            .append(capture.isOn() ? ", frames captured in " + context.status.captureFile : "")
+            .append(frameHandler == null ? "" : ", frames captured in " + context.status.fetchFrameHandler)
             .append(isClosed ? ", closed" : "").append('\n');
         conductor.describe(text);
         for (int p = 0; p < table.capacity(); p++)
@@ -110,11 +115,14 @@ final class ConsumerParts
     {
         recorder.end();
         conductor.free();
-        capture.end();
         decompressed.free();
         if (context.poller == null)
         {
             poller.close();
+        }
+        if (frameHandler != null)
+        {
+            frameHandler.close();
         }
     }
 }

@@ -4,6 +4,7 @@ package org.odradek.consumer;
 import org.agrona.ErrorHandler;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
@@ -13,17 +14,26 @@ import org.odradek.consumer.status.ConsumerCounters;
  * anything. What a listener throws is an error like any other; what an error handler throws is kept until the poll has
  * done its work, and thrown then. So the consumer's state is true whatever they throw, and the next poll goes on.
  */
-final class SafeCallbacks implements ConsumerListener, ErrorHandler
+final class SafeCallbacks implements ConsumerListener, ErrorHandler, FetchFrameHandler
 {
     private final ConsumerListener listener;
     private final ErrorHandler errorHandler;
+    private final FetchFrameHandler frameHandler;
     private final CounterWriter counters;
     private RuntimeException pending;
 
-    SafeCallbacks(final ConsumerListener listener, final ErrorHandler errorHandler, final CounterWriter counters)
+    /**
+     * @param frameHandler or null; then its methods are not called.
+     */
+    SafeCallbacks(
+        final ConsumerListener listener,
+        final ErrorHandler errorHandler,
+        final FetchFrameHandler frameHandler,
+        final CounterWriter counters)
     {
         this.listener = listener;
         this.errorHandler = errorHandler;
+        this.frameHandler = frameHandler;
         this.counters = counters;
     }
 
@@ -71,6 +81,34 @@ final class SafeCallbacks implements ConsumerListener, ErrorHandler
         {
             pending.addSuppressed(ex);
         }
+    }
+
+    @Override
+    public void onConnect(final String topic, final ConsumerListener safeListener)
+    {
+        frameHandler.onConnect(topic, safeListener);
+    }
+
+    @Override
+    public boolean onFrame(final Frame frame)
+    {
+        try
+        {
+            return frameHandler.onFrame(frame);
+        }
+        catch (final RuntimeException ex)
+        {
+            counters.add(ConsumerCounters.ERRORS, 1);
+            onError(new ConsumerException("The fetch frame handler " + frameHandler +
+                " threw on a response of broker " + frame.nodeId() + "; the frame counts as not captured.", ex));
+            return false;
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        frameHandler.close();
     }
 
     private void onListenerFailed(final String event, final RuntimeException cause)

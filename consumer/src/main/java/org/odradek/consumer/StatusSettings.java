@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.capture.CapturedFrames;
-import org.odradek.consumer.capture.FrameCapture;
-import org.odradek.consumer.handler.ConsumerListener;
-import org.odradek.consumer.net.CounterWriter;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.consumer.status.CountersFileReader;
 
@@ -23,15 +19,8 @@ public final class StatusSettings
      */
     static final long STALL_THRESHOLD_NS_DEFAULT = TimeUnit.SECONDS.toNanos(1);
 
-    /**
-     * A few seconds of a busy topic, a day of a quiet one.
-     */
-    static final int CAPTURE_LIMIT_BYTES_DEFAULT = 256 << 20;
-    private static final int MIN_CAPTURE_LIMIT_BYTES = 64 << 10;
-
     Path countersFile;
-    Path captureFile;
-    int captureLimitBytes = CAPTURE_LIMIT_BYTES_DEFAULT;
+    FetchFrameHandler fetchFrameHandler;
     ConsumerHistograms histograms = ConsumerHistograms.OFF;
     long stallThresholdNs = STALL_THRESHOLD_NS_DEFAULT;
 
@@ -74,37 +63,24 @@ public final class StatusSettings
     }
 
     /**
-     * Write every fetch response to a file as it came, to be replayed later; see {@link CapturedFrames} and {@code
-     * org.odradek.consumer.replay.FrameReplay}. Unless set, nothing is captured and nothing is spent on it. Capturing
-     * costs one more pass over the bytes, and the pages of the file.
+     * Pass every fetch response to a handler as the broker sent it; none unless set. {@code FrameCapture} of the
+     * artifact odradek-replay writes them to a file, from which they can be replayed.
      *
-     * @param path of the file, one for each consumer; one that is there is replaced.
+     * @param handler of this consumer alone; the consumer closes it.
      * @return this.
      */
-    public StatusSettings captureFile(final Path path)
+    public StatusSettings fetchFrameHandler(final FetchFrameHandler handler)
     {
-        captureFile = path;
+        fetchFrameHandler = handler;
         return this;
     }
 
     /**
-     * How large the capture file may become. So much is taken from the disk at the start; what was not needed is given
-     * back at the end. The first response that does not fit ends the capture: {@link ConsumerListener#onCaptureFull}
-     * tells of it, and {@link ConsumerCounters#FRAMES_NOT_CAPTURED} counts it and those behind it.
-     *
-     * @param bytes of the file, 65,536 or more; 256 MiB unless set.
-     * @return this.
+     * @return the handler, or null.
      */
-    public StatusSettings captureLimitBytes(final int bytes)
+    public FetchFrameHandler fetchFrameHandler()
     {
-        captureLimitBytes = bytes;
-        return this;
-    }
-
-    FrameCapture capture(final String topic, final ConsumerListener listener, final CounterWriter counters)
-    {
-        return captureFile == null ? FrameCapture.OFF :
-            FrameCapture.create(captureFile, topic, captureLimitBytes, listener, counters);
+        return fetchFrameHandler;
     }
 
     void check()
@@ -116,15 +92,6 @@ public final class StatusSettings
         if (histograms == null)
         {
             throw new IllegalArgumentException("histograms is null: it must be set");
-        }
-        if (captureFile != null && captureFile.getFileName() == null)
-        {
-            throw new IllegalArgumentException("captureFile is " + captureFile + ": it must name a file");
-        }
-        if (captureLimitBytes < MIN_CAPTURE_LIMIT_BYTES)
-        {
-            throw new IllegalArgumentException("captureLimitBytes is " + captureLimitBytes + ": it must be " +
-                MIN_CAPTURE_LIMIT_BYTES + " or more");
         }
         if (countersFile != null && countersFile.getFileName() == null)
         {

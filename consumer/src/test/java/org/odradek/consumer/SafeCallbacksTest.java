@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
@@ -48,7 +49,7 @@ class SafeCallbacksTest
         final List<String> heard = new ArrayList<>();
         final ConsumerListener listener = listener((method, arguments) ->
             heard.add(method.getName() + Arrays.toString(arguments)));
-        final SafeCallbacks callbacks = new SafeCallbacks(listener, errors::add, counters);
+        final SafeCallbacks callbacks = new SafeCallbacks(listener, errors::add, null, counters);
         final List<String> told = new ArrayList<>();
         for (final Method method : ConsumerListener.class.getMethods())
         {
@@ -71,7 +72,7 @@ class SafeCallbacksTest
         {
             throw failure;
         });
-        final SafeCallbacks callbacks = new SafeCallbacks(listener, errors::add, counters);
+        final SafeCallbacks callbacks = new SafeCallbacks(listener, errors::add, null, counters);
         final Method[] methods = ConsumerListener.class.getMethods();
         for (final Method method : methods)
         {
@@ -84,6 +85,33 @@ class SafeCallbacksTest
         assertEquals(methods.length, errors.size());
         assertEquals(methods.length, counters.get(ConsumerCounters.LISTENER_ERRORS));
         assertFalse(callbacks.hasThrown());
+    }
+
+    @Test
+    void shouldReportAFrameHandlerThatThrowsAndCountItsFrameAsNotKept()
+    {
+        final RuntimeException failure = new IllegalStateException("handler");
+        final FetchFrameHandler handler = (FetchFrameHandler)Proxy.newProxyInstance(
+            FetchFrameHandler.class.getClassLoader(), new Class<?>[] {FetchFrameHandler.class},
+            (proxy, method, arguments) ->
+            {
+                if (method.getName().equals("onFrame"))
+                {
+                    throw failure;
+                }
+                return method.getName().equals("toString") ? "H" : null;
+            });
+        final FetchFrameHandler.Frame frame = (FetchFrameHandler.Frame)Proxy.newProxyInstance(
+            FetchFrameHandler.class.getClassLoader(), new Class<?>[] {FetchFrameHandler.Frame.class},
+            (proxy, method, arguments) -> 7);
+        final SafeCallbacks callbacks = new SafeCallbacks(ConsumerListener.NONE, errors::add, handler, counters);
+
+        assertFalse(callbacks.onFrame(frame));
+
+        assertEquals("The fetch frame handler H threw on a response of broker 7; the frame counts as not captured.",
+            errors.get(0).getMessage());
+        assertSame(failure, errors.get(0).getCause());
+        assertEquals(1, counters.get(ConsumerCounters.ERRORS));
     }
 
     private interface Hearing
@@ -111,7 +139,7 @@ class SafeCallbacksTest
         final SafeCallbacks callbacks = new SafeCallbacks(ConsumerListener.NONE, (error) ->
         {
             throw toThrow.remove(0);
-        }, counters);
+        }, null, counters);
         callbacks.rethrow();
         for (int i = 0; i < 3; i++)
         {

@@ -3,6 +3,7 @@ package org.odradek.tools;
 
 import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.replay.FrameCapture;
 import picocli.CommandLine.Option;
 
 import java.io.PrintWriter;
@@ -26,7 +27,8 @@ public final class CaptureOptions
      */
     public StatusSettings settings()
     {
-        return new StatusSettings().captureFile(file).captureLimitBytes(limitBytes);
+        final StatusSettings settings = new StatusSettings();
+        return file == null ? settings : settings.fetchFrameHandler(new FrameCapture(file, limitBytes));
     }
 
     /**

@@ -40,7 +40,7 @@ class BehavioursTableTest
     {
         table = Files.readString(ROOT.resolve("docs").resolve("behaviours.md"));
         for (final String module : List.of(
-            "protocol", "testkit", "consumer", "simple-consumer", "tools", "benchmarks", "examples"))
+            "protocol", "testkit", "consumer", "simple-consumer", "replay", "tools", "benchmarks", "examples"))
         {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src").resolve("test")))
             {

@@ -72,7 +72,7 @@ public final class BrokerFetcher
         session = new FetchSession(settings.sessionMode());
         requests = new FetchRequests(connectionSettings, settings, topic, table, session, environment.budget());
         intake = new FetchIntake(nodeId, settings, topic, errors, table, session);
-        capture = new FetchCapture(nodeId, environment.capture(), topic, session);
+        capture = new FetchCapture(nodeId, environment, topic, session, connection, intake.frame());
         pacing = new FetchPacing(settings.minIntervalNs(), environment);
     }
 
@@ -119,11 +119,11 @@ public final class BrokerFetcher
         }
         catch (final WireFormatException ex)
         {
-            capture.onResponse(connection, requestVersion, intake.frame(), 0);
+            capture.onResponse(requestVersion, 0);
             onMalformed(ex);
             return;
         }
-        capture.onResponse(connection, requestVersion, intake.frame(), intake.frame().count());
+        capture.onResponse(requestVersion, intake.frame().count());
         if (intake.frame().count() > 0)
         {
             isDelivering = true;

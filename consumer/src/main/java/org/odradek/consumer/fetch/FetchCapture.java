@@ -1,45 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-import org.odradek.consumer.capture.FrameCapture;
+import org.agrona.DirectBuffer;
+import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.status.ConsumerCounters;
 
 /**
- * Has the responses of one broker captured, where that is wanted: each as it came, with what of it was taken in and the
- * offsets that had been asked for.
+ * Passes the responses of one broker to the {@link FetchFrameHandler}, if there is one.
  */
-final class FetchCapture
+final class FetchCapture implements FetchFrameHandler.Frame
 {
     private final int nodeId;
-    private final FrameCapture capture;
+    private final ConsumerEnvironment environment;
     private final FetchTopic topic;
     private final FetchSession session;
+    private final BrokerConnection connection;
+    private final FetchFrame frame;
+    private int fetchVersion;
+    private int partitionCount;
 
-    FetchCapture(final int nodeId, final FrameCapture capture, final FetchTopic topic, final FetchSession session)
+    FetchCapture(
+        final int nodeId,
+        final ConsumerEnvironment environment,
+        final FetchTopic topic,
+        final FetchSession session,
+        final BrokerConnection connection,
+        final FetchFrame frame)
     {
         this.nodeId = nodeId;
-        this.capture = capture;
+        this.environment = environment;
         this.topic = topic;
         this.session = session;
+        this.connection = connection;
+        this.frame = frame;
     }
 
     /**
-     * A response has been read as far as it can be. One that is larger than the receive buffer may become is not there
-     * as a whole, and left out: its error has been told.
+     * Called when a response has been read as far as possible. An oversized response is left out: it is not complete in
+     * memory, and its error has been reported.
      *
-     * @param setCount how many record sets of the frame will be delivered.
+     * @param deliverable how many partitions of the frame will be delivered.
      */
-    void onResponse(final BrokerConnection connection, final int version, final FetchFrame frame, final int setCount)
+    void onResponse(final int version, final int deliverable)
     {
-        if (capture.isOn() && !connection.isResponseOversized() &&
-            capture.begin(nodeId, version, setCount, connection.responseLimit()))
+        final FetchFrameHandler handler = environment.frameHandler();
+        if (handler != null && !connection.isResponseOversized())
         {
-            capture.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits());
-            for (int i = 0; i < setCount; i++)
-            {
-                capture.set(frame.partition(i), session.offset(frame.partition(i)));
-            }
-            capture.end(connection.responseMemory().buffer(), 0);
+            fetchVersion = version;
+            partitionCount = deliverable;
+            environment.counters().add(handler.onFrame(this) ?
+                ConsumerCounters.FRAMES_CAPTURED : ConsumerCounters.FRAMES_NOT_CAPTURED, 1);
         }
+    }
+
+    @Override
+    public int nodeId()
+    {
+        return nodeId;
+    }
+
+    @Override
+    public int fetchVersion()
+    {
+        return fetchVersion;
+    }
+
+    @Override
+    public long topicIdMostSignificantBits()
+    {
+        return topic.idMostSignificantBits();
+    }
+
+    @Override
+    public long topicIdLeastSignificantBits()
+    {
+        return topic.idLeastSignificantBits();
+    }
+
+    @Override
+    public int partitionCount()
+    {
+        return partitionCount;
+    }
+
+    @Override
+    public int partition(final int i)
+    {
+        return frame.partition(i);
+    }
+
+    @Override
+    public long requestedOffset(final int i)
+    {
+        return session.offset(frame.partition(i));
+    }
+
+    @Override
+    public DirectBuffer buffer()
+    {
+        return connection.responseMemory().buffer();
+    }
+
+    @Override
+    public int index()
+    {
+        return 0;
+    }
+
+    @Override
+    public int length()
+    {
+        return connection.responseLimit();
     }
 }

@@ -2,9 +2,9 @@
 package org.odradek.consumer.net;
 
 import org.agrona.ErrorHandler;
-import org.odradek.consumer.capture.FrameCapture;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
@@ -20,7 +20,7 @@ import org.odradek.consumer.status.ConsumerHistograms;
  * @param errorHandler of errors.
  * @param identity     of the cluster.
  * @param histograms   to record in.
- * @param capture      that fetch responses go to.
+ * @param frameHandler that receives fetch responses, or null.
  */
 public record ConsumerEnvironment(
     Poller poller,
@@ -31,10 +31,10 @@ public record ConsumerEnvironment(
     ErrorHandler errorHandler,
     ClusterIdentity identity,
     ConsumerHistograms histograms,
-    FrameCapture capture)
+    FetchFrameHandler frameHandler)
 {
     /**
-     * Of a cluster that is not known yet, without histograms and capture.
+     * Of a cluster that is not known yet, without histograms and frame handler.
      *
      * @param poller       that all sockets belong to.
      * @param clock        of the duty cycle.
@@ -52,7 +52,7 @@ public record ConsumerEnvironment(
         final ErrorHandler errorHandler)
     {
         this(poller, clock, budget, counters, listener, errorHandler, new ClusterIdentity(), ConsumerHistograms.OFF,
-            FrameCapture.OFF);
+            null);
     }
 
     /**

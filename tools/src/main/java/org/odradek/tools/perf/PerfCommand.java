@@ -123,6 +123,18 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
 
     private TopicConsumer connect()
     {
+        try
+        {
+            return TopicConsumer.connect(context());
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw new ParameterException(spec.commandLine(), ex.getMessage(), ex);
+        }
+    }
+
+    private ConsumerContext context()
+    {
         final ConsumerContext context = new ConsumerContext().bootstrapServers(bootstrap).topic(topic)
             .startPosition(isFromLatest ? StartPosition.latest() : StartPosition.earliest())
             .status(capture.settings().countersFile(counters))
@@ -134,14 +146,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
                     CaptureOptions.sayFull(spec.commandLine().getErr(), file, frames, size);
                 }
             });
-        try
-        {
-            return TopicConsumer.connect(fetchSize == 0 ? context : context.fetchMaxBytes(fetchSize));
-        }
-        catch (final IllegalArgumentException ex)
-        {
-            throw new ParameterException(spec.commandLine(), ex.getMessage(), ex);
-        }
+        return fetchSize == 0 ? context : context.fetchMaxBytes(fetchSize);
     }
 
     private void run(final TopicConsumer consumer, final StopSignal signal, final Reading start, final long readyMs)

@@ -2,9 +2,9 @@
 package org.odradek.tools.tail;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.capture.CapturedFrames;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ResponseHeader;
+import org.odradek.replay.CapturedFrames;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

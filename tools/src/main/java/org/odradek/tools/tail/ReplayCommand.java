@@ -3,10 +3,10 @@ package org.odradek.tools.tail;
 
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.IsolationLevel;
-import org.odradek.consumer.capture.CapturedFrames;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.consumer.replay.FrameReplay;
 import org.odradek.protocol.record.Record;
+import org.odradek.replay.CapturedFrames;
+import org.odradek.replay.FrameReplay;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -37,7 +37,7 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "FILE", description = "What was given as --capture or captureFile.")
+    @Parameters(paramLabel = "FILE", description = "The file given as --capture, or that of a FrameCapture.")
     private Path path;
 
     @Option(names = "--count", paramLabel = "N", description = "Stop after so many records (default: all).")

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.replay;
+package org.odradek.replay;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StatusSettings;
-import org.odradek.consumer.capture.CapturedFrames;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.RecordHandler;
@@ -107,7 +106,7 @@ final class WarmUpTest
         final IllegalArgumentException ex =
             assertThrows(IllegalArgumentException.class, () -> new WarmUp().run(this::onRecord, 0));
 
-        assertEquals("a warm-up of 0 was asked for: it must be 1 or more", ex.getMessage());
+        assertEquals("the warm-up is to deliver 0 records: it must be 1 or more", ex.getMessage());
     }
 
     @Test
@@ -146,7 +145,7 @@ final class WarmUpTest
         try (CapturedFrames frames = WarmUpFrames.make(CompressionType.LZ4))
         {
             try (FrameReplay replay = new FrameReplay(frames, () -> strict().get()
-                .status(new StatusSettings().captureFile(file).captureLimitBytes(CAPTURE_LIMIT))
+                .status(new StatusSettings().fetchFrameHandler(new FrameCapture(file, CAPTURE_LIMIT)))
                 .listener(new ConsumerListener()
                 {
                     @Override

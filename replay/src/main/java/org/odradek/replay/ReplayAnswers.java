@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.replay;
+package org.odradek.replay;
 
 import org.agrona.concurrent.UnsafeBuffer;
-import org.odradek.consumer.capture.CapturedFrames;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.WireWriter;
 
@@ -11,18 +10,18 @@ import java.nio.ByteBuffer;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * Makes what a broker answers beside records: whole frames with correlation id 0. Cold.
+ * Encodes the responses of a {@link ReplayBroker} that hold no records, as complete frames with correlation id 0. Cold.
  */
 final class ReplayAnswers
 {
-    static final int METADATA_VERSION = 12;
     static final int NODE_ID = 1;
     static final String HOST = "127.0.0.1";
     static final int PORT = 9092;
 
+    private static final int METADATA_VERSION = 12;
     private static final int FIXED_LENGTH = 256;
     private static final int PARTITION_LENGTH = 64;
-    private static final int NO_RIGHTS_TOLD = Integer.MIN_VALUE;
+    private static final int NO_AUTHORIZED_OPERATIONS = Integer.MIN_VALUE;
     private static final int NO_EPOCH = -1;
     private static final int FIRST_FETCH_VERSION_WITH_SESSION = 7;
 
@@ -30,9 +29,7 @@ final class ReplayAnswers
     {
     }
 
-    /**
-     * To ApiVersions: of the two others a single version each.
-     */
+    /** An ApiVersions response that offers one version each of Fetch and Metadata. */
     static ByteBuffer versions(final int version, final int fetchVersion)
     {
         final WireWriter writer = begin(ApiKey.API_VERSIONS, version, FIXED_LENGTH).int16(0).arrayCount(3);
@@ -51,11 +48,7 @@ final class ReplayAnswers
         writer.int16(apiKey.key()).int16(minVersion).int16(maxVersion).noTags();
     }
 
-    /**
-     * To Metadata: one broker leads these partitions.
-     *
-     * @param frame with the topic's id.
-     */
+    /** A Metadata response in which one broker leads the partitions; the topic's id is that of the frame. */
     static ByteBuffer metadata(final CapturedFrames frames, final int frame, final int[] partitions)
     {
         final byte[] topic = WireWriter.encode(frames.topic());
@@ -74,12 +67,10 @@ final class ReplayAnswers
             writer.int16(0).int32(partition).int32(NODE_ID).int32(NO_EPOCH)
                 .arrayCount(1).int32(NODE_ID).arrayCount(1).int32(NODE_ID).arrayCount(0).noTags();
         }
-        return end(writer.int32(NO_RIGHTS_TOLD).noTags().noTags());
+        return end(writer.int32(NO_AUTHORIZED_OPERATIONS).noTags().noTags());
     }
 
-    /**
-     * To a fetch: nothing new.
-     */
+    /** A Fetch response without partitions. */
     static ByteBuffer emptyFetch(final int version)
     {
         final WireWriter writer = begin(ApiKey.FETCH, version, FIXED_LENGTH).int32(0);
@@ -88,6 +79,31 @@ final class ReplayAnswers
             writer.int16(0).int32(0);
         }
         return end(writer.arrayCount(0).noTags());
+    }
+
+    /**
+     * Changes the first bytes of a copied response so that it answers another request, without throttling or a fetch
+     * session.
+     */
+    static void adapt(
+        final ByteBuffer response,
+        final int index,
+        final int length,
+        final short apiKey,
+        final short version,
+        final int correlationId)
+    {
+        response.putInt(index + Integer.BYTES, correlationId);
+        final int throttleIndex = index + 2 * Integer.BYTES + ApiKey.FETCH.responseHeaderVersion(version);
+        final int sessionIndex = throttleIndex + Integer.BYTES + Short.BYTES;
+        if (apiKey == ApiKey.FETCH.key() && sessionIndex + Integer.BYTES <= index + length)
+        {
+            response.putInt(throttleIndex, 0);
+            if (version >= FIRST_FETCH_VERSION_WITH_SESSION)
+            {
+                response.putInt(sessionIndex, 0);
+            }
+        }
     }
 
     private static WireWriter begin(final ApiKey apiKey, final int version, final int capacity)

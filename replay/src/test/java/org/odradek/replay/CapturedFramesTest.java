@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.capture;
+package org.odradek.replay;
 
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.handler.ConsumerListener;
-import org.odradek.consumer.net.CounterWriter;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.handler.FetchFrameHandler;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,6 +16,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -23,7 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What is written is read again, and nothing else: not what was cut off, nor what was changed.
+ * Frames are read as they were written; incomplete and damaged entries are not read.
  */
 final class CapturedFramesTest
 {
@@ -33,7 +36,6 @@ final class CapturedFramesTest
     private static final int NODE_ID = 23;
     private static final int VERSION = 16;
 
-    private final CounterWriter counters = new CounterWriter();
     private final List<String> events = new ArrayList<>();
     private Path file;
 
@@ -45,29 +47,75 @@ final class CapturedFramesTest
 
     private FrameCapture capture(final int limit)
     {
-        return FrameCapture.create(file, TOPIC, limit, new ConsumerListener()
+        final FrameCapture capture = new FrameCapture(file, limit);
+        capture.onConnect(TOPIC, new ConsumerListener()
         {
             @Override
             public void onCaptureFull(final String name, final long frames, final long bytes)
             {
                 events.add(name + " " + frames + " " + bytes);
             }
-        }, counters);
+        });
+        return capture;
     }
 
     private static boolean write(final FrameCapture capture, final int number, final int length)
     {
-        final UnsafeBuffer frame = new UnsafeBuffer(new byte[length + 3]);
-        frame.setMemory(3, length, (byte)number);
-        if (!capture.begin(NODE_ID, VERSION, 2, length))
+        final UnsafeBuffer buffer = new UnsafeBuffer(new byte[length + 3]);
+        buffer.setMemory(3, length, (byte)number);
+        return capture.onFrame(new Frame(number, buffer, length));
+    }
+
+    /** A frame of two partitions. */
+    private record Frame(int number, DirectBuffer buffer, int length) implements FetchFrameHandler.Frame
+    {
+        @Override
+        public int nodeId()
         {
-            return false;
+            return NODE_ID;
         }
-        capture.topicId(7, number);
-        capture.set(number, 100L * number);
-        capture.set(number + 1, Long.MAX_VALUE);
-        capture.end(frame, 3);
-        return true;
+
+        @Override
+        public int fetchVersion()
+        {
+            return VERSION;
+        }
+
+        @Override
+        public long topicIdMostSignificantBits()
+        {
+            return 7;
+        }
+
+        @Override
+        public long topicIdLeastSignificantBits()
+        {
+            return number;
+        }
+
+        @Override
+        public int partitionCount()
+        {
+            return 2;
+        }
+
+        @Override
+        public int partition(final int i)
+        {
+            return number + i;
+        }
+
+        @Override
+        public long requestedOffset(final int i)
+        {
+            return i == 0 ? 100L * number : Long.MAX_VALUE;
+        }
+
+        @Override
+        public int index()
+        {
+            return 3;
+        }
     }
 
     private static int length(final int number)
@@ -82,7 +130,7 @@ final class CapturedFramesTest
         {
             assertTrue(write(capture, number, length(number)));
         }
-        capture.end();
+        capture.close();
     }
 
     private static void check(final CapturedFrames frames)
@@ -125,7 +173,6 @@ final class CapturedFramesTest
             assertTrue(frames.timeMs(0) >= before && frames.timeMs(FRAMES - 1) <= after);
             check(frames);
         }
-        assertEquals(FRAMES, counters.get(ConsumerCounters.FRAMES_CAPTURED));
         assertTrue(Files.size(file) < 2_000, "size " + Files.size(file));
     }
 
@@ -138,7 +185,7 @@ final class CapturedFramesTest
         try (CapturedFrames frames = CapturedFrames.open(file))
         {
             write(capture, 1, length(1));
-            capture.end();
+            capture.close();
             assertEquals(1, frames.count());
             assertFalse(frames.isTorn());
             check(frames);
@@ -155,15 +202,13 @@ final class CapturedFramesTest
         {
             written++;
         }
-        // One that would fit: what is captured has no holes.
+        // A frame that would fit is not written either: the file has no holes.
         assertFalse(write(capture, written, 1));
-        capture.end();
+        capture.close();
 
         assertEquals(3, written);
         assertEquals(1, events.size());
         assertTrue(events.get(0).startsWith(file + " 3 "), events.get(0));
-        assertEquals(3, counters.get(ConsumerCounters.FRAMES_CAPTURED));
-        assertEquals(2, counters.get(ConsumerCounters.FRAMES_NOT_CAPTURED));
         try (CapturedFrames frames = CapturedFrames.open(file))
         {
             assertEquals(3, frames.count());
@@ -205,7 +250,7 @@ final class CapturedFramesTest
     }
 
     @Test
-    void shouldBelieveNothingBehindAByteThatWasChanged() throws IOException
+    void shouldIgnoreEverythingAfterAByteThatWasChanged() throws IOException
     {
         writeAll();
         final byte[] bytes = Files.readAllBytes(file);
@@ -225,29 +270,29 @@ final class CapturedFramesTest
     }
 
     @Test
-    void shouldRefuseWhatIsNoSuchFile() throws IOException
+    void shouldRefuseAFileThatIsNotACapture() throws IOException
     {
         assertRefused("NoSuchFileException");
         Files.write(file, new byte[0]);
-        assertRefused("they do not begin as captured frames do");
+        assertRefused("it does not begin with the header of a capture file");
         Files.write(file, new byte[100]);
-        assertRefused("they do not begin as captured frames do");
+        assertRefused("it does not begin with the header of a capture file");
         writeAll();
         final byte[] bytes = Files.readAllBytes(file);
         bytes[CaptureFileDescriptor.VERSION_FIELD_OFFSET] = 9;
         Files.write(file, bytes);
-        assertRefused("they have version 9 where 1 was expected");
+        assertRefused("its version is 9 where 1 was expected");
         bytes[CaptureFileDescriptor.VERSION_FIELD_OFFSET] = 1;
         bytes[CaptureFileDescriptor.TOPIC_LENGTH_FIELD_OFFSET + 3] = -1;
         Files.write(file, bytes);
-        assertRefused("bytes is beyond their end");
+        assertRefused("bytes does not fit");
     }
 
     private void assertRefused(final String reason)
     {
         final IllegalArgumentException ex =
             assertThrows(IllegalArgumentException.class, () -> CapturedFrames.open(file));
-        assertTrue(ex.getMessage().startsWith("the frames in " + file + " cannot be read: "), ex.getMessage());
+        assertTrue(ex.getMessage().startsWith("the capture file " + file + " cannot be read: "), ex.getMessage());
         assertTrue(ex.getMessage().contains(reason), ex.getMessage());
     }
 
@@ -258,6 +303,52 @@ final class CapturedFramesTest
 
         final UncheckedIOException ex = assertThrows(UncheckedIOException.class, () -> capture(LIMIT));
 
-        assertTrue(ex.getMessage().startsWith("captureFile " + file + " cannot be made: "), ex.getMessage());
+        assertTrue(ex.getMessage().startsWith("the capture file " + file + " cannot be made: "), ex.getMessage());
+    }
+
+    @Test
+    void shouldLeaveFilesWithPredictableNamesAlone() throws IOException
+    {
+        final Path predictable = file.resolveSibling("frames." + ProcessHandle.current().pid() + ".new");
+        Files.writeString(predictable, "precious");
+        final Path target = Files.writeString(file.resolveSibling("target"), "precious");
+        Files.createSymbolicLink(file, target);
+
+        writeAll();
+
+        assertEquals("precious", Files.readString(predictable));
+        assertEquals("precious", Files.readString(target));
+        assertFalse(Files.isSymbolicLink(file));
+        try (Stream<Path> names = Files.list(file.getParent()))
+        {
+            assertEquals(Set.of(file, predictable, target), names.collect(Collectors.toSet()));
+        }
+    }
+
+    @Test
+    void shouldReleaseTheUnusedPartOnAnInterruptedThread() throws IOException
+    {
+        final FrameCapture capture = capture(LIMIT);
+        write(capture, 0, length(0));
+
+        Thread.currentThread().interrupt();
+        capture.close();
+
+        assertTrue(Thread.interrupted());
+        assertTrue(Files.size(file) < 1_000, "size " + Files.size(file));
+    }
+
+    @Test
+    void shouldRefuseASecondConsumerAndWrongSettings()
+    {
+        final FrameCapture capture = capture(LIMIT);
+        assertThrows(IllegalStateException.class, () -> capture.onConnect(TOPIC, ConsumerListener.NONE));
+        capture.close();
+        assertThrows(IllegalStateException.class, () -> capture.onConnect(TOPIC, ConsumerListener.NONE));
+
+        assertEquals("the limit of the capture file is 65535 bytes: it must be 65536 or more",
+            assertThrows(IllegalArgumentException.class, () -> new FrameCapture(file, LIMIT - 1)).getMessage());
+        assertEquals("the capture file is /: it must name a file",
+            assertThrows(IllegalArgumentException.class, () -> new FrameCapture(Path.of("/"))).getMessage());
     }
 }

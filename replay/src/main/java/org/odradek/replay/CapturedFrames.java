@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.capture;
+package org.odradek.replay;
 
 import org.agrona.BufferUtil;
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.protocol.ApiKey;
 
@@ -17,9 +18,9 @@ import java.util.zip.CRC32C;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
- * The frames of a captured run, numbered from 0 in the order in which they came. Every length and checksum is compared
- * when it is made; what follows the first entry that is not whole is left out, and {@link #isTorn()} says so. The file
- * may still be written to: what is there at the moment counts.
+ * The frames of a capture file, numbered from 0 in the order in which they arrived. Every length and checksum is checked
+ * at construction; everything after the first incomplete or damaged entry is ignored, and {@link #isTorn()} is true. A
+ * consumer may still be writing to the file: the frames present at construction are read.
  */
 public final class CapturedFrames implements AutoCloseable
 {
@@ -49,11 +50,10 @@ public final class CapturedFrames implements AutoCloseable
     }
 
     /**
-     * Read a file that a consumer has captured into.
+     * Maps a capture file.
      *
-     * @param path of the file.
-     * @return its frames, to be closed.
-     * @throws IllegalArgumentException if it cannot be read or is no such file; the message names it.
+     * @return the frames, to be closed by the caller.
+     * @throws IllegalArgumentException if the file cannot be read or is not a capture file; the message names it.
      */
     public static CapturedFrames open(final Path path)
     {
@@ -69,27 +69,26 @@ public final class CapturedFrames implements AutoCloseable
                 end += length;
                 length = entryLength(channel, end, size);
             }
-            // Only what will never be cut off: its writer gives back the rest of the file when it ends.
+            // Map only complete entries: the writer cuts off the rest of the file when it closes.
             return new CapturedFrames(
                 channel.map(FileChannel.MapMode.READ_ONLY, 0, end), entriesIndex, length != 0, true);
         }
         catch (final IOException ex)
         {
-            throw new IllegalArgumentException("the frames in " + path + " cannot be read: " + ex, ex);
+            throw new IllegalArgumentException("the capture file " + path + " cannot be read: " + ex, ex);
         }
         catch (final IllegalArgumentException ex)
         {
-            throw new IllegalArgumentException("the frames in " + path + " cannot be read: " + ex.getMessage(), ex);
+            throw new IllegalArgumentException("the capture file " + path + " cannot be read: " + ex.getMessage(), ex);
         }
     }
 
     /**
-     * Frames that {@link FrameCapture#into} has captured.
+     * The frames of a capture into memory.
      *
-     * @param memory they are in, unchanged as long as this is used.
-     * @return the frames.
+     * @param memory must not change as long as the result is in use.
      */
-    public static CapturedFrames of(final ByteBuffer memory)
+    static CapturedFrames of(final ByteBuffer memory)
     {
         return new CapturedFrames(memory, checkHeader(memory.duplicate(), memory.capacity()), false, false);
     }
@@ -119,19 +118,19 @@ public final class CapturedFrames implements AutoCloseable
         if (header.limit() < CaptureFileDescriptor.TOPIC_OFFSET ||
             header.getLong(CaptureFileDescriptor.MAGIC_FIELD_OFFSET) != CaptureFileDescriptor.MAGIC)
         {
-            throw new IllegalArgumentException("they do not begin as captured frames do");
+            throw new IllegalArgumentException("it does not begin with the header of a capture file");
         }
         final int version = header.getInt(CaptureFileDescriptor.VERSION_FIELD_OFFSET);
         if (version != CaptureFileDescriptor.VERSION)
         {
             throw new IllegalArgumentException(
-                "they have version " + version + " where " + CaptureFileDescriptor.VERSION + " was expected");
+                "its version is " + version + " where " + CaptureFileDescriptor.VERSION + " was expected");
         }
         final int topicLength = header.getInt(CaptureFileDescriptor.TOPIC_LENGTH_FIELD_OFFSET);
         if (topicLength < 0 || topicLength > CaptureFileDescriptor.MAX_TOPIC_LENGTH ||
             CaptureFileDescriptor.entriesIndex(topicLength) > size)
         {
-            throw new IllegalArgumentException("a topic's name of " + topicLength + " bytes is beyond their end");
+            throw new IllegalArgumentException("its topic name of " + topicLength + " bytes does not fit");
         }
         return CaptureFileDescriptor.entriesIndex(topicLength);
     }
@@ -194,132 +193,76 @@ public final class CapturedFrames implements AutoCloseable
             buffer.getInt(index + CaptureFileDescriptor.CHECKSUM_FIELD_OFFSET, LITTLE_ENDIAN);
     }
 
-    /**
-     * The topic that was read.
-     */
     public String topic()
     {
         return topic;
     }
 
-    /**
-     * How many frames there are.
-     */
     public int count()
     {
         return count;
     }
 
-    /**
-     * Of all frames, without what was noted beside them.
-     */
+    /** The length of all frames in bytes, without the metadata stored with them. */
     public long bytes()
     {
         return bytes;
     }
 
-    /**
-     * Frames that came after the file was full, and are not in it.
-     */
+    /** The number of frames that came after the file was full and are not in it. */
     public long missedCount()
     {
         return missedCount;
     }
 
-    /**
-     * Whether something follows the last frame that is not whole, or not what was written.
-     */
+    /** Whether the last frame is followed by an incomplete or damaged entry. */
     public boolean isTorn()
     {
         return isTorn;
     }
 
-    /**
-     * When a frame was there as a whole, in milliseconds since 1970.
-     *
-     * @param frame its number.
-     * @return the time.
-     */
+    /** The time at which a frame was complete, in milliseconds since 1970. */
     public long timeMs(final int frame)
     {
         return buffer.getLong(entries[frame] + CaptureFileDescriptor.TIME_FIELD_OFFSET, LITTLE_ENDIAN);
     }
 
-    /**
-     * The broker that a frame came from.
-     *
-     * @param frame its number.
-     * @return the node id.
-     */
+    /** The broker that sent a frame. */
     public int nodeId(final int frame)
     {
         return buffer.getInt(entries[frame] + CaptureFileDescriptor.NODE_ID_FIELD_OFFSET, LITTLE_ENDIAN);
     }
 
-    /**
-     * The version of Fetch in which a frame is.
-     *
-     * @param frame its number.
-     * @return the version.
-     */
+    /** The version of the Fetch response in a frame. */
     public int version(final int frame)
     {
         return buffer.getInt(entries[frame] + CaptureFileDescriptor.FETCH_VERSION_FIELD_OFFSET, LITTLE_ENDIAN);
     }
 
-    /**
-     * Of the id that the topic had then.
-     *
-     * @param frame its number.
-     * @return the first half.
-     */
     public long topicIdMostSignificantBits(final int frame)
     {
         return buffer.getLong(entries[frame] + CaptureFileDescriptor.TOPIC_ID_FIELD_OFFSET, LITTLE_ENDIAN);
     }
 
-    /**
-     * Of the id that the topic had then.
-     *
-     * @param frame its number.
-     * @return the second half.
-     */
     public long topicIdLeastSignificantBits(final int frame)
     {
         return buffer.getLong(
             entries[frame] + CaptureFileDescriptor.TOPIC_ID_FIELD_OFFSET + Long.BYTES, LITTLE_ENDIAN);
     }
 
-    /**
-     * How many record sets of a frame were taken in to be delivered.
-     *
-     * @param frame its number.
-     * @return the count.
-     */
+    /** The number of record sets of a frame that were delivered when it was captured. */
     public int setCount(final int frame)
     {
         return buffer.getInt(entries[frame] + CaptureFileDescriptor.SET_COUNT_FIELD_OFFSET, LITTLE_ENDIAN);
     }
 
-    /**
-     * The partition of a record set.
-     *
-     * @param frame its number.
-     * @param set   of the frame, from 0.
-     * @return its id.
-     */
+    /** The partition of a record set, which is numbered from 0 within its frame. */
     public int partition(final int frame, final int set)
     {
         return buffer.getInt(setIndex(frame, set), LITTLE_ENDIAN);
     }
 
-    /**
-     * The offset that was asked for when a record set came.
-     *
-     * @param frame its number.
-     * @param set   of the frame, from 0.
-     * @return the offset.
-     */
+    /** The offset from which a record set was requested. */
     public long fetchOffset(final int frame, final int set)
     {
         return buffer.getLong(setIndex(frame, set) + CaptureFileDescriptor.SET_OFFSET_FIELD_OFFSET, LITTLE_ENDIAN);
@@ -330,40 +273,26 @@ public final class CapturedFrames implements AutoCloseable
         return entries[frame] + CaptureFileDescriptor.SETS_OFFSET + set * CaptureFileDescriptor.SET_LENGTH;
     }
 
-    /**
-     * Where a frame begins, with its size field.
-     *
-     * @param frame its number.
-     * @return the index in {@link #memory()}.
-     */
+    /** The index of a frame's size field in {@link #buffer()}. */
     public int frameIndex(final int frame)
     {
         return setIndex(frame, setCount(frame));
     }
 
-    /**
-     * Of a frame, in bytes, its size field among them.
-     *
-     * @param frame its number.
-     * @return the length.
-     */
+    /** The length of a frame in bytes, including its size field. */
     public int frameLength(final int frame)
     {
         return buffer.getInt(entries[frame] + CaptureFileDescriptor.FRAME_LENGTH_FIELD_OFFSET, LITTLE_ENDIAN);
     }
 
-    /**
-     * All of it, for reading only; gone once this is closed.
-     */
-    public UnsafeBuffer buffer()
+    /** The whole file, read-only; unmapped by {@link #close()}. */
+    public DirectBuffer buffer()
     {
         return buffer;
     }
 
-    /**
-     * The same bytes as {@link #buffer()}; position and limit are nobody's.
-     */
-    public ByteBuffer memory()
+    /** The bytes of {@link #buffer()}; use absolute indexes only. */
+    ByteBuffer memory()
     {
         return memory;
     }

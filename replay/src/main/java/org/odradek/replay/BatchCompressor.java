@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.protocol.compression;
+package org.odradek.replay;
 
 import com.github.luben.zstd.ZstdOutputStream;
 import net.jpountz.lz4.LZ4FrameOutputStream;
+import org.odradek.protocol.record.CompressionType;
 import org.xerial.snappy.SnappyOutputStream;
 
 import java.io.ByteArrayOutputStream;
@@ -12,28 +13,22 @@ import java.io.UncheckedIOException;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Compresses the records of a batch as producers do, for batches that are made up. Cold: nothing that is read needs it.
+ * Compresses the records of a built-in batch as producers do. A class of its own, because a program may exclude codecs
+ * that it does not use.
  */
-public final class BatchCompressor
+final class BatchCompressor
 {
-    private static final int GZIP = 1;
-    private static final int SNAPPY = 2;
-    private static final int LZ4 = 3;
-    private static final int ZSTD = 4;
-
     private BatchCompressor()
     {
     }
 
     /**
-     * @param type    of compression, as a batch's attributes have it, not none.
-     * @param records of a batch, without its header.
-     * @return what stands in their place.
+     * @param codec of {@link CompressionType}, except for none.
      */
-    public static byte[] compress(final int type, final byte[] records)
+    static byte[] compress(final int codec, final byte[] records)
     {
         final ByteArrayOutputStream compressed = new ByteArrayOutputStream();
-        try (OutputStream out = open(type, compressed))
+        try (OutputStream out = open(codec, compressed))
         {
             out.write(records);
         }
@@ -44,20 +39,20 @@ public final class BatchCompressor
         return compressed.toByteArray();
     }
 
-    private static OutputStream open(final int type, final OutputStream out) throws IOException
+    private static OutputStream open(final int codec, final OutputStream out) throws IOException
     {
-        switch (type)
+        switch (codec)
         {
-            case GZIP:
+            case CompressionType.GZIP:
                 return new GZIPOutputStream(out);
-            case SNAPPY:
+            case CompressionType.SNAPPY:
                 return new SnappyOutputStream(out);
-            case LZ4:
+            case CompressionType.LZ4:
                 return new LZ4FrameOutputStream(out);
-            case ZSTD:
+            case CompressionType.ZSTD:
                 return new ZstdOutputStream(out);
             default:
-                throw new IllegalArgumentException("there is no codec of type " + type);
+                throw new IllegalArgumentException("there is no codec " + codec);
         }
     }
 }

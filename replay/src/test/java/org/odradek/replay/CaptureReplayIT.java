@@ -1,52 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer;
+package org.odradek.replay;
 
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.odradek.consumer.capture.CapturedFrames;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.StatusSettings;
+import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.replay.FrameReplay;
-import org.odradek.consumer.replay.WarmUp;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.CompressionType;
 import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
 import org.odradek.testkit.AllocationMeter;
 import org.odradek.testkit.Await;
+import org.odradek.testkit.EmbeddedBroker;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.odradek.consumer.SharedBroker.SECOND_NS;
 
 /**
- * What a consumer captured is read again without the broker: the same records in the same order. And what warms code up
- * leaves live consumers alone.
+ * A replay delivers the records that the capturing consumer delivered, in the same order, and a warm-up leaves live
+ * consumers alone.
  */
 @Timeout(300)
-@ExtendWith(SharedBroker.class)
 final class CaptureReplayIT
 {
     private static final int PARTITIONS = 2;
     private static final int RECORDS = 3_000;
     private static final int WINDOWS = 50;
     private static final long SEED = 23;
+    private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final AtomicInteger TOPICS = new AtomicInteger();
+
+    private static EmbeddedBroker broker;
 
     private final List<String> live = new ArrayList<>();
     private final List<String> replayed = new ArrayList<>();
@@ -54,6 +63,18 @@ final class CaptureReplayIT
     private final RecordHandler counting = (record) -> this.count++;
     private long count;
     private Path file;
+
+    @BeforeAll
+    static void start()
+    {
+        broker = EmbeddedBroker.start();
+    }
+
+    @AfterAll
+    static void stop()
+    {
+        broker.close();
+    }
 
     @BeforeEach
     void file(@TempDir final Path folder)
@@ -85,7 +106,7 @@ final class CaptureReplayIT
 
     private static String topic(final int records)
     {
-        final String topic = SharedBroker.topic(PARTITIONS, 0);
+        final String topic = newTopic(PARTITIONS);
         for (final String codec : List.of("none", "lz4", "gzip"))
         {
             produce(topic, codec, records / 3);
@@ -93,11 +114,18 @@ final class CaptureReplayIT
         return topic;
     }
 
+    private static String newTopic(final int partitions)
+    {
+        final String topic = "topic-" + TOPICS.incrementAndGet();
+        broker.client().createTopic(topic, partitions, Map.of("retention.ms", "-1"));
+        return topic;
+    }
+
     private static void produce(final String topic, final String codec, final int records)
     {
         final Random random = new Random(SEED);
         final AtomicReference<Exception> failure = new AtomicReference<>();
-        try (Producer<byte[], byte[]> producer = SharedBroker.client().producer(Map.of(
+        try (Producer<byte[], byte[]> producer = broker.client().producer(Map.of(
             "compression.type", codec, "linger.ms", 5, "batch.size", 4_000)))
         {
             for (int i = 0; i < records; i++)
@@ -126,9 +154,23 @@ final class CaptureReplayIT
         return length < 0 ? null : bytes;
     }
 
+    private static ConsumerContext context(final String topic)
+    {
+        return new ConsumerContext()
+            .bootstrapServers(broker.bootstrapServers())
+            .topic(topic)
+            .transport(TransportType.NIO)
+            .fetchMaxWaitMs(20)
+            .startPosition(StartPosition.earliest())
+            .errorHandler((error) ->
+            {
+                throw new AssertionError("the error handler was called: " + error.getMessage(), error);
+            });
+    }
+
     private ConsumerContext context(final String topic, final StatusSettings status)
     {
-        return SharedBroker.context(TransportType.NIO, topic).fetchMaxBytes(20_000).partitionMaxBytes(8_000)
+        return context(topic).fetchMaxBytes(20_000).partitionMaxBytes(8_000)
             .fetchSession(FetchSessionMode.ON).status(status).listener(new ConsumerListener()
             {
                 @Override
@@ -164,7 +206,7 @@ final class CaptureReplayIT
     {
         final String topic = topic(RECORDS);
         try (TopicConsumer consumer = TopicConsumer.connect(
-            context(topic, new StatusSettings().captureFile(file).captureLimitBytes(8 << 20))))
+            context(topic, new StatusSettings().fetchFrameHandler(new FrameCapture(file, 8 << 20)))))
         {
             readTo(consumer, RECORDS);
             final int again = (int)consumer.nextOffset(1) - 17;
@@ -193,7 +235,7 @@ final class CaptureReplayIT
     {
         final String topic = topic(RECORDS);
         try (TopicConsumer consumer = TopicConsumer.connect(
-            context(topic, new StatusSettings().captureFile(file).captureLimitBytes(64 << 10))))
+            context(topic, new StatusSettings().fetchFrameHandler(new FrameCapture(file, 64 << 10)))))
         {
             readTo(consumer, RECORDS);
 
@@ -213,13 +255,19 @@ final class CaptureReplayIT
     @Test
     void shouldWarmUpWithoutATraceInAConsumerAndAllocateNothingAfter()
     {
-        final String topic = SharedBroker.topic(1, RECORDS);
-        final Deliveries deliveries = new Deliveries();
-        try (TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(TransportType.NIO, topic)))
+        final String topic = newTopic(1);
+        broker.client().produce(topic, 0, RECORDS, (i) -> ByteBuffer.allocate(Long.BYTES).putLong(i).array());
+        final long[] next = new long[1];
+        final RecordHandler checking = (record) ->
         {
-            while (deliveries.count() < RECORDS / 3)
+            assertEquals(next[0], record.offset());
+            assertEquals(next[0]++, record.buffer().getLong(record.valueIndex(), ByteOrder.BIG_ENDIAN));
+        };
+        try (TopicConsumer consumer = TopicConsumer.connect(context(topic)))
+        {
+            while (next[0] < RECORDS / 3)
             {
-                consumer.poll(deliveries, RECORDS / 3 - deliveries.count(), SECOND_NS);
+                consumer.poll(checking, RECORDS / 3 - (int)next[0], SECOND_NS);
             }
             final long offset = consumer.nextOffset(0);
             final String counters = consumer.counters().toString();
@@ -228,7 +276,10 @@ final class CaptureReplayIT
 
             assertEquals(offset, consumer.nextOffset(0));
             assertEquals(counters, consumer.counters().toString());
-            deliveries.pollUntilCount(consumer, RECORDS);
+            while (next[0] < RECORDS)
+            {
+                consumer.poll(checking, RECORDS, SECOND_NS);
+            }
             assertFalse(consumer.isPaused(0));
             assertEquals(0, leastAllocated(consumer));
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.capture;
+package org.odradek.replay;
 
 import org.agrona.BitUtil;
 
@@ -7,26 +7,26 @@ import static org.agrona.BitUtil.SIZE_OF_INT;
 import static org.agrona.BitUtil.SIZE_OF_LONG;
 
 /**
- * How a file of captured frames is laid out, everything little-endian. A header:
+ * The layout of a capture file, little-endian. A header:
  * <pre>
  *  0   magic          int64
  *  8   version        int32
  *  12  topicLength    int32
- *  16  missedFrames   int64   that came after the file was full
+ *  16  missedFrames   int64   frames that came after the file was full
  *  24  topic          bytes   padded to 8
  * </pre>
- * and behind it one entry for each frame:
+ * followed by one entry for each frame:
  * <pre>
- *  0   length         int32   of the entry in bytes, a multiple of 8; stored last, and 0 where no entry is
- *  4   checksum       int32   CRC-32C of all that follows
- *  8   timeMs         int64   when it was there as a whole, milliseconds since 1970
- *  16  topicId        2 int64 0 where none was known
+ *  0   length         int32   of the entry in bytes, a multiple of 8; stored last, and 0 where there is no entry
+ *  4   checksum       int32   CRC-32C of all that follows in the entry
+ *  8   timeMs         int64   when the frame was complete, milliseconds since 1970
+ *  16  topicId        2 int64 0 if it was not known
  *  32  nodeId         int32   of the broker
  *  36  version        int32   of Fetch
- *  40  frameLength    int32   in bytes, its size field among them
- *  44  setCount       int32   record sets in it that were taken in to be delivered
+ *  40  frameLength    int32   in bytes, including the size field
+ *  44  setCount       int32   record sets of the frame that were delivered
  *  48  sets           array of {partition int32, unused int32, fetchOffset int64}
- *      frame          bytes   as it came; padded to 8
+ *      frame          bytes   as received; padded to 8
  * </pre>
  */
 final class CaptureFileDescriptor
@@ -54,26 +54,20 @@ final class CaptureFileDescriptor
     static final int SET_OFFSET_FIELD_OFFSET = SIZE_OF_LONG;
     static final int SET_LENGTH = SET_OFFSET_FIELD_OFFSET + SIZE_OF_LONG;
 
-    /**
-     * What the checksum covers begins here.
-     */
+    /** The first byte that the checksum covers. */
     static final int CHECKED_OFFSET = TIME_FIELD_OFFSET;
 
     private CaptureFileDescriptor()
     {
     }
 
-    /**
-     * Where the first entry begins.
-     */
+    /** The index of the first entry. */
     static int entriesIndex(final int topicLength)
     {
         return BitUtil.align(TOPIC_OFFSET + topicLength, SIZE_OF_LONG);
     }
 
-    /**
-     * Of an entry, in bytes; more than an int holds if the counts are beyond all bounds.
-     */
+    /** The length of an entry in bytes; a long, because the counts of a damaged file may exceed every bound. */
     static long entryLength(final int setCount, final int frameLength)
     {
         return BitUtil.align(SETS_OFFSET + (long)setCount * SET_LENGTH + frameLength, (long)SIZE_OF_LONG);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.handler;
+
+import org.agrona.DirectBuffer;
+
+/**
+ * Receives every fetch response of one consumer as the brokers sent it, for example to write it to a file. The consumer
+ * counts the frames that were kept and those that were not.
+ */
+public interface FetchFrameHandler extends AutoCloseable
+{
+    /**
+     * Prepares for the frames of one consumer. Called once, while the consumer connects; connecting fails if this
+     * throws.
+     *
+     * @param topic    of the frames.
+     * @param listener of the consumer; its methods do not throw.
+     */
+    void onConnect(String topic, ConsumerListener listener);
+
+    /**
+     * Called in {@code poll} for each fetch response, also an empty or malformed one, before its records are delivered.
+     * A response larger than the receive buffer may become is left out.
+     *
+     * @param frame valid during the call.
+     * @return whether the frame was kept.
+     */
+    boolean onFrame(Frame frame);
+
+    /** Called once, when the consumer closes or fails to connect. Must not throw. */
+    @Override
+    void close();
+
+    /** A fetch response. The partitions are those whose records will be delivered, in the order of the response. */
+    interface Frame
+    {
+        int nodeId();
+
+        int fetchVersion();
+
+        /** The topic's id in the request; both halves are 0 if it was not known. */
+        long topicIdMostSignificantBits();
+
+        long topicIdLeastSignificantBits();
+
+        int partitionCount();
+
+        /** @param i from 0 to {@link #partitionCount()}, exclusive. */
+        int partition(int i);
+
+        /**
+         * The offset from which the partition was requested.
+         *
+         * @param i from 0 to {@link #partitionCount()}, exclusive.
+         */
+        long requestedOffset(int i);
+
+        DirectBuffer buffer();
+
+        /** The index of the response's size field in {@link #buffer()}. */
+        int index();
+
+        /** The length in bytes, including the size field. */
+        int length();
+    }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.replay;
+
+import org.agrona.BufferUtil;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.FetchFrameHandler;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.UUID;
+import java.util.zip.CRC32C;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+/**
+ * Writes the fetch responses of one consumer into a mapped file without allocating. An entry's length is stored last, so
+ * the file of a process that was killed ends with a complete frame; the checksum of an entry protects against a loss of
+ * power. The first frame that does not fit ends the capture: it and all later frames are counted as missed, and
+ * {@link ConsumerListener#onCaptureFull} is called once.
+ */
+public final class FrameCapture implements FetchFrameHandler
+{
+    /** A few seconds of a busy topic, or a day of a quiet one. */
+    public static final int LIMIT_BYTES_DEFAULT = 256 << 20;
+
+    private static final int MIN_LIMIT_BYTES = 64 << 10;
+    private static final int FILL_LENGTH = 1 << 20;
+
+    private final Path path;
+    private final int limitBytes;
+    private final CRC32C checksum = new CRC32C();
+    private FileChannel channel;
+    private ByteBuffer memory;
+    private ByteBuffer checkedView;
+    private UnsafeBuffer buffer;
+    private ConsumerListener listener;
+    private int entryIndex;
+    private long frames;
+    private boolean isFull;
+
+    /**
+     * A capture of at most {@link #LIMIT_BYTES_DEFAULT} bytes.
+     *
+     * @param path of the file, see {@link #FrameCapture(Path, int)}.
+     */
+    public FrameCapture(final Path path)
+    {
+        this(path, LIMIT_BYTES_DEFAULT);
+    }
+
+    /**
+     * A capture into a file that is made when the consumer connects.
+     *
+     * @param path       of the file, in an existing folder; an existing file is replaced.
+     * @param limitBytes size of the file, 65,536 or more. All of it is written at the start, so that the disk cannot
+     *                   become full later; the unused part is released when the consumer closes.
+     */
+    public FrameCapture(final Path path, final int limitBytes)
+    {
+        if (path.getFileName() == null)
+        {
+            throw new IllegalArgumentException("the capture file is " + path + ": it must name a file");
+        }
+        if (limitBytes < MIN_LIMIT_BYTES)
+        {
+            throw new IllegalArgumentException(
+                "the limit of the capture file is " + limitBytes + " bytes: it must be " + MIN_LIMIT_BYTES + " or more");
+        }
+        this.path = path;
+        this.limitBytes = limitBytes;
+    }
+
+    /**
+     * A capture into memory.
+     *
+     * @param memory of zeros, direct.
+     */
+    FrameCapture(final ByteBuffer memory, final String topic)
+    {
+        path = null;
+        limitBytes = memory.capacity();
+        begin(memory, topic, ConsumerListener.NONE);
+    }
+
+    @Override
+    public void onConnect(final String topic, final ConsumerListener consumerListener)
+    {
+        if (memory != null)
+        {
+            throw new IllegalStateException("the capture to " + path + " already belongs to a consumer: make one for each");
+        }
+        // Another consumer may still write to the file that is replaced: it keeps what it has mapped. The name cannot be
+        // predicted and must be new, so nobody can make us write to a file or link of theirs.
+        final Path unfinished = path.resolveSibling(path.getFileName() + "." + UUID.randomUUID() + ".new");
+        try
+        {
+            channel = FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+                StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+            try
+            {
+                fill();
+                begin(channel.map(FileChannel.MapMode.READ_WRITE, 0, limitBytes), topic, consumerListener);
+                Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            }
+            finally
+            {
+                Files.deleteIfExists(unfinished);
+            }
+        }
+        catch (final IOException ex)
+        {
+            close();
+            throw new UncheckedIOException("the capture file " + path + " cannot be made: " + ex, ex);
+        }
+    }
+
+    /**
+     * Writes zeros, because a store into a mapped page for which the file system has no room ends the JVM, whereas a
+     * write throws.
+     */
+    private void fill() throws IOException
+    {
+        final ByteBuffer zeros = ByteBuffer.allocate(Math.min(limitBytes, FILL_LENGTH));
+        for (int left = limitBytes; left > 0;)
+        {
+            left -= channel.write(zeros.clear().limit(Math.min(left, zeros.capacity())));
+        }
+    }
+
+    private void begin(final ByteBuffer zeros, final String topicName, final ConsumerListener consumerListener)
+    {
+        memory = zeros;
+        checkedView = zeros.duplicate();
+        buffer = new UnsafeBuffer(zeros);
+        listener = consumerListener;
+        final byte[] topic = topicName.getBytes(StandardCharsets.UTF_8);
+        entryIndex = CaptureFileDescriptor.entriesIndex(topic.length);
+        buffer.putInt(CaptureFileDescriptor.VERSION_FIELD_OFFSET, CaptureFileDescriptor.VERSION, LITTLE_ENDIAN);
+        buffer.putInt(CaptureFileDescriptor.TOPIC_LENGTH_FIELD_OFFSET, topic.length, LITTLE_ENDIAN);
+        buffer.putBytes(CaptureFileDescriptor.TOPIC_OFFSET, topic);
+        buffer.putLong(CaptureFileDescriptor.MAGIC_FIELD_OFFSET, CaptureFileDescriptor.MAGIC, LITTLE_ENDIAN);
+    }
+
+    @Override
+    public boolean onFrame(final Frame frame)
+    {
+        final long entryLength = CaptureFileDescriptor.entryLength(frame.partitionCount(), frame.length());
+        if (isFull || entryLength > limitBytes - entryIndex)
+        {
+            onNoRoom();
+            return false;
+        }
+        write(frame, entryIndex, (int)entryLength);
+        entryIndex += (int)entryLength;
+        frames++;
+        return true;
+    }
+
+    private void write(final Frame frame, final int index, final int entryLength)
+    {
+        buffer.putLong(
+            index + CaptureFileDescriptor.TIME_FIELD_OFFSET, System.currentTimeMillis(), LITTLE_ENDIAN);
+        final int topicIdIndex = index + CaptureFileDescriptor.TOPIC_ID_FIELD_OFFSET;
+        buffer.putLong(topicIdIndex, frame.topicIdMostSignificantBits(), LITTLE_ENDIAN);
+        buffer.putLong(topicIdIndex + Long.BYTES, frame.topicIdLeastSignificantBits(), LITTLE_ENDIAN);
+        buffer.putInt(index + CaptureFileDescriptor.NODE_ID_FIELD_OFFSET, frame.nodeId(), LITTLE_ENDIAN);
+        buffer.putInt(index + CaptureFileDescriptor.FETCH_VERSION_FIELD_OFFSET, frame.fetchVersion(), LITTLE_ENDIAN);
+        buffer.putInt(index + CaptureFileDescriptor.FRAME_LENGTH_FIELD_OFFSET, frame.length(), LITTLE_ENDIAN);
+        buffer.putInt(index + CaptureFileDescriptor.SET_COUNT_FIELD_OFFSET, frame.partitionCount(), LITTLE_ENDIAN);
+        int setIndex = index + CaptureFileDescriptor.SETS_OFFSET;
+        for (int i = 0; i < frame.partitionCount(); i++)
+        {
+            buffer.putInt(setIndex, frame.partition(i), LITTLE_ENDIAN);
+            buffer.putLong(
+                setIndex + CaptureFileDescriptor.SET_OFFSET_FIELD_OFFSET, frame.requestedOffset(i), LITTLE_ENDIAN);
+            setIndex += CaptureFileDescriptor.SET_LENGTH;
+        }
+        buffer.putBytes(setIndex, frame.buffer(), frame.index(), frame.length());
+        checkedView.limit(index + entryLength).position(index + CaptureFileDescriptor.CHECKED_OFFSET);
+        checksum.reset();
+        checksum.update(checkedView);
+        buffer.putInt(
+            index + CaptureFileDescriptor.CHECKSUM_FIELD_OFFSET, (int)checksum.getValue(), LITTLE_ENDIAN);
+        buffer.putIntRelease(index + CaptureFileDescriptor.ENTRY_LENGTH_FIELD_OFFSET,
+            ByteOrder.nativeOrder() == LITTLE_ENDIAN ? entryLength : Integer.reverseBytes(entryLength));
+    }
+
+    private void onNoRoom()
+    {
+        final int index = CaptureFileDescriptor.MISSED_FRAMES_FIELD_OFFSET;
+        buffer.putLong(index, buffer.getLong(index, LITTLE_ENDIAN) + 1, LITTLE_ENDIAN);
+        if (!isFull)
+        {
+            isFull = true;
+            listener.onCaptureFull(toString(), frames, entryIndex);
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        if (channel == null || !channel.isOpen())
+        {
+            return;
+        }
+        // A channel that is used by an interrupted thread closes itself and does nothing.
+        final boolean isInterrupted = Thread.interrupted();
+        if (buffer != null)
+        {
+            BufferUtil.free(memory);
+            try
+            {
+                channel.truncate(entryIndex);
+            }
+            catch (final IOException ignore)
+            {
+                // Zeros after the last entry end the file as well.
+            }
+        }
+        CloseHelper.quietClose(channel);
+        if (isInterrupted)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The file. */
+    @Override
+    public String toString()
+    {
+        return String.valueOf(path);
+    }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.replay;
+
+import org.odradek.consumer.ConsumerConfiguration;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.fetch.FetchSessionMode;
+import org.odradek.consumer.handler.BatchHandler;
+import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.RecordHandler;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Reads captured frames with a {@link TopicConsumer} whose sockets are memory: everything that a live consumer does is
+ * done, except for the system calls. Once warm it allocates nothing.
+ * <p>
+ * The handler receives the record sets that were delivered when they were captured, from the offsets that were requested
+ * then, frame by frame in the order of arrival. Two things may differ: a record set that a seek, pause or unassign of the
+ * original handler cut short is delivered completely, and so is the last frame. Used by one thread.
+ */
+public final class FrameReplay implements AutoCloseable
+{
+    private static final long READY_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final int READY_ATTEMPTS = 1_000;
+    private static final int FRAMING_LENGTH = 64 * 1024;
+
+    private final CapturedFrames frames;
+    private final Supplier<ConsumerContext> settings;
+    private final ReplayPlan plan;
+    private boolean isDone;
+    private ReplayBroker broker;
+    private TopicConsumer consumer;
+
+    /**
+     * A replay with the default settings of a consumer.
+     *
+     * @param frames not closed with this.
+     */
+    public FrameReplay(final CapturedFrames frames)
+    {
+        this(frames, ConsumerContext::new);
+    }
+
+    /**
+     * @param frames   not closed with this.
+     * @param settings supplies a new context for each consumer that is needed. Bootstrap servers, topic, partitions,
+     *                 offsets and poller are set by the replay, everything else is up to the caller.
+     */
+    public FrameReplay(final CapturedFrames frames, final Supplier<ConsumerContext> settings)
+    {
+        this.frames = frames;
+        this.settings = settings;
+        plan = new ReplayPlan(frames);
+        isDone = plan.count() == 0;
+    }
+
+    /**
+     * Delivers records of one or more frames.
+     *
+     * @return the number of records delivered; 0 if there are no more.
+     */
+    public int poll(final RecordHandler handler, final int recordLimit)
+    {
+        int delivered = 0;
+        while (delivered == 0 && prepare())
+        {
+            final long fetchReads = broker.fetchReads();
+            delivered = consumer.poll(handler, recordLimit);
+            if (delivered == 0 && broker.fetchReads() == fetchReads)
+            {
+                // The consumer has no records and sends no request, as after an error of its partitions.
+                broker.onStalled();
+            }
+        }
+        return delivered;
+    }
+
+    /**
+     * Delivers records to a handler that decides after each one how to go on.
+     *
+     * @return the number of records delivered; 0 also if the handler refused a record, see {@link #isDone()}.
+     */
+    public int controlledPoll(final ControlledRecordHandler handler, final int recordLimit)
+    {
+        while (prepare())
+        {
+            final long fetchReads = broker.fetchReads();
+            final int delivered = consumer.controlledPoll(handler, recordLimit);
+            if (delivered > 0 || broker.fetchReads() == fetchReads)
+            {
+                return delivered;
+            }
+        }
+        return 0;
+    }
+
+    /**
+     * Delivers whole batches.
+     *
+     * @return the number of batches delivered; 0 also if the handler refused a batch, see {@link #isDone()}.
+     */
+    public int pollBatches(final BatchHandler handler, final int batchLimit)
+    {
+        while (prepare())
+        {
+            final long fetchReads = broker.fetchReads();
+            final int delivered = consumer.pollBatches(handler, batchLimit);
+            if (delivered > 0 || broker.fetchReads() == fetchReads)
+            {
+                return delivered;
+            }
+        }
+        return 0;
+    }
+
+    /** Whether all frames have been delivered. */
+    public boolean isDone()
+    {
+        return isDone;
+    }
+
+    /** Starts again with the first frame. */
+    public void rewind()
+    {
+        isDone = plan.count() == 0;
+        if (broker != null && broker.runEnd() == plan.runEnd(0))
+        {
+            broker.step(0);
+        }
+        else
+        {
+            endRun();
+        }
+    }
+
+    /** Makes sure that the next poll of the consumer can make progress; false if there are no more frames. */
+    private boolean prepare()
+    {
+        if (isDone)
+        {
+            return false;
+        }
+        if (broker == null)
+        {
+            beginRun(0);
+        }
+        else if (broker.isWaiting())
+        {
+            final int step = broker.step();
+            if (step == plan.count())
+            {
+                isDone = true;
+            }
+            else if (step == broker.runEnd())
+            {
+                endRun();
+                beginRun(step);
+            }
+            else
+            {
+                arrange(step);
+            }
+        }
+        return !isDone;
+    }
+
+    private void beginRun(final int step)
+    {
+        final int end = plan.runEnd(step);
+        broker = new ReplayBroker(frames, plan, step, end);
+        consumer = TopicConsumer.connect(settings.get()
+            .bootstrapServers(ReplayAnswers.HOST + ":" + ReplayAnswers.PORT)
+            .topic(frames.topic())
+            .partitions()
+            .expectedLeaders(1)
+            .fetchSession(FetchSessionMode.OFF)
+            .receiveBufferMaxLength(Math.max(ConsumerConfiguration.RECEIVE_BUFFER_MAX_LENGTH_DEFAULT,
+                plan.maxFrameLength(step, end) + FRAMING_LENGTH))
+            .poller(broker));
+        broker.consumer(consumer);
+        for (final int partition : plan.partitions(step, end))
+        {
+            consumer.assign(partition, StartPosition.offset(0));
+        }
+        arrange(step);
+        // On an interrupted thread each attempt is a single duty cycle.
+        for (int attempt = 1; !consumer.awaitReady(READY_TIMEOUT_NS); attempt++)
+        {
+            if (attempt == READY_ATTEMPTS)
+            {
+                throw new IllegalStateException("the replay's consumer does not become ready:\n" + consumer.describe());
+            }
+        }
+    }
+
+    /**
+     * Moves the consumer to the offsets of the next frame and pauses the partitions of the frame that must not reach it:
+     * records of a paused partition are discarded, even if they were requested before.
+     */
+    private void arrange(final int step)
+    {
+        final int frame = plan.frame(step);
+        boolean isMoved = false;
+        for (int set = 0; set < frames.setCount(frame); set++)
+        {
+            final int partition = frames.partition(frame, set);
+            final long offset = frames.fetchOffset(frame, set);
+            if (broker.isStalled() || consumer.isPaused(partition) || consumer.nextOffset(partition) != offset)
+            {
+                consumer.seek(partition, offset);
+                consumer.resume(partition);
+                isMoved = true;
+            }
+        }
+        for (final int partition : plan.unwanted(step))
+        {
+            if (consumer.isAssigned(partition) && !consumer.isPaused(partition))
+            {
+                consumer.pause(partition);
+            }
+        }
+        broker.onArranged(isMoved);
+    }
+
+    private void endRun()
+    {
+        if (consumer != null)
+        {
+            consumer.close();
+            consumer = null;
+            broker = null;
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        endRun();
+        isDone = true;
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.replay;
+
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.ResponseHeader;
+import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.fetch.FetchResponseFlyweight;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * The captured frames that are replayed, numbered as steps from 0: those of which records were delivered when they were
+ * captured. Successive steps with the same Fetch version and topic id form a run, which one consumer can read.
+ */
+final class ReplayPlan
+{
+    private final CapturedFrames frames;
+    private final int[] steps;
+    private final int[][] unwanted;
+    private final FetchResponseFlyweight response = new FetchResponseFlyweight();
+
+    ReplayPlan(final CapturedFrames frames)
+    {
+        this.frames = frames;
+        final List<int[]> found = new ArrayList<>();
+        steps = IntStream.range(0, frames.count()).filter((frame) -> add(frame, found)).toArray();
+        unwanted = found.toArray(new int[0][]);
+    }
+
+    private boolean add(final int frame, final List<int[]> found)
+    {
+        if (frames.setCount(frame) == 0)
+        {
+            return false;
+        }
+        try
+        {
+            final int index = frames.frameIndex(frame);
+            response.wrap(frames.buffer(), index + ResponseHeader.LENGTH, index + frames.frameLength(frame),
+                frames.version(frame));
+            final IntStream.Builder partitions = IntStream.builder();
+            while (response.nextPartition())
+            {
+                if (isUnwanted(frame))
+                {
+                    partitions.add(response.partition());
+                }
+            }
+            found.add(partitions.build().toArray());
+            return true;
+        }
+        catch (final WireFormatException ignore)
+        {
+            return false;
+        }
+    }
+
+    /**
+     * Records that the capturing consumer discarded, because it had sought elsewhere, errors, and redirections to a
+     * replica, which does not exist here.
+     */
+    private boolean isUnwanted(final int frame)
+    {
+        final boolean isError = response.partitionErrorCode() != ErrorCode.NONE;
+        if (isError || response.recordsLength() == 0)
+        {
+            return isError || response.preferredReadReplica() >= 0;
+        }
+        for (int set = 0; set < frames.setCount(frame); set++)
+        {
+            if (frames.partition(frame, set) == response.partition())
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    int count()
+    {
+        return steps.length;
+    }
+
+    /** The number of the frame of a step. */
+    int frame(final int step)
+    {
+        return steps[step];
+    }
+
+    /** The partitions of a step's frame that must not reach the consumer. */
+    int[] unwanted(final int step)
+    {
+        return unwanted[step];
+    }
+
+    /** The first step after the run that a step belongs to. */
+    int runEnd(final int step)
+    {
+        int end = step + 1;
+        while (end < steps.length && isSameRun(steps[step], steps[end]))
+        {
+            end++;
+        }
+        return end;
+    }
+
+    private boolean isSameRun(final int frame, final int other)
+    {
+        return frames.version(frame) == frames.version(other) &&
+            frames.topicIdMostSignificantBits(frame) == frames.topicIdMostSignificantBits(other) &&
+            frames.topicIdLeastSignificantBits(frame) == frames.topicIdLeastSignificantBits(other);
+    }
+
+    /** The delivered partitions of the steps from one to before another, in ascending order. */
+    int[] partitions(final int from, final int to)
+    {
+        return Arrays.stream(steps, from, to)
+            .flatMap((frame) -> IntStream.range(0, frames.setCount(frame)).map((set) -> frames.partition(frame, set)))
+            .distinct().sorted().toArray();
+    }
+
+    /** The length in bytes of the largest frame of the steps from one to before another. */
+    int maxFrameLength(final int from, final int to)
+    {
+        return Arrays.stream(steps, from, to).map(frames::frameLength).max().orElse(0);
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.replay;
+
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.BatchHandler;
+import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.RecordHandler;
+
+import java.util.function.Supplier;
+
+/**
+ * Runs the code from the socket to a handler on prepared frames, so that HotSpot has compiled it before the first real
+ * record arrives. The handler must be the one that will receive the real records: compiled code depends on the classes
+ * it has seen, and another handler would have to be deoptimized. The handler must therefore be able to recognise or
+ * forget these records; built-in records belong to partition 0 and have the timestamp {@link #TIMESTAMP_MS}.
+ * <p>
+ * A consumer is made and closed for the warm-up. It does not touch the offsets, counters, files or events of any other
+ * consumer. A warm-up runs on the caller's thread and takes a few hundred thousand records.
+ * <pre>{@code
+ *  new WarmUp().codecs(CompressionType.LZ4).run(handler, 500_000);
+ *  try (TopicConsumer consumer = TopicConsumer.connect(context)) ...
+ * }</pre>
+ */
+public final class WarmUp
+{
+    /** The timestamp of every built-in record, in the year 2001. */
+    public static final long TIMESTAMP_MS = 1_000_000_000_000L;
+
+    /** Small enough for some polls to end in the middle of a frame. */
+    private static final int RECORD_LIMIT = 500;
+
+    private CapturedFrames frames;
+    private int[] codecs = {};
+    private Supplier<ConsumerContext> settings = ConsumerContext::new;
+
+    @FunctionalInterface
+    private interface Poll
+    {
+        int poll(FrameReplay replay, int limit);
+    }
+
+    /**
+     * Use captured frames instead of the built-in ones, so that the code is compiled for the records that will arrive.
+     *
+     * @param captured frames, which stay open until the warm-up has ended.
+     * @return this.
+     */
+    public WarmUp frames(final CapturedFrames captured)
+    {
+        frames = captured;
+        return this;
+    }
+
+    /**
+     * Include compressed batches in the built-in frames.
+     *
+     * @param types of {@link org.odradek.protocol.record.CompressionType}: those that the topic will hold.
+     * @return this.
+     */
+    public WarmUp codecs(final int... types)
+    {
+        codecs = types.clone();
+        return this;
+    }
+
+    /**
+     * Use the settings of the live consumer that affect delivery: checksums, isolation level and the like.
+     *
+     * @param newSettings see {@link FrameReplay#FrameReplay(CapturedFrames, Supplier)}.
+     * @return this.
+     */
+    public WarmUp settings(final Supplier<ConsumerContext> newSettings)
+    {
+        settings = newSettings;
+        return this;
+    }
+
+    /**
+     * Warms up {@link TopicConsumer#poll(RecordHandler, int)}.
+     *
+     * @param handler that will receive the real records.
+     * @param records to deliver at least, 1 or more.
+     * @return the number of records delivered.
+     */
+    public long run(final RecordHandler handler, final long records)
+    {
+        return run((replay, limit) -> replay.poll(handler, limit), records);
+    }
+
+    /**
+     * Warms up {@link TopicConsumer#controlledPoll(ControlledRecordHandler, int)}.
+     *
+     * @param handler that will receive the real records; it must not refuse a record for ever.
+     * @param records to deliver at least, 1 or more.
+     * @return the number of records delivered.
+     */
+    public long runControlled(final ControlledRecordHandler handler, final long records)
+    {
+        return run((replay, limit) -> replay.controlledPoll(handler, limit), records);
+    }
+
+    /**
+     * Warms up {@link TopicConsumer#pollBatches(BatchHandler, int)}.
+     *
+     * @param handler that will receive the real batches; it must not refuse a batch for ever.
+     * @param batches to deliver at least, 1 or more.
+     * @return the number of batches delivered.
+     */
+    public long runBatches(final BatchHandler handler, final long batches)
+    {
+        return run((replay, limit) -> replay.pollBatches(handler, limit), batches);
+    }
+
+    private long run(final Poll poll, final long count)
+    {
+        if (count < 1)
+        {
+            throw new IllegalArgumentException("the warm-up is to deliver " + count + " records: it must be 1 or more");
+        }
+        long delivered = 0;
+        try (FrameReplay replay = new FrameReplay(frames == null ? WarmUpFrames.make(codecs) : frames, settings))
+        {
+            while (delivered < count)
+            {
+                delivered += poll.poll(replay, RECORD_LIMIT);
+                if (replay.isDone())
+                {
+                    if (delivered == 0)
+                    {
+                        throw new IllegalStateException("the frames of the warm-up hold no records");
+                    }
+                    replay.rewind();
+                }
+            }
+        }
+        return delivered;
+    }
+}
