@@ -18,9 +18,9 @@ import java.util.zip.CRC32C;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
- * The frames of a capture file, numbered from 0 in the order in which they arrived. Every length and checksum is checked
- * at construction; everything after the first incomplete or damaged entry is ignored, and {@link #isTorn()} is true. A
- * consumer may still be writing to the file: the frames present at construction are read.
+ * The frames of a capture file, numbered from 0 in the order in which they arrived. Every length and checksum is
+ * checked at construction; everything after the first incomplete or damaged entry is ignored, and {@link #isTorn()} is
+ * true. A consumer may still be writing to the file: the frames present at construction are read.
  */
 public final class CapturedFrames implements AutoCloseable
 {

@@ -24,9 +24,9 @@ import java.util.zip.CRC32C;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
- * Writes the fetch responses of one consumer into a mapped file without allocating. An entry's length is stored last, so
- * the file of a process that was killed ends with a complete frame; the checksum of an entry protects against a loss of
- * power. The first frame that does not fit ends the capture: it and all later frames are counted as missed, and
+ * Writes the fetch responses of one consumer into a mapped file without allocating. An entry's length is stored last,
+ * so the file of a process that was killed ends with a complete frame; the checksum of an entry protects against a loss
+ * of power. The first frame that does not fit ends the capture: it and all later frames are counted as missed, and
  * {@link ConsumerListener#onCaptureFull} is called once.
  */
 public final class FrameCapture implements FetchFrameHandler
@@ -75,7 +75,7 @@ public final class FrameCapture implements FetchFrameHandler
         if (limitBytes < MIN_LIMIT_BYTES)
         {
             throw new IllegalArgumentException(
-                "the limit of the capture file is " + limitBytes + " bytes: it must be " + MIN_LIMIT_BYTES + " or more");
+                "the capture file is limited to " + limitBytes + " bytes: it must be " + MIN_LIMIT_BYTES + " or more");
         }
         this.path = path;
         this.limitBytes = limitBytes;
@@ -98,10 +98,10 @@ public final class FrameCapture implements FetchFrameHandler
     {
         if (memory != null)
         {
-            throw new IllegalStateException("the capture to " + path + " already belongs to a consumer: make one for each");
+            throw new IllegalStateException("the capture to " + path + " already has a consumer: make one for each");
         }
-        // Another consumer may still write to the file that is replaced: it keeps what it has mapped. The name cannot be
-        // predicted and must be new, so nobody can make us write to a file or link of theirs.
+        // Another consumer may still write to the file that is replaced: it keeps what it has mapped. The name cannot
+        // be predicted and must be new, so nobody can make us write to a file or link of theirs.
         final Path unfinished = path.resolveSibling(path.getFileName() + "." + UUID.randomUUID() + ".new");
         try
         {

@@ -17,9 +17,9 @@ import java.util.function.Supplier;
  * Reads captured frames with a {@link TopicConsumer} whose sockets are memory: everything that a live consumer does is
  * done, except for the system calls. Once warm it allocates nothing.
  * <p>
- * The handler receives the record sets that were delivered when they were captured, from the offsets that were requested
- * then, frame by frame in the order of arrival. Two things may differ: a record set that a seek, pause or unassign of the
- * original handler cut short is delivered completely, and so is the last frame. Used by one thread.
+ * The handler receives the record sets that were delivered when they were captured, from the offsets that were
+ * requested then, frame by frame in the order of arrival. Two things may differ: a record set that a seek, pause or
+ * unassign of the original handler cut short is delivered completely, and so is the last frame. Used by one thread.
  */
 public final class FrameReplay implements AutoCloseable
 {
@@ -197,8 +197,8 @@ public final class FrameReplay implements AutoCloseable
     }
 
     /**
-     * Moves the consumer to the offsets of the next frame and pauses the partitions of the frame that must not reach it:
-     * records of a paused partition are discarded, even if they were requested before.
+     * Moves the consumer to the offsets of the next frame and pauses the partitions of the frame that must not reach
+     * it: records of a paused partition are discarded, even if they were requested before.
      */
     private void arrange(final int step)
     {

@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
 /**
  * A poller whose sockets are connected to a broker in memory, which answers one consumer with the frames of one run. It
  * gives a frame only to a consumer whose offsets are those that the frame was requested with. Otherwise, and at the end
- * of the run, it does not answer and {@link #isWaiting()} is true until the consumer has been moved. Answering allocates
- * nothing.
+ * of the run, it does not answer and {@link #isWaiting()} is true until the consumer has been moved. Answering
+ * allocates nothing.
  */
 final class ReplayBroker implements Poller
 {

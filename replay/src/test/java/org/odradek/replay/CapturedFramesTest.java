@@ -346,7 +346,7 @@ final class CapturedFramesTest
         capture.close();
         assertThrows(IllegalStateException.class, () -> capture.onConnect(TOPIC, ConsumerListener.NONE));
 
-        assertEquals("the limit of the capture file is 65535 bytes: it must be 65536 or more",
+        assertEquals("the capture file is limited to 65535 bytes: it must be 65536 or more",
             assertThrows(IllegalArgumentException.class, () -> new FrameCapture(file, LIMIT - 1)).getMessage());
         assertEquals("the capture file is /: it must name a file",
             assertThrows(IllegalArgumentException.class, () -> new FrameCapture(Path.of("/"))).getMessage());
