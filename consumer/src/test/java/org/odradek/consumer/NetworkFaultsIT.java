@@ -156,7 +156,7 @@ class NetworkFaultsIT
             reading.untilCount(0, 500);
             proxy.stall(Direction.TO_CLIENT);
             reading.until("the timeout", () -> reading.events().stream()
-                .anyMatch((event) -> event.contains("no answer within 300 ms")));
+                .anyMatch((event) -> event.contains("no response within 300 ms")));
             proxy.resume(Direction.TO_CLIENT);
             assertAllRead(reading);
         }

@@ -131,6 +131,29 @@ class SpokenVersionsTest
         }
     }
 
+    /**
+     * librdkafka's mock broker sends the error in the layout of the requested version; Kafka sends it in version 0.
+     */
+    @Test
+    void shouldRetryWithVersion0WhenTheRefusalCannotBeRead()
+    {
+        final byte[] refusedInLayout3 = {0, 35, 2, 0, 18, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0};
+        try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a"))
+        {
+            broker.script(ApiMessageType.API_VERSIONS,
+                (call) -> call.version() == 0 ? null : Answer.reply(refusedInLayout3));
+            try (Reading reading = Reading.start(Reading.context(broker)))
+            {
+                reading.untilCount(0, 1);
+
+                assertEquals(List.of(), reading.errors());
+            }
+            assertEquals(List.of(5, 0), broker.peer().requests().stream()
+                .filter((request) -> request.apiKey() == 18 && request.connection() == 0)
+                .map((request) -> (int)request.apiVersion()).toList());
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(bytes = {5, 6, 127, -1})
     void shouldNotBeKeptAskingForVersions(final byte offered)

@@ -8,18 +8,19 @@ import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.record.RecordMemory;
 
 import java.io.IOException;
-import java.net.UnknownHostException;
 
 /**
- * One connection to one broker: connects, agrees on versions, sends one request at a time, receives its response, and
- * makes itself anew when it breaks.
+ * A connection to one broker that reconnects after failures. It connects, negotiates versions, sends one request at a
+ * time and receives its response.
  * <pre>
- *  CLOSED ──open──▶ BACKING_OFF ──backoff over──▶ CONNECTING ──connected──▶ NEGOTIATING ──versions agreed──▶ READY
- *                        ▲                             │                         │                            │
- *                        ├─────────────────────────────┴──────── broken ─────────┴────────────────────────────┤
- *                        └────────────────── wake ── IDLE ◀── unused for long, or closed while unused ────────┘
+ *  CLOSED ──open──▶ BACKING_OFF ──backoff expired──▶ CONNECTING ──connected──▶ NEGOTIATING ──versions known──▶ READY
+ *                        ▲                               │                         │                            │
+ *                        ├───────────────────────────────┴──────── failed ─────────┴────────────────────────────┤
+ *                        └────────────────── wake ── IDLE ◀── unused for long, or closed while unused ──────────┘
  * </pre>
- * While a response has not been released the socket is not read; the next request may already be on its way.
+ * While a response is held the socket is not read; the next request may already be outstanding. A connection that fails
+ * when it is ready is an event. One that cannot be established is an error, reported once for each address until the
+ * address has been reached, however many connections use it.
  */
 public final class BrokerConnection
 {
@@ -29,7 +30,7 @@ public final class BrokerConnection
     public static final int NEGOTIATING = 3;
     public static final int READY = 4;
     /**
-     * Closed because it was not used; {@link #wake()} makes it anew.
+     * Closed because it was not used; {@link #wake()} reconnects it.
      */
     public static final int IDLE = 5;
 
@@ -39,41 +40,41 @@ public final class BrokerConnection
     public static final int NULL_NODE_ID = -1;
 
     /**
-     * A response's body begins behind its size and its correlation id.
+     * A response's body begins after its size and its correlation id.
      */
     public static final int BODY_INDEX = ResponseHeader.LENGTH;
 
     /**
-     * A minute before brokers and what stands between close an idle connection (connections.max.idle.ms), as Kafka's
-     * own clients do.
+     * A minute less than the time after which brokers close an idle connection (connections.max.idle.ms); Kafka's own
+     * clients use the same.
      */
-    static final long MAX_IDLE_NS = 540_000_000_000L;
-
-    private static final String[] STATE_NAMES =
-    {
-        "closed", "backing off", "connecting", "negotiating", "ready", "idle"
-    };
+    private static final long MAX_IDLE_NS = 540_000_000_000L;
+    /**
+     * After failures the connect timeout is extended, at most by this factor, for the sake of slow networks.
+     */
+    private static final int MAX_CONNECT_TIMEOUTS = 3;
 
     private final ConnectionSettings settings;
     private final ConsumerEnvironment environment;
     private final DutyClock clock;
-    private final ConnectionFailures failures;
-    private final ReceiveBuffer receiveBuffer;
     private final Connection connection;
-    private final Exchange exchange;
-    private final Throttle throttle;
     private final VersionNegotiation negotiation;
-    private final ConnectionSetup setup;
+    private final Backoff backoff;
 
     private int state = CLOSED;
     private int nodeId = NULL_NODE_ID;
+    private int failures;
+    private boolean wasLost;
+    private long connectTimeoutNs;
+    private long connectDeadlineNs;
+    private String lastFailure;
     private BrokerAddress address;
 
     /**
-     * @param settings            shared.
-     * @param environment         shared.
+     * @param settings            shared by all connections.
+     * @param environment         shared by all parts of the consumer.
      * @param receiveBufferLength in bytes, at the start.
-     * @param purpose             what will be asked: a broker that does not speak it is none to be connected to.
+     * @param purpose             API that the connection is for: a broker that does not support it is of no use.
      */
     public BrokerConnection(
         final ConnectionSettings settings,
@@ -84,17 +85,13 @@ public final class BrokerConnection
         this.settings = settings;
         this.environment = environment;
         clock = environment.clock();
-        failures = new ConnectionFailures(settings, environment);
-        receiveBuffer = new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.maxFrameLength());
-        connection = new Connection(receiveBuffer);
-        exchange = new Exchange(environment, connection, settings.requestTimeoutNs());
-        throttle = new Throttle(environment);
+        connection = new Connection(settings, environment, receiveBufferLength);
         negotiation = new VersionNegotiation(settings.clientId(), environment, purpose);
-        setup = new ConnectionSetup(settings, environment, connection, exchange, throttle, negotiation);
+        backoff = new Backoff(settings.reconnectBackoffNs(), settings.reconnectBackoffMaxNs());
     }
 
     /**
-     * Begin to connect, in the next duty cycle in which the backoff of earlier failures is over.
+     * Begins to connect, in the next duty cycle after the backoff of earlier failures has expired.
      *
      * @param newNodeId  of the broker, or {@link #NULL_NODE_ID}.
      * @param newAddress of the broker.
@@ -108,28 +105,26 @@ public final class BrokerConnection
     }
 
     /**
-     * Do what can be done without waiting.
+     * Does what can be done without waiting.
      *
-     * @param isLooking true: read the socket even if the poller has not marked it as ready.
+     * @param isPollingSocket true to read for an outstanding response even if the poller has not reported the socket.
      * @return amount of work done; 0 means idle.
      */
-    public int doWork(final boolean isLooking)
+    public int doWork(final boolean isPollingSocket)
     {
         try
         {
-            switch (state)
+            if (state == READY || state == NEGOTIATING)
             {
-                case READY:
-                    return exchange(isLooking) + restIfUnused();
-                case NEGOTIATING:
-                    return exchange(true) + negotiate();
-                case CONNECTING:
-                    return finishConnect();
-                case BACKING_OFF:
-                    return failures.isBackoffOver(clock.nowNs()) ? connect() : 0;
-                default:
-                    return 0;
+                final int sent = connection.flush();
+                final int received = connection.receive(isPollingSocket || state == NEGOTIATING);
+                return received < 0 ? onClosedByPeer() : afterReceive(sent + received);
             }
+            if (state == CONNECTING)
+            {
+                return finishConnect();
+            }
+            return state == BACKING_OFF && backoff.isOver(clock.nowNs()) ? connect() : 0;
         }
         catch (final WireFormatException ex)
         {
@@ -142,77 +137,77 @@ public final class BrokerConnection
         return 1;
     }
 
-    private int exchange(final boolean isLooking) throws IOException
+    private int afterReceive(final int work) throws IOException
     {
-        final int work = exchange.doWork(isLooking);
-        if (work == Exchange.CLOSED_BY_PEER)
+        if (state == NEGOTIATING && connection.hasResponse())
         {
-            onClosedByPeer();
+            negotiate();
+            return work + 1;
+        }
+        if (work == 0 && connection.isTimedOut())
+        {
+            fail(NetworkErrors.noResponse(settings.requestTimeoutNs()));
+            return 1;
+        }
+        if (work == 0 && state == READY && connection.isQuiet() &&
+            clock.nowNs() - connection.lastUsedNs() >= MAX_IDLE_NS)
+        {
+            closeIdle();
             return 1;
         }
         return work;
     }
 
-    private void onClosedByPeer()
+    private int onClosedByPeer()
     {
-        if (state == READY && exchange.isQuiet() && !exchange.isReceiving())
+        if (state == READY && connection.isQuiet() && !connection.isReceiving())
         {
-            // A server that closes whatever is opened must not keep us opening.
-            failures.backOff();
-            rest();
+            // The backoff limits how often we reconnect to a server that closes every connection.
+            backoff.failed(clock.nowNs());
+            closeIdle();
         }
-        else if (!isRefused())
+        else if (!isProbeRefused())
         {
-            fail(state == NEGOTIATING ? "closed by the broker instead of an answer, as by one that expects TLS" :
-                "closed by the broker while it owed an answer");
+            fail(NetworkErrors.closedByBroker(state == READY));
         }
+        return 1;
     }
 
     private void onBroken(final IOException ex)
     {
-        if (ex instanceof Exchange.TimeoutException || !isRefused())
+        if (!isProbeRefused())
         {
-            // The message of an unknown host is but its name.
-            fail(ex instanceof UnknownHostException ? ex.toString() : ex.getMessage());
+            fail(NetworkErrors.broken(ex));
         }
     }
 
     /**
-     * Some servers end the connection instead of answering a version of ApiVersions that they do not know. That is no
-     * failure yet: the next try asks in a lower one.
+     * Some servers close the connection at a version of ApiVersions that they do not support. That is not yet a failure:
+     * the next connection sends its version probe in a lower version.
      */
-    private boolean isRefused()
+    private boolean isProbeRefused()
     {
-        if (state != NEGOTIATING || exchange.isReceiving() || !address.lowerProbeVersion(negotiation.questionVersion()))
+        if (state != NEGOTIATING || connection.isReceiving() ||
+            !address.lowerProbeVersion(negotiation.probeVersion()))
         {
             return false;
         }
         environment.counters().add(ConsumerCounters.VERSION_DOWNGRADES, 1);
-        reset();
+        connection.close();
         state = BACKING_OFF;
-        failures.backOff();
+        backoff.failed(clock.nowNs());
         return true;
     }
 
-    private int restIfUnused()
-    {
-        if (state == READY && exchange.isQuiet() && clock.nowNs() - exchange.lastUsedNs() >= MAX_IDLE_NS)
-        {
-            rest();
-            return 1;
-        }
-        return 0;
-    }
-
-    private void rest()
+    private void closeIdle()
     {
         environment.counters().add(ConsumerCounters.IDLE_CLOSES, 1);
-        reset();
+        connection.close();
         state = IDLE;
     }
 
     /**
-     * There is something to send again: if the connection was closed because it was unused, make it anew.
+     * Reconnects if the connection was closed because it was not used.
      */
     public void wake()
     {
@@ -225,7 +220,9 @@ public final class BrokerConnection
     private int connect() throws IOException
     {
         state = CONNECTING;
-        if (setup.connect(address, failures.inARow()))
+        connectTimeoutNs = settings.connectTimeoutNs() * Math.min(MAX_CONNECT_TIMEOUTS, 1 + backoff.failures());
+        connectDeadlineNs = clock.pollingNs() + connectTimeoutNs;
+        if (connection.connect(nodeId, address.next()))
         {
             onConnected();
         }
@@ -234,66 +231,89 @@ public final class BrokerConnection
 
     private int finishConnect() throws IOException
     {
-        if (!setup.finishConnect())
+        if (connection.finishConnect())
         {
-            return 0;
+            onConnected();
+            return 1;
         }
-        onConnected();
-        return 1;
+        if (connectDeadlineNs - clock.pollingNs() < 0)
+        {
+            fail(NetworkErrors.notConnected(connectTimeoutNs));
+            return 1;
+        }
+        return 0;
     }
 
     private void onConnected() throws IOException
     {
         state = NEGOTIATING;
-        setup.onConnected(nodeId, address);
+        environment.counters().add(ConsumerCounters.CONNECTS, 1);
+        negotiation.begin(nodeId, address);
+        sendProbe();
     }
 
-    private int negotiate() throws IOException
+    private void sendProbe() throws IOException
     {
-        if (state != NEGOTIATING || !exchange.hasResponse())
-        {
-            return 0;
-        }
-        if (setup.onVersions(nodeId, responseMemory(), responseLimit()))
-        {
-            onNegotiated();
-        }
-        return 1;
+        connection.send(negotiation.frame(), negotiation.buildProbe(connection.nextCorrelationId()));
     }
 
-    private void onNegotiated()
+    private void negotiate() throws IOException
+    {
+        checkWhole();
+        final boolean isAgreed = negotiation.onResponse(responseMemory().buffer(), BODY_INDEX, responseLimit());
+        connection.throttle(negotiation.throttleTimeMs());
+        connection.release();
+        if (isAgreed)
+        {
+            onReady();
+        }
+        else
+        {
+            sendProbe();
+        }
+    }
+
+    private void onReady()
     {
         state = READY;
-        failures.onReady(nodeId, address);
+        backoff.succeeded();
+        address.onReady();
+        if (wasLost)
+        {
+            wasLost = false;
+            environment.listener().onConnectionRestored(nodeId, address.toString());
+        }
     }
 
     /**
-     * Whether a request may be sent now: connected, none outstanding, not throttled.
+     * Returns true if a request may be sent now: the connection is ready, no request is outstanding, and the broker does
+     * not throttle it.
      */
     public boolean canSend()
     {
-        return state == READY && exchange.canSend() && !throttle.isOn();
+        return state == READY && connection.canSend();
     }
 
     /**
-     * The id that the next request must carry.
+     * Returns the id that the next request must carry.
      */
     public int nextCorrelationId()
     {
-        return exchange.nextCorrelationId();
+        return connection.nextCorrelationId();
     }
 
     /**
-     * Send a request that carries the last {@link #nextCorrelationId()}. Its answer is due within the request timeout.
+     * Sends a request that carries the last {@link #nextCorrelationId()}. Its response is due within the request
+     * timeout.
      *
-     * @param frame  that holds it, unchanged until it has been sent.
-     * @param length of the frame in bytes.
+     * @param frame  that holds the request; it must not change before the response.
+     * @param length of the request in bytes.
      */
     public void send(final RequestFrame frame, final int length)
     {
         try
         {
-            exchange.send(frame, length);
+            connection.send(frame, length);
         }
         catch (final IOException ex)
         {
@@ -302,20 +322,21 @@ public final class BrokerConnection
     }
 
     /**
-     * Whether the answer to the last request is there, to be read between {@link #BODY_INDEX} and {@link
+     * Returns true if the response to the last request has arrived. Its body lies between {@link #BODY_INDEX} and {@link
      * #responseLimit()}.
      */
     public boolean hasResponse()
     {
-        return exchange.hasResponse();
+        return connection.hasResponse();
     }
 
     /**
-     * Whether of the answer only the first part is there, because the whole is larger than the cap of the buffer.
+     * Returns true if only the first part of the response was received, because the whole is larger than the cap of the
+     * buffer.
      */
     public boolean isResponseOversized()
     {
-        return receiveBuffer.isOversized();
+        return connection.receiveBuffer().isOversized();
     }
 
     /**
@@ -323,79 +344,83 @@ public final class BrokerConnection
      */
     public void checkWhole()
     {
-        receiveBuffer.checkWhole();
+        connection.receiveBuffer().checkWhole();
     }
 
     public RecordMemory responseMemory()
     {
-        return receiveBuffer.memory();
+        return connection.receiveBuffer().memory();
     }
 
     public int responseLimit()
     {
-        return receiveBuffer.received();
+        return connection.receiveBuffer().received();
     }
 
     /**
-     * The answer has been read, and the socket may be read again. The time it was held does not count against a
-     * request that is outstanding.
+     * Drops the response, so that the socket is read again. The time that it was held does not count against an
+     * outstanding request.
      */
     public void release()
     {
-        exchange.release();
+        connection.release();
     }
 
     /**
-     * The answer will be held beyond this poll: bytes behind it must not keep the poller from waiting.
+     * Announces that the response will be held beyond this poll: bytes that follow it do not end a wait of the poller.
      */
     public void park()
     {
-        if (state == READY)
-        {
-            connection.park();
-        }
+        connection.park();
     }
 
     /**
-     * Send nothing for a while, because the broker asks so (KIP-219).
+     * Sends no request for a while, because the broker demands it (KIP-219).
      *
-     * @param throttleTimeMs of the last answer; 0 for none.
+     * @param throttleTimeMs of the last response; 0 for none.
      */
     public void throttle(final int throttleTimeMs)
     {
-        throttle.begin(nodeId, throttleTimeMs);
+        connection.throttle(throttleTimeMs);
     }
 
     /**
-     * The connection is of no more use: close it and make it anew after the backoff.
+     * Closes the connection because it is of no more use, and reconnects after the backoff.
      *
-     * @param reason in words.
+     * @param reason as the end of a sentence.
      */
     public void fail(final String reason)
     {
         final boolean wasReady = state == READY;
-        reset();
+        connection.close();
         state = BACKING_OFF;
-        failures.onFailed(wasReady, reason, nodeId, address);
+        lastFailure = reason;
+        failures++;
+        backoff.failed(clock.nowNs());
+        if (wasReady)
+        {
+            address.forget();
+            wasLost = true;
+            environment.counters().add(ConsumerCounters.CONNECTIONS_LOST, 1);
+            environment.listener().onConnectionLost(nodeId, address.toString(), reason);
+        }
+        else if (address.isFirstFailure())
+        {
+            environment.error(NetworkErrors.cannotConnect(nodeId, address, reason));
+        }
     }
 
     /**
-     * End the connection, without an event; {@link #open} begins anew.
+     * Closes the connection without an event; {@link #open} connects again.
      */
     public void close()
     {
-        reset();
+        connection.close();
         state = CLOSED;
     }
 
-    private void reset()
-    {
-        exchange.close();
-        throttle.end();
-    }
-
     /**
-     * Close and give all memory back; nothing may be called after.
+     * Closes the connection and frees all memory; no method may be called after this.
      */
     public void free()
     {
@@ -415,7 +440,7 @@ public final class BrokerConnection
     }
 
     /**
-     * Whether it is closed only because it was not used.
+     * Returns true if it was closed because it was not used.
      */
     public boolean isIdle()
     {
@@ -423,18 +448,16 @@ public final class BrokerConnection
     }
 
     /**
-     * How often the connection has failed since it was made; a change tells that what was outstanding is lost.
+     * Returns how many times the connection has failed; when it changes, an outstanding response has been lost.
      */
     public int failures()
     {
-        return failures.count();
+        return failures;
     }
 
     /**
-     * Version of an API that both sides speak, the highest.
-     *
-     * @param apiKey the API.
-     * @return the version; -1 if there is none, never for what the connection is for.
+     * Returns the highest version of an API that both sides support, or -1 if there is none. It is never -1 for the API
+     * that the connection is for.
      */
     public int version(final ApiKey apiKey)
     {
@@ -452,23 +475,22 @@ public final class BrokerConnection
     }
 
     /**
-     * When there is something to do without a byte arriving: the end of a backoff, of a throttle, or of a timeout.
+     * Returns when there is something to do even if no byte arrives: the end of a backoff, of a throttle, or of a
+     * timeout, in the time of {@link DutyClock#nowNs()}.
      *
-     * @param otherwiseNs what to return if this knows of no nearer time.
-     * @return the time, in the terms of {@link DutyClock#nowNs()}.
+     * @param otherwiseNs returned if that is earlier.
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        final long nextNs = throttle.nextDeadlineNs(exchange.nextDeadlineNs(otherwiseNs));
+        final long nextNs = connection.nextDeadlineNs(otherwiseNs);
         switch (state)
         {
             case BACKING_OFF:
-                return failures.isBackoffOver(clock.nowNs()) ?
-                    clock.nowNs() : earlier(nextNs, failures.backoffDeadlineNs());
+                return backoff.isOver(clock.nowNs()) ? clock.nowNs() : earlier(nextNs, backoff.deadlineNs());
             case CONNECTING:
-                return setup.nextDeadlineNs(nextNs);
+                return earlier(nextNs, clock.nowNs() + connectDeadlineNs - clock.pollingNs());
             case READY:
-                return exchange.isQuiet() ? earlier(nextNs, exchange.lastUsedNs() + MAX_IDLE_NS) : nextNs;
+                return connection.isQuiet() ? earlier(nextNs, connection.lastUsedNs() + MAX_IDLE_NS) : nextNs;
             default:
                 return nextNs;
         }
@@ -482,6 +504,6 @@ public final class BrokerConnection
     @Override
     public String toString()
     {
-        return "broker " + nodeId + " at " + address + " " + STATE_NAMES[state] + failures;
+        return NetworkErrors.description(nodeId, address, state, failures, lastFailure);
     }
 }

@@ -2,37 +2,58 @@
 package org.odradek.consumer.net;
 
 import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.ResponseHeader;
+import org.odradek.protocol.WireFormatException;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * One socket with its one receive buffer: connects, sends a frame in as many pieces as the kernel takes, receives a
- * frame in as many as it gives. Knows bytes and frame sizes, and nothing of what they mean. Used for one socket after
- * another.
+ * One socket, its receive buffer, and the one request that can be outstanding on it. A response must carry the
+ * correlation id of the request and arrive within the request timeout. It is held until {@link #release()}; meanwhile
+ * the next request may be sent, but the socket is not read. Each reconnect uses a new socket and the same buffer.
  */
 final class Connection
 {
-    private boolean isParked;
-    private boolean isMarkRaised;
-    private PolledSocket socket;
-    private ByteBuffer unsent;
+    private final ConsumerEnvironment environment;
+    private final DutyClock clock;
+    private final ConnectionSettings settings;
     private final ReceiveBuffer receiveBuffer;
 
-    Connection(final ReceiveBuffer receiveBuffer)
+    private int nodeId;
+    private PolledSocket socket;
+    private ByteBuffer unsent;
+    private int correlationId;
+    private boolean isOutstanding;
+    private boolean hasResponse;
+    private boolean isParked;
+    private boolean isLowWaterMarkRaised;
+    private boolean isThrottled;
+    private long throttledUntilNs;
+    private long deadlineNs;
+    private long lastUsedNs;
+
+    Connection(
+        final ConnectionSettings settings, final ConsumerEnvironment environment, final int receiveBufferLength)
     {
-        this.receiveBuffer = receiveBuffer;
+        this.settings = settings;
+        this.environment = environment;
+        clock = environment.clock();
+        receiveBuffer = new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.maxFrameLength());
     }
 
     /**
-     * Begin to connect a new socket.
+     * Begins to connect a new socket.
      *
      * @return true if it is connected at once.
+     * @throws IOException if it cannot be connected.
      */
-    boolean connect(final PolledSocket newSocket, final InetSocketAddress address) throws IOException
+    boolean connect(final int newNodeId, final InetSocketAddress address) throws IOException
     {
-        socket = newSocket;
+        nodeId = newNodeId;
+        socket = environment.poller().openSocket(settings.socketReceiveBufferLength(), 0);
         return socket.connect(address) && onConnected();
     }
 
@@ -47,23 +68,46 @@ final class Connection
         return true;
     }
 
-    /**
-     * Begin to send a frame, which must not change until {@link #isSending()} is false. If a large one that was
-     * received is still held, the peer shall not be held up by it: as much as that is acknowledged before it is read.
-     */
-    int send(final ByteBuffer frame) throws IOException
+    int nextCorrelationId()
     {
-        if (receiveBuffer.isLargeFrame())
-        {
-            isMarkRaised = true;
-            socket.receiveLowWaterMark(receiveBuffer.received());
-        }
-        unsent = frame;
-        return flush();
+        correlationId = correlationId + 1 & Integer.MAX_VALUE;
+        return correlationId;
     }
 
+    /**
+     * Sends a request that carries the last {@link #nextCorrelationId()}. What the system does not take now, {@link
+     * #flush()} sends later.
+     *
+     * @param frame  that holds the request; it must not change while {@link #canSend()} is false.
+     * @param length of the request in bytes.
+     */
+    void send(final RequestFrame frame, final int length) throws IOException
+    {
+        isOutstanding = true;
+        deadlineNs = clock.pollingNs() + settings.requestTimeoutNs();
+        lastUsedNs = clock.nowNs();
+        if (receiveBuffer.isLargeFrame())
+        {
+            // A large response is still held. Up to the length of the next one, the system acknowledges bytes before
+            // they are read, so that the broker can go on sending.
+            isLowWaterMarkRaised = true;
+            socket.receiveLowWaterMark(receiveBuffer.received());
+        }
+        unsent = frame.sendable(length);
+        flush();
+    }
+
+    /**
+     * Sends what is left of the request.
+     *
+     * @return bytes sent.
+     */
     int flush() throws IOException
     {
+        if (unsent == null)
+        {
+            return 0;
+        }
         final int bytes = socket.send(unsent);
         final boolean isSent = !unsent.hasRemaining();
         socket.writeInterest(!isSent);
@@ -74,43 +118,94 @@ final class Connection
         return bytes;
     }
 
-    boolean isSending()
-    {
-        return unsent != null;
-    }
-
     /**
-     * Receive what is there, up to the end of a frame; of a small one whose end is not there yet, what came first.
+     * Receives what has arrived, up to the end of a frame. While a response is held nothing is read, and the poller no
+     * longer reports bytes that follow it.
      *
-     * @return bytes received, or {@link PolledSocket#END_OF_STREAM}.
+     * @param isPollingSocket true to read for an outstanding response even if the poller has not reported the socket.
+     * @return bytes received, or {@link PolledSocket#END_OF_STREAM} if the peer has closed the connection.
+     * @throws IOException         if the connection is broken.
+     * @throws WireFormatException if the bytes are not the response.
      */
-    int receive() throws IOException
+    int receive(final boolean isPollingSocket) throws IOException
     {
-        int total = 0;
-        while (!hasFrame())
+        if (hasResponse)
         {
-            final int bytes = receiveBuffer.receive(socket);
-            if (bytes <= 0)
+            parkIfReady();
+            return 0;
+        }
+        if (!(isPollingSocket && isOutstanding) && !socket.isReady())
+        {
+            return 0;
+        }
+        final int capacity = receiveBuffer.memory().capacity();
+        int total = 0;
+        int bytes = 1;
+        while (bytes > 0 && !hasFrame())
+        {
+            bytes = socket.receive(receiveBuffer.missing());
+            if (bytes > 0)
             {
-                return bytes < 0 ? bytes : total;
-            }
-            total += bytes;
-            if (receiveBuffer.isRestAwaited())
-            {
-                break;
+                total += bytes;
+                receiveBuffer.onReceived(bytes);
+                if (receiveBuffer.isRestSmall())
+                {
+                    break;
+                }
             }
         }
-        // What comes behind this, the next wait finds: a look before it would mostly be a system call in vain.
-        socket.clearReady();
-        return total;
+        if (bytes > 0)
+        {
+            // The next wait reports bytes that are left: reading them now would mostly be a system call for nothing.
+            socket.clearReady();
+        }
+        if (total > 0)
+        {
+            onReceived(total, capacity);
+        }
+        return bytes < 0 ? bytes : total;
+    }
+
+    private void onReceived(final int bytes, final int capacityBefore)
+    {
+        environment.counters().add(ConsumerCounters.BYTES_RECEIVED, bytes);
+        final int capacity = receiveBuffer.memory().capacity();
+        if (capacity > capacityBefore)
+        {
+            environment.counters().add(ConsumerCounters.BUFFERS_GROWN, 1);
+            environment.listener().onBufferGrown(nodeId, capacityBefore, capacity);
+        }
+        if (hasFrame())
+        {
+            onResponse(ResponseHeader.correlationId(receiveBuffer.memory().buffer(), 0));
+        }
+    }
+
+    private void onResponse(final int found)
+    {
+        if (!isOutstanding)
+        {
+            throw NetworkErrors.unexpectedResponse(found);
+        }
+        if (found != correlationId)
+        {
+            throw NetworkErrors.wrongCorrelationId(found, correlationId);
+        }
+        isOutstanding = false;
+        hasResponse = true;
+    }
+
+    private boolean hasFrame()
+    {
+        return receiveBuffer.isComplete() || receiveBuffer.isOversized();
     }
 
     /**
-     * A whole frame is there, or as much as fits of one that is larger than the cap.
+     * Returns true if a response is held: whole, or its first part if it is larger than the cap.
      */
-    boolean hasFrame()
+    boolean hasResponse()
     {
-        return receiveBuffer.isComplete() || receiveBuffer.isOversized();
+        return hasResponse;
     }
 
     ReceiveBuffer receiveBuffer()
@@ -119,31 +214,36 @@ final class Connection
     }
 
     /**
-     * The poller has found something to do.
-     */
-    boolean isMarked()
-    {
-        return socket.isReady();
-    }
-
-    /**
-     * The frame will be held: what arrives behind it must not keep the poller from waiting.
+     * Turns read interest off until the response is released: a level-triggered poller would otherwise return at once,
+     * again and again, for bytes that nobody reads.
      */
     void park()
     {
-        if (!isParked)
+        if (hasResponse && !isParked)
         {
             isParked = true;
             socket.readInterest(false);
         }
     }
 
+    private void parkIfReady()
+    {
+        if (!isParked && socket.isReady())
+        {
+            park();
+        }
+    }
+
+    /**
+     * Drops the response, so that the socket is read again. The time that it was held does not count against an
+     * outstanding request.
+     */
     void release()
     {
         receiveBuffer.release();
-        if (isMarkRaised)
+        if (isLowWaterMarkRaised)
         {
-            isMarkRaised = false;
+            isLowWaterMarkRaised = false;
             socket.receiveLowWaterMark(1);
         }
         if (isParked)
@@ -151,8 +251,89 @@ final class Connection
             isParked = false;
             socket.readInterest(true);
         }
+        hasResponse = false;
+        deadlineNs = clock.pollingNs() + settings.requestTimeoutNs();
+        lastUsedNs = clock.nowNs();
     }
 
+    /**
+     * Sends no request for a while, because the broker demands it (KIP-219). Other connections are not affected.
+     *
+     * @param throttleTimeMs of the response; 0 for none.
+     */
+    void throttle(final int throttleTimeMs)
+    {
+        if (throttleTimeMs > 0)
+        {
+            isThrottled = true;
+            throttledUntilNs = clock.nowNs() + throttleTimeMs * 1_000_000L;
+            environment.counters().add(ConsumerCounters.THROTTLE_MS, throttleTimeMs);
+            environment.listener().onThrottled(nodeId, throttleTimeMs);
+        }
+    }
+
+    /**
+     * Returns true if no request is outstanding or partly sent, and the broker does not throttle the connection.
+     */
+    boolean canSend()
+    {
+        isThrottled = isThrottled && throttledUntilNs - clock.nowNs() > 0;
+        return !isOutstanding && unsent == null && !isThrottled;
+    }
+
+    /**
+     * Returns true if the outstanding response is overdue. To be called after a read that found nothing.
+     */
+    boolean isTimedOut()
+    {
+        return isOutstanding && !hasResponse && deadlineNs - clock.pollingNs() < 0;
+    }
+
+    /**
+     * Returns true if a part of a frame has arrived.
+     */
+    boolean isReceiving()
+    {
+        return receiveBuffer.received() > 0;
+    }
+
+    /**
+     * Returns true if no response is outstanding or held.
+     */
+    boolean isQuiet()
+    {
+        return !isOutstanding && !hasResponse;
+    }
+
+    /**
+     * Time of the last request or of the last release of a response.
+     */
+    long lastUsedNs()
+    {
+        return lastUsedNs;
+    }
+
+    /**
+     * Returns when the request times out or the throttle expires, or {@code otherwiseNs} if that is earlier.
+     */
+    long nextDeadlineNs(final long otherwiseNs)
+    {
+        long nextNs = otherwiseNs;
+        if (isOutstanding)
+        {
+            final long timeoutNs = clock.nowNs() + deadlineNs - clock.pollingNs();
+            nextNs = timeoutNs - nextNs < 0 ? timeoutNs : nextNs;
+        }
+        if (isThrottled && throttledUntilNs - clock.nowNs() > 0)
+        {
+            nextNs = throttledUntilNs - nextNs < 0 ? throttledUntilNs : nextNs;
+        }
+        return nextNs;
+    }
+
+    /**
+     * Closes the socket. An outstanding or held response is lost.
+     */
     void close()
     {
         if (socket != null)
@@ -162,7 +343,10 @@ final class Connection
         }
         unsent = null;
         isParked = false;
-        isMarkRaised = false;
+        isLowWaterMarkRaised = false;
+        isOutstanding = false;
+        hasResponse = false;
+        isThrottled = false;
         receiveBuffer.release();
     }
 

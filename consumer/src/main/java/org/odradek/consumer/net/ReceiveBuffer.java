@@ -1,33 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
-import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.record.RecordMemory;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
-import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * Direct memory that holds one frame at a time, from index 0: an int32 size, then as many bytes. Because at most one
- * request is outstanding on a connection, nothing follows a frame before it has been released, and nothing is ever
- * moved. A frame larger than the memory makes it grow up to a cap; of one beyond the cap the first part is kept, so
- * that it can be said what did not fit.
+ * Direct memory that holds one frame, from index 0: an int32 size, then that many bytes. At most one request is
+ * outstanding on a connection, so nothing follows a frame before it has been released, and no byte is ever moved. A
+ * frame larger than the memory makes it grow up to a cap. Of a frame beyond the cap only the first part is kept, to
+ * report what did not fit.
  */
 final class ReceiveBuffer
 {
-    static final int SIZE_LENGTH = Integer.BYTES;
-
-    private static final int HTTP = 0x48545450;
-    private static final int TLS_ALERT = 0x1503;
-    private static final int TLS_HANDSHAKE = 0x1603;
-    private static final int UNKNOWN = -1;
+    private static final int SIZE_LENGTH = Integer.BYTES;
     private static final int MIN_FRAME_SIZE = Integer.BYTES;
+    private static final int UNKNOWN = -1;
     /**
-     * A grown buffer is a multiple of this, so that frames of nearly one size do not make it grow each time.
+     * The length of a grown buffer is a multiple of this, so that frames of nearly one size grow it only once.
      */
     private static final int GROWTH_STEP = 1 << 16;
     private static final int SMALL_FRAME_LENGTH = 1 << 16;
@@ -35,7 +28,7 @@ final class ReceiveBuffer
     private final int maxLength;
     private int received;
     private int frameLimit = UNKNOWN;
-    private boolean isOversized;
+    private boolean isBeyondCap;
     private RecordMemory memory;
     private final MemoryBudget budget;
 
@@ -47,66 +40,51 @@ final class ReceiveBuffer
     }
 
     /**
-     * Read what is there.
-     *
-     * @return bytes read, 0 if none was there, or {@link PolledSocket#END_OF_STREAM}.
-     * @throws IOException         if the connection is broken.
-     * @throws WireFormatException if the size is none, or more arrived than was asked for.
+     * Returns the memory with position and limit around the bytes that are missing, as far as they fit.
      */
-    int receive(final PolledSocket socket) throws IOException
+    ByteBuffer missing()
     {
         final ByteBuffer byteBuffer = memory.byteBuffer();
         final int end = frameLimit == UNKNOWN ? byteBuffer.capacity() : Math.min(frameLimit, byteBuffer.capacity());
-        byteBuffer.limit(end).position(received);
-        final int bytes = socket.receive(byteBuffer);
-        if (bytes > 0)
+        return byteBuffer.limit(end).position(received);
+    }
+
+    /**
+     * Takes note of bytes that were received into {@link #missing()}.
+     *
+     * @throws WireFormatException if the size is impossible, or more bytes arrived than one frame has.
+     */
+    void onReceived(final int bytes)
+    {
+        received += bytes;
+        if (frameLimit == UNKNOWN && received >= SIZE_LENGTH)
         {
-            received += bytes;
-            if (frameLimit == UNKNOWN && received >= SIZE_LENGTH)
-            {
-                onSize(memory.buffer().getInt(0, BIG_ENDIAN));
-            }
+            onSize(size());
         }
-        return bytes;
     }
 
-    /**
-     * The last read took all that was there, and what is missing of the frame is not worth another look: a broker sends
-     * a small answer in up to three parts, between which a reader that was woken by the first goes to sleep again. Of a
-     * large one the next part is mostly there by now.
-     */
-    boolean isRestAwaited()
+    private int size()
     {
-        return memory.byteBuffer().hasRemaining() && frameLimit < SMALL_FRAME_LENGTH;
-    }
-
-    /**
-     * A whole frame is there, and it is one of those of which the next is likely to be as large.
-     */
-    boolean isLargeFrame()
-    {
-        return isComplete() && received >= SMALL_FRAME_LENGTH;
+        return memory.buffer().getInt(0, BIG_ENDIAN);
     }
 
     private void onSize(final int size)
     {
         if (size < MIN_FRAME_SIZE)
         {
-            throw new WireFormatException(
-                "frame size " + size + " where at least " + MIN_FRAME_SIZE + " was expected");
+            throw NetworkErrors.frameTooSmall(size, MIN_FRAME_SIZE);
         }
         if (size > maxLength - SIZE_LENGTH)
         {
-            checkForeign(size);
-            isOversized = true;
+            NetworkErrors.checkProtocol(size);
+            isBeyondCap = true;
             frameLimit = Integer.MAX_VALUE;
             return;
         }
         frameLimit = SIZE_LENGTH + size;
         if (received > frameLimit)
         {
-            throw new WireFormatException(
-                (received - frameLimit) + " bytes behind a response that nothing had asked for");
+            throw NetworkErrors.bytesAfterFrame(received - frameLimit);
         }
         if (frameLimit > memory.capacity())
         {
@@ -114,56 +92,31 @@ final class ReceiveBuffer
         }
     }
 
-    /**
-     * What a peer that does not speak Kafka's protocol sends first, read as a size, is beyond any cap that is usual.
-     */
-    private static void checkForeign(final int size)
-    {
-        final int high = size >>> 16;
-        if (high == TLS_ALERT || high == TLS_HANDSHAKE)
-        {
-            throw new WireFormatException("frame size " + size + ": this begins a TLS record, the port expects TLS");
-        }
-        if (isText(size))
-        {
-            final String text = new String(ByteBuffer.allocate(SIZE_LENGTH).putInt(size).array(), US_ASCII);
-            throw new WireFormatException("frame size " + size + ": these are the letters " + text +
-                (size == HTTP ? ", the port belongs to a web server" : ", the port belongs to another protocol"));
-        }
-    }
-
-    private static boolean isText(final int size)
-    {
-        for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE)
-        {
-            final int letter = size >>> shift & 0xFF;
-            if (letter < ' ' || letter > '~')
-            {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /**
-     * @throws WireFormatException if only the first part is there.
-     */
-    void checkWhole()
-    {
-        if (isOversized())
-        {
-            throw new WireFormatException("a frame of " + memory.buffer().getInt(0, BIG_ENDIAN) + " bytes where at " +
-                "most " + (maxLength - SIZE_LENGTH) + " are taken (receiveBufferMaxLength)");
-        }
-    }
-
     private void grow()
     {
-        final int length = (int)Math.min(maxLength, (frameLimit + GROWTH_STEP - 1L) / GROWTH_STEP * GROWTH_STEP);
+        final int length = (int) Math.min(maxLength, (frameLimit + GROWTH_STEP - 1L) / GROWTH_STEP * GROWTH_STEP);
         final RecordMemory grown = budget.allocateRecords(length);
         grown.buffer().putBytes(0, memory.buffer(), 0, received);
         free();
         memory = grown;
+    }
+
+    /**
+     * Returns true if the last read took every byte that the system had, and the rest of the frame is too small for
+     * another read to be worth it. A broker sends a small response in up to three parts, and a reader that the first of
+     * them woke waits for the others. Of a large response the next part has mostly arrived by now.
+     */
+    boolean isRestSmall()
+    {
+        return memory.byteBuffer().hasRemaining() && frameLimit < SMALL_FRAME_LENGTH;
+    }
+
+    /**
+     * Returns true if a whole frame has arrived that is large, as the next one then will be.
+     */
+    boolean isLargeFrame()
+    {
+        return isComplete() && received >= SMALL_FRAME_LENGTH;
     }
 
     boolean isComplete()
@@ -172,11 +125,22 @@ final class ReceiveBuffer
     }
 
     /**
-     * The frame is larger than the cap, and the memory is full of its first part.
+     * Returns true if the frame is larger than the cap and its first part fills the memory.
      */
     boolean isOversized()
     {
-        return isOversized && received == memory.capacity();
+        return isBeyondCap && received == memory.capacity();
+    }
+
+    /**
+     * @throws WireFormatException if {@link #isOversized()}.
+     */
+    void checkWhole()
+    {
+        if (isOversized())
+        {
+            throw NetworkErrors.frameTooLarge(size(), maxLength - SIZE_LENGTH);
+        }
     }
 
     RecordMemory memory()
@@ -190,13 +154,13 @@ final class ReceiveBuffer
     }
 
     /**
-     * The frame has been read; the next one may be received.
+     * Drops the frame, so that the next one can be received.
      */
     void release()
     {
         received = 0;
         frameLimit = UNKNOWN;
-        isOversized = false;
+        isBeyondCap = false;
     }
 
     void free()

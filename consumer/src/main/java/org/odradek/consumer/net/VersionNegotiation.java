@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.control.ApiVersionsRequestEncoder;
 import org.odradek.protocol.control.ApiVersionsResponseFlyweight;
-import org.odradek.protocol.record.RecordMemory;
 
-import java.util.Locale;
+import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * The first exchange on a connection: asks which versions the broker speaks, in a lower version of the question if it
- * does not know ours, and keeps the highest version of each API that both sides speak.
+ * The version probe, which is the first request on a connection (ApiVersions), and the versions that it found. The
+ * probe is repeated in a lower version if the broker does not support its version. Of each API the highest version that
+ * both sides support is used.
  */
 final class VersionNegotiation
 {
@@ -24,12 +25,13 @@ final class VersionNegotiation
     private final RequestFrame frame;
     private final ClusterIdentity identity;
     private final short[] versions = new short[API_KEYS.length];
-    private int questionVersion;
+    private int probeVersion;
+    private int throttleTimeMs;
     private int nodeId;
     private BrokerAddress address;
 
     /**
-     * @param purpose what the connection is for: a broker that does not speak it is of no use.
+     * @param purpose API that the connection is for: a broker that does not support it is of no use.
      */
     VersionNegotiation(final String clientId, final ConsumerEnvironment environment, final ApiKey purpose)
     {
@@ -41,25 +43,25 @@ final class VersionNegotiation
     }
 
     /**
-     * The next question will be the first on a new connection.
+     * Begins the negotiation on a new connection.
      */
     void begin(final int newNodeId, final BrokerAddress newAddress)
     {
         nodeId = newNodeId;
         address = newAddress;
-        questionVersion = address.probeVersion();
+        probeVersion = address.probeVersion();
     }
 
     /**
-     * Build the question into {@link #frame()}.
+     * Builds the version probe into {@link #frame()}.
      *
      * @return its length in bytes.
      */
-    int ask(final int correlationId)
+    int buildProbe(final int correlationId)
     {
         request.expected(nodeId == BrokerConnection.NULL_NODE_ID ? null : identity.clusterId(), nodeId);
         frame.ensureCapacity(request.maxFrameLength());
-        request.build(frame.buffer(), questionVersion).correlationId(correlationId);
+        request.build(frame.buffer(), probeVersion).correlationId(correlationId);
         return request.frameLength();
     }
 
@@ -69,77 +71,95 @@ final class VersionNegotiation
     }
 
     /**
-     * Read the answer.
+     * Reads the response to the version probe.
      *
-     * @return true if the versions are agreed; false if the question is to be asked again.
-     * @throws WireFormatException if the broker cannot be spoken to.
+     * @return true if the versions are known; false if the probe must be repeated, in a lower version.
+     * @throws WireFormatException if the broker is of no use.
      */
-    boolean onResponse(final RecordMemory memory, final int index, final int limit)
+    boolean onResponse(final DirectBuffer buffer, final int index, final int limit)
     {
-        response.wrap(memory.buffer(), index, limit, questionVersion);
+        throttleTimeMs = 0;
+        if (!wrap(buffer, index, limit))
+        {
+            probeVersion = 0;
+            return false;
+        }
+        throttleTimeMs = ApiKey.API_VERSIONS.isThrottledByClient(probeVersion) ? response.throttleTimeMs() : 0;
         final short errorCode = response.errorCode();
         if (errorCode == ErrorCode.NONE)
         {
-            for (int i = 0; i < API_KEYS.length; i++)
-            {
-                versions[i] = response.commonVersion(API_KEYS[i]);
-            }
-            checkPurpose();
-            if (response.maxVersion(ApiKey.API_VERSIONS) > questionVersion)
-            {
-                address.resetProbeVersion();
-            }
+            takeVersions();
             return true;
         }
         if (errorCode == ErrorCode.REBOOTSTRAP_REQUIRED)
         {
-            identity.wantRebootstrap("broker " + nodeId + " at " + address + " answered REBOOTSTRAP_REQUIRED: it is " +
-                "not that node of cluster " + identity);
+            identity.wantRebootstrap(NetworkErrors.rebootstrapRequired(nodeId, address, identity));
         }
-        if (errorCode != ErrorCode.UNSUPPORTED_VERSION || questionVersion == 0)
+        if (errorCode != ErrorCode.UNSUPPORTED_VERSION || probeVersion == 0)
         {
-            throw new WireFormatException(
-                "ApiVersions version " + questionVersion + " answered with " + ErrorCode.name(errorCode));
+            throw NetworkErrors.versionsRefused(probeVersion, errorCode);
         }
-        // Only a lower version is taken up, so that a broker cannot keep us asking.
+        // Each repetition has a lower version, so that a broker cannot make us repeat the probe for ever.
         final short offered = response.maxVersion(ApiKey.API_VERSIONS);
-        questionVersion = offered >= 0 && offered < questionVersion ? offered : 0;
+        probeVersion = offered >= 0 && offered < probeVersion ? offered : 0;
         return false;
     }
 
-    private void checkPurpose()
+    /**
+     * Wraps the response. Kafka sends UNSUPPORTED_VERSION in the layout of version 0, whatever version was requested.
+     * Others, such as librdkafka's mock broker, send it in a layout that cannot be read as version 0; the error code
+     * comes first in every layout, and is then all that is known.
+     *
+     * @return false if the version is not supported and the rest of the response cannot be read.
+     */
+    private boolean wrap(final DirectBuffer buffer, final int index, final int limit)
     {
+        try
+        {
+            response.wrap(buffer, index, limit, probeVersion);
+            return true;
+        }
+        catch (final WireFormatException ex)
+        {
+            if (probeVersion > 0 && limit - index >= Short.BYTES &&
+                buffer.getShort(index, BIG_ENDIAN) == ErrorCode.UNSUPPORTED_VERSION)
+            {
+                return false;
+            }
+            throw ex;
+        }
+    }
+
+    private void takeVersions()
+    {
+        for (int i = 0; i < API_KEYS.length; i++)
+        {
+            versions[i] = response.commonVersion(API_KEYS[i]);
+        }
         if (version(purpose) < 0)
         {
-            throw new WireFormatException("it speaks no version of " + nameOfPurpose() + " from " +
-                purpose.minVersion() + " to " + purpose.maxVersion());
+            throw NetworkErrors.notSupported(purpose);
         }
-    }
-
-    private String nameOfPurpose()
-    {
-        final StringBuilder name = new StringBuilder();
-        for (final String word : purpose.name().split("_"))
+        if (response.maxVersion(ApiKey.API_VERSIONS) > probeVersion)
         {
-            name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
+            address.resetProbeVersion();
         }
-        return name.toString();
     }
 
     /**
-     * In which the question was asked last.
+     * The version of the last version probe.
      */
-    int questionVersion()
+    int probeVersion()
     {
-        return questionVersion;
+        return probeVersion;
     }
 
     /**
-     * For how long the answer asks to be sent nothing; 0 where the broker has waited itself.
+     * How long the broker demands that nothing is sent; 0 if it has already waited itself.
      */
     int throttleTimeMs()
     {
-        return ApiKey.API_VERSIONS.isThrottledByClient(questionVersion) ? response.throttleTimeMs() : 0;
+        return throttleTimeMs;
     }
 
     int version(final ApiKey apiKey)

@@ -5,12 +5,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.WireFormatException;
 
-import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -27,81 +24,22 @@ class ReceiveBufferTest
     private final MemoryBudget budget = new MemoryBudget(LENGTH, counters);
     private final ReceiveBuffer buffer = new ReceiveBuffer(budget, LENGTH, MAX_LENGTH);
 
-    /** Gives what it was given, so many bytes at a time. */
-    private static final class Source implements PolledSocket
+    /**
+     * Receives the next bytes of a source, as a socket would.
+     */
+    private int receive(final ByteBuffer source, final int pieceLength)
     {
-        private final int pieceLength;
-        private final ByteBuffer bytes;
-
-        Source(final ByteBuffer bytes, final int pieceLength)
+        final ByteBuffer target = buffer.missing();
+        final int length = Math.min(Math.min(pieceLength, source.remaining()), target.remaining());
+        for (int i = 0; i < length; i++)
         {
-            this.bytes = bytes;
-            this.pieceLength = pieceLength;
+            target.put(source.get());
         }
-
-        @Override
-        public int receive(final ByteBuffer target)
-        {
-            final int length = Math.min(Math.min(pieceLength, bytes.remaining()), target.remaining());
-            for (int i = 0; i < length; i++)
-            {
-                target.put(bytes.get());
-            }
-            return length;
-        }
-
-        @Override
-        public boolean connect(final InetSocketAddress address)
-        {
-            return true;
-        }
-
-        @Override
-        public boolean finishConnect()
-        {
-            return true;
-        }
-
-        @Override
-        public int send(final ByteBuffer source)
-        {
-            return NOTHING;
-        }
-
-        @Override
-        public void readInterest(final boolean on)
-        {
-        }
-
-        @Override
-        public void writeInterest(final boolean on)
-        {
-        }
-
-        @Override
-        public boolean isReady()
-        {
-            return true;
-        }
-
-        @Override
-        public void clearReady()
-        {
-        }
-
-        @Override
-        public int receiveBufferLength()
-        {
-            return 0;
-        }
-
-        @Override
-        public void close()
-        {
-        }
+        buffer.onReceived(length);
+        return length;
     }
 
-    /** A size, and bytes that tell their place. */
+    /** A frame whose bytes depend on their index. */
     private static ByteBuffer frame(final int size)
     {
         final ByteBuffer frame = ByteBuffer.allocate(Integer.BYTES + size).putInt(size);
@@ -125,17 +63,17 @@ class ReceiveBufferTest
 
     @ParameterizedTest
     @CsvSource({"4, 1", "4, 100", "95, 1", "96, 7", "96, 4", "97, 3", "5000, 1", "140000, 4096", "149996, 100000"})
-    void shouldReceiveAFrameInAnyPieces(final int size, final int pieceLength) throws IOException
+    void shouldReceiveAFrameInAnyPieces(final int size, final int pieceLength)
     {
         for (int round = 0; round < 2; round++)
         {
-            final Source source = new Source(frame(size), pieceLength);
+            final ByteBuffer source = frame(size);
             while (!buffer.isComplete())
             {
-                assertTrue(buffer.receive(source) > 0);
+                assertTrue(receive(source, pieceLength) > 0);
             }
             assertHolds(size);
-            assertEquals(0, source.bytes.remaining());
+            assertEquals(0, source.remaining());
             buffer.release();
             assertEquals(0, buffer.received());
             assertFalse(buffer.isComplete());
@@ -148,16 +86,16 @@ class ReceiveBufferTest
     }
 
     @Test
-    void shouldKeepTheFirstPartOfAFrameBeyondTheCap() throws IOException
+    void shouldKeepTheFirstPartOfAFrameBeyondTheCap()
     {
-        final Source source = new Source(frame(MAX_LENGTH - 3), 60);
-        assertEquals(60, buffer.receive(source));
+        final ByteBuffer source = frame(MAX_LENGTH - 3);
+        assertEquals(60, receive(source, 60));
         assertFalse(buffer.isOversized());
-        assertEquals(40, buffer.receive(source));
+        assertEquals(40, receive(source, 60));
         assertTrue(buffer.isOversized());
         assertFalse(buffer.isComplete());
         assertEquals(LENGTH, buffer.memory().capacity());
-        assertEquals(0, buffer.receive(source));
+        assertEquals(0, receive(source, 60));
 
         buffer.release();
         assertFalse(buffer.isOversized());
@@ -165,28 +103,28 @@ class ReceiveBufferTest
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 3, Integer.MIN_VALUE})
-    void shouldRefuseASizeThatIsNone(final int size)
+    void shouldRefuseAnImpossibleSize(final int size)
     {
-        final Source source = new Source(ByteBuffer.allocate(4).putInt(size).flip(), 4);
-        final String message = assertThrows(WireFormatException.class, () -> buffer.receive(source)).getMessage();
+        final ByteBuffer source = ByteBuffer.allocate(4).putInt(size).flip();
+        final String message = assertThrows(WireFormatException.class, () -> receive(source, 4)).getMessage();
         assertTrue(message.contains("frame size " + size + " where at least 4"), message);
     }
 
     @ParameterizedTest
     @CsvSource({"0x48545450, HTTP", "0x15030300, TLS", "0x16030100, TLS"})
-    void shouldKnowOtherProtocolsByTheirFirstBytes(final int size, final String name)
+    void shouldNameOtherProtocolsByTheirFirstBytes(final int size, final String name)
     {
-        final Source source = new Source(ByteBuffer.allocate(4).putInt(size).flip(), 4);
-        final String message = assertThrows(WireFormatException.class, () -> buffer.receive(source)).getMessage();
+        final ByteBuffer source = ByteBuffer.allocate(4).putInt(size).flip();
+        final String message = assertThrows(WireFormatException.class, () -> receive(source, 4)).getMessage();
         assertTrue(message.contains(name), message);
     }
 
     @Test
-    void shouldRefuseBytesBehindAFrame()
+    void shouldRefuseBytesAfterAFrame()
     {
         final ByteBuffer two = ByteBuffer.allocate(18).put(frame(5)).put(frame(5)).flip();
         final String message =
-            assertThrows(WireFormatException.class, () -> buffer.receive(new Source(two, 18))).getMessage();
-        assertTrue(message.startsWith("9 bytes behind a response"), message);
+            assertThrows(WireFormatException.class, () -> receive(two, 18)).getMessage();
+        assertTrue(message.startsWith("9 bytes after a response"), message);
     }
 }

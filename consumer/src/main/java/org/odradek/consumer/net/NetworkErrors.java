@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.net;
+
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.WireFormatException;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.Locale;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+/**
+ * Builds every sentence about sockets and connections, so that the classes that work with bytes hold no strings.
+ */
+final class NetworkErrors
+{
+    private static final int HTTP = 0x48545450;
+    private static final int TLS_ALERT = 0x1503;
+    private static final int TLS_HANDSHAKE = 0x1603;
+
+    /**
+     * By the state constants of {@link BrokerConnection}.
+     */
+    private static final String[] STATE_NAMES =
+    {
+        "closed", "backing off", "connecting", "negotiating", "ready", "idle"
+    };
+
+    private NetworkErrors()
+    {
+    }
+
+    static WireFormatException frameTooSmall(final int size, final int minSize)
+    {
+        return new WireFormatException("frame size " + size + " where at least " + minSize + " was expected");
+    }
+
+    /**
+     * Throws if the size of a frame that is too large is the beginning of another protocol.
+     */
+    static void checkProtocol(final int size)
+    {
+        final int high = size >>> 16;
+        if (high == TLS_ALERT || high == TLS_HANDSHAKE)
+        {
+            throw new WireFormatException("frame size " + size + ": this begins a TLS record, the port expects TLS");
+        }
+        if (isText(size))
+        {
+            final String text = new String(ByteBuffer.allocate(Integer.BYTES).putInt(size).array(), US_ASCII);
+            throw new WireFormatException("frame size " + size + ": these are the letters " + text +
+                (size == HTTP ? ", the port belongs to a web server" : ", the port belongs to another protocol"));
+        }
+    }
+
+    private static boolean isText(final int size)
+    {
+        for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE)
+        {
+            final int letter = size >>> shift & 0xFF;
+            if (letter < ' ' || letter > '~')
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static WireFormatException bytesAfterFrame(final int count)
+    {
+        return new WireFormatException(count + " bytes after a response that no request was sent for");
+    }
+
+    static WireFormatException frameTooLarge(final int size, final int maxSize)
+    {
+        return new WireFormatException("a frame of " + size + " bytes where at most " + maxSize +
+            " are accepted (receiveBufferMaxLength)");
+    }
+
+    static WireFormatException unexpectedResponse(final int found)
+    {
+        return new WireFormatException("correlation id " + found + " where no response was expected");
+    }
+
+    static WireFormatException wrongCorrelationId(final int found, final int expected)
+    {
+        return new WireFormatException("correlation id " + found + " where " + expected + " was expected");
+    }
+
+    static String noResponse(final long timeoutNs)
+    {
+        return "no response within " + timeoutNs / 1_000_000 + " ms";
+    }
+
+    static String notConnected(final long timeoutNs)
+    {
+        return "not connected within " + timeoutNs / 1_000_000 + " ms";
+    }
+
+    static String closedByBroker(final boolean isReady)
+    {
+        return isReady ? "closed by the broker while a response was outstanding" :
+            "closed by the broker before it responded, as a broker that expects TLS does";
+    }
+
+    static String broken(final IOException ex)
+    {
+        if (ex instanceof UnknownHostException)
+        {
+            // The message of this exception is only the name.
+            return ex.toString();
+        }
+        return ex.getMessage() == null ? "connection broken" : ex.getMessage();
+    }
+
+    static String cannotConnect(final int nodeId, final BrokerAddress address, final String reason)
+    {
+        if (nodeId < 0)
+        {
+            return "Cannot connect to bootstrap server " + address + ": " + reason + "; will try again.";
+        }
+        return "Cannot connect to broker " + nodeId + " at " + address + ": " + reason + "; this is the address that " +
+            "the broker advertises (its advertised.listeners): if it cannot be reached from here, correct it there; " +
+            "will try again.";
+    }
+
+    static WireFormatException versionsRefused(final int version, final short errorCode)
+    {
+        return new WireFormatException(
+            "ApiVersions version " + version + " answered with " + ErrorCode.name(errorCode));
+    }
+
+    static String rebootstrapRequired(final int nodeId, final BrokerAddress address, final ClusterIdentity identity)
+    {
+        return "broker " + nodeId + " at " + address + " responded with REBOOTSTRAP_REQUIRED: it is not that node of " +
+            "cluster " + identity;
+    }
+
+    static WireFormatException notSupported(final ApiKey api)
+    {
+        final StringBuilder name = new StringBuilder();
+        for (final String word : api.name().split("_"))
+        {
+            name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
+        }
+        return new WireFormatException("it speaks no version of " + name + " from " + api.minVersion() + " to " +
+            api.maxVersion());
+    }
+
+    static String description(
+        final int nodeId, final BrokerAddress address, final int state, final int failures, final String lastFailure)
+    {
+        return "broker " + nodeId + " at " + address + " " + STATE_NAMES[state] +
+            (failures == 0 ? "" : ", " + failures + " failures, last: " + lastFailure);
+    }
+
+    static UncheckedIOException systemFailed(final String what, final IOException ex)
+    {
+        return new UncheckedIOException(what + ": " + ex.getMessage(), ex);
+    }
+}
