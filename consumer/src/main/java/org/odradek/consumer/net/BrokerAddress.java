@@ -16,8 +16,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Host and port of a broker, and the IP addresses of the host. Each connection attempt takes the next IP address. When
- * all have been tried, or a connection has been lost, the name is looked up again, so that a broker that moved is found.
- * A literal IP address is never looked up. All connections to one broker share one object, and with it the version of
+ * all have been tried, or a connection has been lost, the name is looked up again to find a broker that has moved. A
+ * literal IP address is never looked up. All connections to one broker share one object, and with it the version of
  * ApiVersions that the broker accepts.
  */
 public final class BrokerAddress
@@ -28,7 +28,7 @@ public final class BrokerAddress
      */
     private static final int MAX_HOST_LENGTH = 255;
     /**
-     * The version of ApiVersions that brokers since 2.4 support, and services that close the connection at a higher one.
+     * A version of ApiVersions that brokers since 2.4 support, and services that close the connection at a higher one.
      */
     private static final int REDUCED_PROBE_VERSION = 3;
 

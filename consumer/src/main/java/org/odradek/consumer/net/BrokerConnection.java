@@ -182,8 +182,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Some servers close the connection at a version of ApiVersions that they do not support. That is not yet a failure:
-     * the next connection sends its version probe in a lower version.
+     * Some servers close the connection at a version of ApiVersions that they do not support. That is not a failure: the
+     * next connection sends its version probe in a lower version.
      */
     private boolean isProbeRefused()
     {
@@ -286,8 +286,7 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns true if a request may be sent now: the connection is ready, no request is outstanding, and the broker does
-     * not throttle it.
+     * Returns true if the connection is ready, no request is outstanding, and the broker does not throttle it.
      */
     public boolean canSend()
     {
@@ -322,8 +321,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns true if the response to the last request has arrived. Its body lies between {@link #BODY_INDEX} and {@link
-     * #responseLimit()}.
+     * Returns true if the response to the last request has arrived, with its body from {@link #BODY_INDEX} to
+     * {@link #responseLimit()}.
      */
     public boolean hasResponse()
     {

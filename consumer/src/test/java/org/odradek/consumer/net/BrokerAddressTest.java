@@ -2,7 +2,6 @@
 package org.odradek.consumer.net;
 
 import org.agrona.concurrent.UnsafeBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
