@@ -64,7 +64,7 @@ public final class ConsumerMBean implements DynamicMBean, AutoCloseable
      */
     public static ConsumerMBean register(final TopicConsumer consumer)
     {
-        final ConsumerStatus status = consumer.parts.status;
+        final ConsumerStatus status = consumer.resources.status;
         try
         {
             final ConsumerMBean bean = new ConsumerMBean(status);

@@ -14,16 +14,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * What a poll does: read the clock, keep up with the cluster, receive, deliver, and if nothing came, wait.
+ * The work of a poll: read the clock, maintain the connections and the assignment, receive, deliver, and wait if
+ * nothing was delivered.
  */
 final class DutyCycle
 {
-    /**
-     * So many sockets are read without asking the poller first which are ready.
-     */
-    private static final int MAX_LOOKED_AT = 4;
+    /** With more fetchers than this, the poller is asked which sockets are ready before any is read. */
+    private static final int MAX_FETCHERS_READ_DIRECTLY = 4;
 
-    /** When there is nothing to do of one's own, waits are cut into pieces of this. */
+    /** The longest single wait of a consumer that has no deadline. */
     private static final long FAR_NS = TimeUnit.HOURS.toNanos(1);
 
     private final PollGuard guard;
@@ -31,18 +30,14 @@ final class DutyCycle
     private final Poller poller;
     private final Conductor conductor;
     private final FetchReader reader;
-    private final PartitionStarts starts;
+    private final PartitionAssignment assignment;
     private final CycleRecorder recorder;
     private final SafeCallbacks callbacks;
-    private long pollerLookNs;
+    private long nextSelectNs;
     private long nextDeadlineNs;
-    /**
-     * A wait has ended and nothing had happened: before {@link #nextDeadlineNs} there is nothing to do but to wait on.
-     */
+    /** The last wait ended without an event, so there is nothing to do before {@link #nextDeadlineNs} but to wait. */
     private boolean isQuiet;
-    /**
-     * Set by other threads, with a wake-up of the poller, so that a wait sees it.
-     */
+    /** Set by other threads before they wake the poller. */
     private volatile boolean isWoken;
 
     DutyCycle(
@@ -50,7 +45,7 @@ final class DutyCycle
         final ConsumerEnvironment environment,
         final Conductor conductor,
         final FetchReader reader,
-        final PartitionStarts starts,
+        final PartitionAssignment assignment,
         final SafeCallbacks callbacks,
         final CycleRecorder recorder)
     {
@@ -59,113 +54,100 @@ final class DutyCycle
         poller = environment.poller();
         this.conductor = conductor;
         this.reader = reader;
-        this.starts = starts;
+        this.assignment = assignment;
         this.recorder = recorder;
         this.callbacks = callbacks;
-        pollerLookNs = clock.nowNs();
+        nextSelectNs = clock.nowNs();
     }
 
-    /**
-     * @return records delivered.
-     */
-    int poll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
+    void deliverRecordsTo(final ControlledRecordHandler handler)
     {
         reader.deliverRecordsTo(recorder.records(handler));
-        return poll("recordLimit", recordLimit, timeoutNs);
+    }
+
+    void deliverBatchesTo(final BatchHandler handler)
+    {
+        reader.deliverBatchesTo(recorder.batches(handler));
     }
 
     /**
-     * @return batches delivered.
+     * @return records, or batches, delivered.
      */
-    int pollBatches(final BatchHandler handler, final int batchLimit, final long timeoutNs)
-    {
-        reader.deliverBatchesTo(recorder.batches(handler));
-        return poll("batchLimit", batchLimit, timeoutNs);
-    }
-
-    private int poll(final String name, final int limit, final long timeoutNs)
+    int poll(final int limit, final long timeoutNs)
     {
         if (limit < 1)
         {
-            throw new IllegalArgumentException(name + " is " + limit + ": it must be 1 or more");
+            throw PollGuard.Refusals.limit(limit);
         }
-        final long nowNs = clock.update();
+        final long startNs = clock.update();
+        // While the thread slept its code has left the caches: a cycle for nothing would cost more than the wait.
+        boolean isDue = guard.takeChanged() || !isQuiet || timeoutNs <= 0 || nextDeadlineNs - startNs <= 0;
+        boolean isPollingSockets = isDue && isPollingSockets(startNs, timeoutNs);
         int delivered = 0;
-        // Who has slept finds its code no longer in the caches: a cycle without work would cost more than the wait.
-        if (guard.takeChanged() || !isQuiet || timeoutNs <= 0 || nextDeadlineNs - nowNs <= 0)
+        boolean isWaiting = false;
+        boolean isEnded = false;
+        while (!isEnded)
         {
-            delivered = cycle(limit, isLooking(nowNs, timeoutNs));
+            if (isDue)
+            {
+                isQuiet = false;
+                conductor.doWork(isPollingSockets);
+                assignment.doWork();
+                while (delivered < limit && (reader.isOpen() || openNextResponse()))
+                {
+                    delivered += reader.poll(limit - delivered);
+                    if (reader.isOpen())
+                    {
+                        break;
+                    }
+                }
+                conductor.park();
+                recorder.endCycle(delivered);
+            }
+            isWaiting |= delivered == 0 && timeoutNs > 0;
+            isEnded = delivered > 0 || timeoutNs <= 0 || reader.isOpen() || isWoken || callbacks.hasThrown() ||
+                !await(startNs + timeoutNs);
+            isDue = true;
+            isPollingSockets = false;
         }
-        if (delivered == 0 && timeoutNs > 0)
+        if (isWaiting)
         {
-            delivered = pollWaiting(limit, nowNs + timeoutNs);
+            isWoken = false;
         }
         recorder.endPoll(delivered);
         callbacks.rethrow();
         return delivered;
     }
 
-    /** Who waits anyway finds in the wait what has come; only where bulk is on its way a look before it pays. */
-    private boolean isLooking(final long nowNs, final long timeoutNs)
+    /** A poll that may wait learns from the wait what has arrived; reading before it pays only when much arrives. */
+    private boolean isPollingSockets(final long nowNs, final long timeoutNs)
     {
-        boolean isLooking = timeoutNs <= 0 || conductor.isBulk();
-        // The poller also finds what nobody is looking for: an idle connection that was closed.
-        if (conductor.fetcherCount() > MAX_LOOKED_AT || pollerLookNs - nowNs <= 0)
+        boolean isPollingSockets = timeoutNs <= 0 || conductor.isBulk();
+        // The poller also reports what no fetcher reads: an idle connection that was closed.
+        if (conductor.fetcherCount() > MAX_FETCHERS_READ_DIRECTLY || nextSelectNs - nowNs <= 0)
         {
             poller.await(0);
-            pollerLookNs = nowNs + Conductor.INTERVAL_NS;
-            isLooking &= conductor.fetcherCount() <= MAX_LOOKED_AT;
+            nextSelectNs = nowNs + Conductor.INTERVAL_NS;
+            isPollingSockets &= conductor.fetcherCount() <= MAX_FETCHERS_READ_DIRECTLY;
         }
-        return isLooking;
+        return isPollingSockets;
     }
 
-    private int cycle(final int limit, final boolean isLooking)
+    private boolean openNextResponse()
     {
-        keepUp(isLooking);
-        final int delivered = deliver(limit);
-        recorder.endCycle(delivered);
-        return delivered;
-    }
-
-    private int pollWaiting(final int limit, final long deadlineNs)
-    {
-        int delivered = 0;
-        while (delivered == 0 && !reader.isOpen() && !isWoken && !callbacks.hasThrown() && await(deadlineNs))
+        final BrokerFetcher fetcher = conductor.nextDelivering();
+        if (fetcher == null)
         {
-            delivered = cycle(limit, false);
+            return false;
         }
-        isWoken = false;
-        return delivered;
-    }
-
-    private void keepUp(final boolean isLooking)
-    {
-        isQuiet = false;
-        conductor.doWork(isLooking);
-        starts.doWork(conductor);
-    }
-
-    private int deliver(final int limit)
-    {
-        int delivered = reader.isOpen() ? reader.poll(limit) : 0;
-        while (delivered < limit && !reader.isOpen())
-        {
-            final BrokerFetcher fetcher = conductor.nextDelivering();
-            if (fetcher == null)
-            {
-                break;
-            }
-            reader.open(fetcher);
-            delivered += reader.poll(limit - delivered);
-        }
-        conductor.park();
-        return delivered;
+        reader.open(fetcher);
+        return true;
     }
 
     /**
-     * Wait until there may be something to do, and read the clock.
+     * Waits until there may be something to do, and reads the clock.
      *
-     * @return false if the time is over with nothing to do, or the thread is interrupted.
+     * @return false if the time has passed with nothing to do, or the thread is interrupted.
      */
     private boolean await(final long deadlineNs)
     {
@@ -181,15 +163,15 @@ final class DutyCycle
         final long nextNs = nextDeadlineNs - deadlineNs < 0 ? nextDeadlineNs : deadlineNs;
         final int ready = poller.await(Math.max(1, nextNs - nowNs));
         final long wokenNs = clock.update();
-        pollerLookNs = wokenNs + Conductor.INTERVAL_NS;
+        nextSelectNs = wokenNs + Conductor.INTERVAL_NS;
         isQuiet = ready == 0 && deadlineNs - wokenNs <= 0 && nextDeadlineNs - wokenNs > 0;
         return !isQuiet;
     }
 
     /**
-     * Wait for something to come true, delivering nothing.
+     * Works and waits until a condition holds, without delivering anything.
      *
-     * @return false if it has not.
+     * @return whether the condition holds.
      */
     boolean await(final BooleanSupplier condition, final long timeoutNs)
     {
@@ -197,7 +179,9 @@ final class DutyCycle
         boolean isMet;
         do
         {
-            keepUp(true);
+            isQuiet = false;
+            conductor.doWork(true);
+            assignment.doWork();
             conductor.park();
             recorder.endCycle(0);
             isMet = condition.getAsBoolean();
@@ -207,7 +191,7 @@ final class DutyCycle
         // Records may have arrived, which the next poll must deliver before it waits.
         isQuiet = false;
         callbacks.rethrow();
-        return isMet;
+        return isMet || condition.getAsBoolean();
     }
 
     void wakeup()

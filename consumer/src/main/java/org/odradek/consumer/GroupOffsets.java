@@ -49,14 +49,20 @@ public final class GroupOffsets
      */
     public void commit(final int partition, final long nextOffset)
     {
-        guard.checkUse();
-        guard.noteChange();
         if (partition < 0 || partition >= MAX_PARTITIONS || nextOffset < 0)
         {
             throw new IllegalArgumentException("offset " + nextOffset + " of partition " + partition +
                 ": an offset is 0 or more, a partition from 0 to " + (MAX_PARTITIONS - 1));
         }
-        coordinator.commit(partition, nextOffset, PartitionTable.NULL_EPOCH);
+        final boolean isOutermost = guard.beginChange();
+        try
+        {
+            coordinator.commit(partition, nextOffset, PartitionTable.NULL_EPOCH);
+        }
+        finally
+        {
+            guard.endChange(isOutermost);
+        }
     }
 
     /**
@@ -65,15 +71,21 @@ public final class GroupOffsets
      */
     public void commit()
     {
-        guard.checkUse();
-        guard.noteChange();
-        for (int p = 0; p < table.capacity(); p++)
+        final boolean isOutermost = guard.beginChange();
+        try
         {
-            final long nextOffset = table.isAssigned(p) ? table.nextOffset(p) : NULL_OFFSET;
-            if (nextOffset != NULL_OFFSET && (nextOffset != coordinator.committedOffset(p) || !isCommitted()))
+            for (int p = 0; p < table.capacity(); p++)
             {
-                coordinator.commit(p, nextOffset, table.offsetEpoch(p));
+                final long nextOffset = table.isAssigned(p) ? table.nextOffset(p) : NULL_OFFSET;
+                if (nextOffset != NULL_OFFSET && (nextOffset != coordinator.committedOffset(p) || !isCommitted()))
+                {
+                    coordinator.commit(p, nextOffset, table.offsetEpoch(p));
+                }
             }
+        }
+        finally
+        {
+            guard.endChange(isOutermost);
         }
     }
 
@@ -116,9 +128,15 @@ public final class GroupOffsets
      */
     public CommittedOffsets fetch()
     {
-        guard.checkUse();
-        guard.noteChange();
-        return coordinator.fetch();
+        final boolean isOutermost = guard.beginChange();
+        try
+        {
+            return coordinator.fetch();
+        }
+        finally
+        {
+            guard.endChange(isOutermost);
+        }
     }
 
     @Override

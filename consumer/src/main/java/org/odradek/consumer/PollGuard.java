@@ -1,55 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
 /**
- * Who may call what when: the first thread that polls owns the consumer, and what would pull the ground from under a
- * poll is refused while one is on.
+ * Guards a consumer: one thread owns it, no two calls that change it run at the same time, and it is freed exactly
+ * once, never during such a call.
+ * <pre>
+ *  state         next
+ *  0             BUSY (a call begins), CLOSING (close frees at once)
+ *  BUSY          0 (the call ends), BUSY + CLOSING (close by another thread)
+ *  BUSY+CLOSING  the end of the call frees
+ *  CLOSING       final
+ * </pre>
+ * The first thread that polls is the owner. Entering and leaving cost one uncontended compare-and-set each.
  */
 final class PollGuard
 {
-    private boolean isPolling;
-    private boolean isClosed;
-    private boolean hasChanged;
-    private Thread owner;
+    private static final int IDLE = 0;
+    private static final int BUSY = 1;
+    private static final int CLOSING = 2;
 
-    void begin()
+    /** Shared with the threads that close the consumer. */
+    private final AtomicInteger state = new AtomicInteger(IDLE);
+    private final CountDownLatch freed = new CountDownLatch(1);
+    private final Runnable freeAll;
+    /** Written once, by the first poll; read by every thread that calls. */
+    private volatile Thread owner;
+    private boolean isPolling;
+    private boolean hasChanged;
+
+    /**
+     * @param freeAll frees everything that the consumer holds; called once.
+     */
+    PollGuard(final Runnable freeAll)
     {
-        checkOwner();
-        checkNotPolling();
-        owner = Thread.currentThread();
+        this.freeAll = freeAll;
+    }
+
+    void beginPoll()
+    {
+        checkUse();
+        if (!state.compareAndSet(IDLE, BUSY))
+        {
+            throw refusal();
+        }
+        if (owner == null)
+        {
+            owner = Thread.currentThread();
+        }
         isPolling = true;
     }
 
+    /** Ends a poll or an outermost change, and frees everything if the consumer was closed meanwhile. */
     void end()
     {
         isPolling = false;
-    }
-
-    void checkNotPolling()
-    {
-        if (isPolling)
+        if (!state.compareAndSet(BUSY, IDLE))
         {
-            throw new IllegalStateException("the consumer is being polled: from a handler or listener it can be " +
-                "sought, paused, resumed, unassigned and woken, and nothing else");
+            free();
         }
     }
 
-    void checkUse()
-    {
-        checkOwner();
-    }
-
     /**
-     * A call has changed something, which may have left work for the next poll.
+     * Begins a call that changes something, so that the next poll has something to do.
+     *
+     * @return false within a poll, from a handler; {@link #endChange} wants to know.
      */
-    void noteChange()
+    boolean beginChange()
     {
+        checkUse();
+        final boolean isOutermost = !isInPoll();
+        if (isOutermost && !state.compareAndSet(IDLE, BUSY))
+        {
+            throw refusal();
+        }
         hasChanged = true;
+        return isOutermost;
     }
 
-    /**
-     * Whether a call has changed something since this was called last.
-     */
+    void endChange(final boolean isOutermost)
+    {
+        if (isOutermost)
+        {
+            end();
+        }
+    }
+
+    /** Whether something was changed since the last call of this method. */
     boolean takeChanged()
     {
         final boolean wasChanged = hasChanged;
@@ -57,34 +97,140 @@ final class PollGuard
         return wasChanged;
     }
 
-    private void checkOwner()
+    /** Throws if the caller is not the owner, or if the consumer has been closed. A handler of the owner may go on. */
+    void checkUse()
     {
-        if (isOthers())
+        final Thread thread = owner;
+        if (thread != null && thread != Thread.currentThread())
         {
-            throw new IllegalStateException("the consumer belongs to thread '" + owner.getName() +
-                "', which polled it first, and was called from '" + Thread.currentThread().getName() + "'");
+            throw Refusals.otherThread(thread);
         }
-        if (isClosed)
+        if (isClosing() && !isInPoll())
         {
-            throw new IllegalStateException("the consumer is closed");
+            throw Refusals.closed();
         }
+    }
+
+    void checkNotPolling()
+    {
+        if (isInPoll())
+        {
+            throw Refusals.polling();
+        }
+    }
+
+    private boolean isInPoll()
+    {
+        return owner == Thread.currentThread() && isPolling;
+    }
+
+    private boolean isClosing()
+    {
+        return (state.get() & CLOSING) != 0;
+    }
+
+    private IllegalStateException refusal()
+    {
+        return isInPoll() ? Refusals.polling() : isClosing() ? Refusals.closed() : Refusals.busy();
     }
 
     /**
-     * Another thread than the one that calls owns the consumer.
+     * Frees everything now if no call is running; otherwise wakes the running poll, whose end frees everything.
+     *
+     * @param wakeup    ends the wait of the running poll.
+     * @param timeoutNs to wait at most for the end of a running call.
+     * @return whether everything has been freed.
      */
-    boolean isOthers()
+    boolean close(final Runnable wakeup, final long timeoutNs)
     {
-        return owner != null && owner != Thread.currentThread();
+        checkNotPolling();
+        final int before = state.getAndUpdate((value) -> value | CLOSING);
+        if (before == IDLE)
+        {
+            free();
+            return true;
+        }
+        if (before == BUSY)
+        {
+            wakeup.run();
+        }
+        try
+        {
+            return freed.await(timeoutNs, TimeUnit.NANOSECONDS);
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            return isFreed();
+        }
     }
 
-    void close()
+    private void free()
     {
-        isClosed = true;
+        try
+        {
+            freeAll.run();
+        }
+        finally
+        {
+            freed.countDown();
+        }
     }
 
-    boolean isClosed()
+    boolean isFreed()
     {
-        return isClosed;
+        return freed.getCount() == 0;
+    }
+
+    /** Builds the messages of refused calls, apart from the code that runs in every poll. */
+    static final class Refusals
+    {
+        private Refusals()
+        {
+        }
+
+        static IllegalStateException otherThread(final Thread owner)
+        {
+            return new IllegalStateException("the consumer belongs to thread '" + owner.getName() +
+                "', which polled it first, and was called from '" + Thread.currentThread().getName() + "'");
+        }
+
+        static IllegalStateException closed()
+        {
+            return new IllegalStateException("the consumer is closed");
+        }
+
+        static IllegalStateException polling()
+        {
+            return new IllegalStateException("the consumer is being polled: a handler, listener or condition may seek, " +
+                "pause, resume, unassign and wake it up, but neither poll, assign nor close it");
+        }
+
+        static IllegalStateException busy()
+        {
+            return new IllegalStateException("the consumer is being used by another thread than '" +
+                Thread.currentThread().getName() + "': before its first poll, too, only one thread may use it at a time");
+        }
+
+        static IllegalArgumentException limit(final int limit)
+        {
+            return new IllegalArgumentException("the limit of a poll is " + limit + ": it must be 1 or more");
+        }
+
+        static IllegalStateException notAssigned(final int partition, final String topic)
+        {
+            return new IllegalStateException("partition " + partition + " of topic " + topic + " is not assigned");
+        }
+
+        static IllegalArgumentException partition(final int partition)
+        {
+            return new IllegalArgumentException("partition " + partition + " is negative: a partition id is 0 or more");
+        }
+
+        static IllegalArgumentException offset(final int partition, final long offset)
+        {
+            return new IllegalArgumentException(
+                "offset " + offset + " of partition " + partition + " is negative: an offset is 0 or more");
+        }
     }
 }

@@ -3,6 +3,7 @@ package org.odradek.consumer;
 
 import org.odradek.consumer.control.Conductor;
 import org.odradek.consumer.fetch.HandlerAdapter;
+import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.Poller;
@@ -13,36 +14,41 @@ import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Reads one topic of a Kafka cluster on the thread of its caller. Nothing happens between two polls: no thread, no
- * lock, no queue. Once warm it allocates nothing.
+ * Reads one topic of a Kafka cluster on the thread of its caller. All work happens inside its polls: there is no other
+ * thread, no lock and no queue. Once warm it allocates nothing.
  * <p>
- * The first thread that polls owns the consumer; from any other only {@link #wakeup()} and {@link #close()} may be
- * called.
+ * The first thread that polls owns the consumer. Other threads may only call {@link #wakeup()}, {@link #close()} and
+ * {@link #close(long)}, and read {@link #counters()}.
  */
 public final class TopicConsumer implements AutoCloseable
 {
-    final ConsumerParts parts;
-    private final Conductor conductor;
-    private final DutyCycle dutyCycle;
-    private final PollGuard guard;
-    private final PartitionSteering steering;
-    private final HandlerAdapter adapter = new HandlerAdapter();
+    /** How long {@link #close()} waits for a poll of another thread to end. */
+    public static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
-    /** Set by another thread, with a wake-up of the poller, so that a wait sees it. */
-    private volatile boolean isCloseWanted;
+    final ConsumerResources resources;
+    private final boolean isReadCommitted;
+    private final String topic;
+    private final PollGuard guard;
+    private final DutyCycle dutyCycle;
+    private final PartitionTable table;
+    private final PartitionAssignment assignment;
+    private final Conductor conductor;
+    private final HandlerAdapter adapter = new HandlerAdapter();
 
     private TopicConsumer(final ConsumerContext context)
     {
-        parts = new ConsumerParts(context);
-        conductor = parts.conductor;
-        dutyCycle = parts.dutyCycle;
-        guard = parts.guard;
-        steering = new PartitionSteering(context, parts, guard);
-        parts.starts.assignNamed();
-        parts.status.begin();
+        isReadCommitted = context.isReadCommitted();
+        topic = context.topic;
+        resources = new ConsumerResources(context);
+        guard = resources.guard;
+        dutyCycle = resources.dutyCycle;
+        table = resources.table;
+        assignment = resources.assignment;
+        conductor = resources.conductor;
     }
 
     /**
@@ -56,7 +62,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Make a consumer. Looks up the names of the bootstrap servers, which may block; everything else happens in polls.
+     * Creates a consumer. Looks up the names of the bootstrap servers, which may block; everything else happens in
+     * polls. If it fails, nothing stays open.
      *
      * @throws IllegalArgumentException if a setting is wrong.
      */
@@ -67,39 +74,49 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Deliver records that have arrived, and do everything else there is to do, without waiting.
+     * Delivers records that have arrived, and does all other work that is due, without waiting.
      *
-     * @param handler     to be given each record.
-     * @param recordLimit at most so many records, at least 1.
+     * @param handler     is given each record.
+     * @param recordLimit the most records to deliver, at least 1.
      * @return records delivered; 0 if there were none.
      * @throws IllegalArgumentException if the limit is less than 1.
      */
     public int poll(final RecordHandler handler, final int recordLimit)
     {
-        return poll(handler, recordLimit, 0);
+        guard.beginPoll();
+        try
+        {
+            dutyCycle.deliverRecordsTo(adapter.delegate(handler));
+            return dutyCycle.poll(recordLimit, 0);
+        }
+        finally
+        {
+            guard.end();
+        }
     }
 
     /**
-     * As {@link #poll(RecordHandler, int)}, but wait for the first record.
+     * As {@link #poll(RecordHandler, int)}, but waits for the first record.
      *
-     * @param timeoutNs wait at most so long, in nanoseconds; also ended by {@link #wakeup()} and by an interrupt.
+     * @param timeoutNs the longest wait in nanoseconds; {@link #wakeup()}, an interrupt and a close end it, too.
      * @return records delivered; 0 if there were none.
      */
     public int poll(final RecordHandler handler, final int recordLimit, final long timeoutNs)
     {
-        guard.begin();
+        guard.beginPoll();
         try
         {
-            return dutyCycle.poll(adapter.delegate(handler), recordLimit, timeoutNs);
+            dutyCycle.deliverRecordsTo(adapter.delegate(handler));
+            return dutyCycle.poll(recordLimit, timeoutNs);
         }
         finally
         {
-            end();
+            guard.end();
         }
     }
 
     /**
-     * As {@link #poll(RecordHandler, int)}, with a handler that says how to go on after each record.
+     * As {@link #poll(RecordHandler, int)}, with a handler that decides after each record how to go on.
      *
      * @return records delivered; 0 if there were none.
      */
@@ -109,30 +126,31 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * As {@link #poll(RecordHandler, int, long)}, with a handler that says how to go on after each record. A record
-     * that is refused is not waited on: the poll returns.
+     * As {@link #poll(RecordHandler, int, long)}, with a handler that decides after each record how to go on. When a
+     * record is refused, the poll returns and does not wait.
      *
-     * @param timeoutNs wait at most so long, in nanoseconds.
+     * @param timeoutNs the longest wait in nanoseconds.
      * @return records delivered; 0 if there were none.
      */
     public int controlledPoll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
     {
-        guard.begin();
+        guard.beginPoll();
         try
         {
-            return dutyCycle.poll(handler, recordLimit, timeoutNs);
+            dutyCycle.deliverRecordsTo(handler);
+            return dutyCycle.poll(recordLimit, timeoutNs);
         }
         finally
         {
-            end();
+            guard.end();
         }
     }
 
     /**
-     * Deliver whole batches that have arrived, their records undecoded, without waiting.
+     * Delivers whole batches that have arrived, with their records undecoded, without waiting.
      *
-     * @param handler    to be given each batch.
-     * @param batchLimit at most so many batches.
+     * @param handler    is given each batch.
+     * @param batchLimit the most batches to deliver, at least 1.
      * @return batches delivered; 0 if there were none.
      */
     public int pollBatches(final BatchHandler handler, final int batchLimit)
@@ -141,29 +159,31 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * As {@link #pollBatches(BatchHandler, int)}, but wait for the first batch.
+     * As {@link #pollBatches(BatchHandler, int)}, but waits for the first batch.
      *
-     * @param timeoutNs wait at most so long, in nanoseconds.
+     * @param timeoutNs the longest wait in nanoseconds.
      * @return batches delivered; 0 if there were none.
      */
     public int pollBatches(final BatchHandler handler, final int batchLimit, final long timeoutNs)
     {
-        guard.begin();
+        guard.beginPoll();
         try
         {
-            return dutyCycle.pollBatches(handler, batchLimit, timeoutNs);
+            dutyCycle.deliverBatchesTo(handler);
+            return dutyCycle.poll(batchLimit, timeoutNs);
         }
         finally
         {
-            end();
+            guard.end();
         }
     }
 
     /**
-     * Wait until every assigned partition can be fetched, delivering nothing.
+     * Waits until every assigned partition can be fetched, and delivers nothing.
      *
-     * @param timeoutNs wait at most so long, in nanoseconds.
-     * @return false if the time is over, or it was woken or interrupted; {@link #describe()} says what is missing.
+     * @param timeoutNs the longest wait in nanoseconds.
+     * @return false if the time has passed, or the wait was woken or interrupted; {@link #describe()} shows what is
+     * missing.
      */
     public boolean awaitReady(final long timeoutNs)
     {
@@ -171,252 +191,313 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Wait until a condition holds, such as {@code query::isDone} or {@code offsets::isCommitted}. Everything but the
-     * delivery of records goes on meanwhile.
+     * Waits until a condition holds, such as {@code query::isDone} or {@code offsets::isCommitted}. Meanwhile the
+     * consumer does everything but deliver records.
      *
-     * @param condition that is checked after each step of work, on this thread.
-     * @param timeoutNs wait at most so long, in nanoseconds.
+     * @param condition is checked after each step of work, on this thread.
+     * @param timeoutNs the longest wait in nanoseconds.
      * @return whether the condition holds; false if the time has passed, or the wait was woken or interrupted.
      */
     public boolean await(final BooleanSupplier condition, final long timeoutNs)
     {
-        guard.begin();
+        guard.beginPoll();
         try
         {
             return dutyCycle.await(condition, timeoutNs);
         }
         finally
         {
-            end();
+            guard.end();
         }
     }
 
-    private void end()
-    {
-        guard.end();
-        if (isCloseWanted)
-        {
-            free();
-        }
-    }
-
-    /** Make the poll that waits, or else the next one that would, return at once. From any thread. */
+    /** Makes the poll that waits, or else the next one that would wait, return at once. Any thread may call it. */
     public void wakeup()
     {
-        dutyCycle.wakeup();
+        if (!guard.isFreed())
+        {
+            dutyCycle.wakeup();
+        }
     }
 
     /**
-     * Read a partition, or read it anew from another place.
+     * Assigns a partition. If it is assigned already, it is read again from the new position.
      *
-     * @param partition its id.
-     * @param position  to begin at.
+     * @param partition id, 0 or more.
+     * @param position  of the first record to read.
      */
     public void assign(final int partition, final StartPosition position)
     {
-        steering.assign(partition, position);
+        guard.checkNotPolling();
+        final boolean isOutermost = guard.beginChange();
+        try
+        {
+            checkPartition(partition);
+            assignment.assign(partition, position);
+        }
+        finally
+        {
+            guard.endChange(isOutermost);
+        }
     }
 
-    /**
-     * Read a partition no longer.
-     *
-     * @param partition an assigned one.
-     */
+    /** Stops reading an assigned partition. */
     public void unassign(final int partition)
     {
-        steering.unassign(partition);
+        final boolean isOutermost = guard.beginChange();
+        try
+        {
+            checkAssigned(partition);
+            table.unassign(partition);
+        }
+        finally
+        {
+            guard.endChange(isOutermost);
+        }
     }
 
     /**
-     * Go on with a partition from another offset. What has arrived of it is dropped. A fetch that is on its way is not
-     * called back: where the broker holds it because nothing new is there, up to {@code fetchMaxWaitMs} pass before
-     * the first record comes from the new place.
+     * Continues an assigned partition at another offset. Records of it that have arrived are discarded. A fetch in
+     * flight is not cancelled: if the broker holds it because there is nothing new, up to {@code fetchMaxWaitMs} pass
+     * before the first record from the new offset arrives.
      *
-     * @param partition an assigned one.
+     * @param partition id.
      * @param offset    of the next record wanted, 0 or more.
      */
     public void seek(final int partition, final long offset)
     {
-        steering.seek(partition, offset);
+        final boolean isOutermost = guard.beginChange();
+        try
+        {
+            checkAssigned(partition);
+            if (offset < 0)
+            {
+                throw PollGuard.Refusals.offset(partition, offset);
+            }
+            table.seek(partition, offset);
+        }
+        finally
+        {
+            guard.endChange(isOutermost);
+        }
     }
 
     /**
-     * Deliver nothing of a partition until it is resumed. What has arrived of it is dropped, and fetched again then.
-     *
-     * @param partition an assigned one.
+     * Stops the delivery of an assigned partition until it is resumed. Records of it that have arrived are discarded,
+     * and fetched again when it is resumed.
      */
     public void pause(final int partition)
     {
-        steering.pause(partition);
+        final boolean isOutermost = guard.beginChange();
+        try
+        {
+            checkAssigned(partition);
+            table.pause(partition);
+        }
+        finally
+        {
+            guard.endChange(isOutermost);
+        }
     }
 
     /**
-     * End a pause. The partition is in the next fetch; one that is on its way for others is not called back, so it may
-     * take up to {@code fetchMaxWaitMs} until the first record comes.
-     *
-     * @param partition an assigned one.
+     * Ends a pause. The next fetch requests the partition; a fetch in flight for other partitions is not cancelled, so
+     * up to {@code fetchMaxWaitMs} may pass before its first record arrives.
      */
     public void resume(final int partition)
     {
-        steering.resume(partition);
+        final boolean isOutermost = guard.beginChange();
+        try
+        {
+            checkAssigned(partition);
+            table.resume(partition);
+        }
+        finally
+        {
+            guard.endChange(isOutermost);
+        }
+    }
+
+    private static void checkPartition(final int partition)
+    {
+        if (partition < 0)
+        {
+            throw PollGuard.Refusals.partition(partition);
+        }
+    }
+
+    private void checkAssigned(final int partition)
+    {
+        guard.checkUse();
+        if (!table.isAssigned(partition))
+        {
+            throw PollGuard.Refusals.notAssigned(partition, topic);
+        }
     }
 
     public boolean isAssigned(final int partition)
     {
-        return steering.isAssigned(partition);
+        return table.isAssigned(partition);
     }
 
     public boolean isPaused(final int partition)
     {
-        return steering.isPaused(partition);
+        checkAssigned(partition);
+        return table.isPaused(partition);
     }
 
-    /**
-     * The next offset that a partition will deliver, or -1 while its place is being looked for.
-     *
-     * @param partition an assigned one.
-     */
+    /** The next offset that an assigned partition will deliver, or -1 while its start offset is being looked up. */
     public long nextOffset(final int partition)
     {
-        return steering.nextOffset(partition);
+        checkAssigned(partition);
+        return table.nextOffset(partition);
     }
 
     /**
-     * The offset behind the last record that all in-sync replicas have, as of the last fetch; -1 before.
-     *
-     * @param partition an assigned one.
+     * The offset after the last record that all in-sync replicas have, as of the last fetch of an assigned partition; -1
+     * before the first.
      */
     public long highWatermark(final int partition)
     {
-        return steering.highWatermark(partition);
+        checkAssigned(partition);
+        return table.partition(partition).highWatermark();
     }
 
     /**
-     * The offset before which every transaction has been decided, as of the last fetch; -1 before.
-     *
-     * @param partition an assigned one.
+     * The offset below which every transaction has been committed or aborted, as of the last fetch of an assigned
+     * partition; -1 before the first.
      */
     public long lastStableOffset(final int partition)
     {
-        return steering.lastStableOffset(partition);
+        checkAssigned(partition);
+        return table.partition(partition).lastStableOffset();
     }
 
     /**
-     * How many offsets a partition is behind, as of the last fetch; -1 before. Behind its last stable offset if
-     * committed records only are read, else behind its high watermark.
-     *
-     * @param partition an assigned one.
+     * The number of offsets that an assigned partition is behind, as of its last fetch; -1 before the first. It is
+     * behind its last stable offset if only committed records are read, otherwise behind its high watermark.
      */
     public long lag(final int partition)
     {
-        return steering.lag(partition);
+        final long end = isReadCommitted ? lastStableOffset(partition) : highWatermark(partition);
+        final long next = table.nextOffset(partition);
+        return end < 0 || next < 0 ? -1 : Math.max(0, end - next);
     }
 
-    /** Partitions the topic has, 0 until the cluster has told it. */
+    /** The number of partitions of the topic; 0 until the first metadata has arrived. */
     public int partitionCount()
     {
         return conductor.partitionCount();
     }
 
-    /**
-     * Ask for the first offset that the log of a partition holds. The answer comes while the consumer is polled.
-     *
-     * @param partition any of the topic.
-     * @return where the answer will be.
-     */
+    /** Requests the first offset that the log of any partition holds. The result arrives while the consumer is polled. */
     public OffsetQuery queryBeginningOffset(final int partition)
     {
-        return steering.query(partition, ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP);
+        return query(partition, ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP);
     }
 
-    /**
-     * Ask for the offset behind the last record of a partition.
-     *
-     * @param partition any of the topic.
-     * @return where the answer will be.
-     */
+    /** Requests the offset after the last record of any partition. */
     public OffsetQuery queryEndOffset(final int partition)
     {
-        return steering.query(partition, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
+        return query(partition, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
     }
 
     /**
-     * Ask for the offset of the first record that is not older than a time.
+     * Requests the offset of the first record that is not older than a timestamp.
      *
      * @param partition   any of the topic.
      * @param timestampMs milliseconds since 1970.
-     * @return where the answer will be.
      */
     public OffsetQuery queryOffsetForTime(final int partition, final long timestampMs)
     {
-        return steering.query(partition, StartPosition.timestamp(timestampMs).value());
+        return query(partition, StartPosition.timestamp(timestampMs).value());
     }
 
-    /**
-     * Offsets in Kafka under a group id, which need no group to be joined. To be asked for once and kept.
-     *
-     * @param groupId of the group.
-     * @return what stores and tells them.
-     */
+    private OffsetQuery query(final int partition, final long timestamp)
+    {
+        final boolean isOutermost = guard.beginChange();
+        try
+        {
+            checkPartition(partition);
+            return conductor.queryOffset(partition, timestamp);
+        }
+        finally
+        {
+            guard.endChange(isOutermost);
+        }
+    }
+
+    /** Offsets that Kafka keeps under a group id. The group is not joined. Call this once and keep the result. */
     public GroupOffsets groupOffsets(final String groupId)
     {
-        guard.checkUse();
-        return new GroupOffsets(guard, parts.table, conductor.group(groupId));
+        final boolean isOutermost = guard.beginChange();
+        try
+        {
+            return new GroupOffsets(guard, table, conductor.group(groupId));
+        }
+        finally
+        {
+            guard.endChange(isOutermost);
+        }
     }
 
     /**
-     * Store the next offset of every assigned partition in a file. From a handler this counts the record that it was
-     * given as dealt with.
+     * Stores the next offset of every assigned partition in a file. In a handler, the record that it was given counts as
+     * processed.
      *
      * @param file of this topic.
      */
     public void storeOffsets(final OffsetFile file)
     {
-        steering.store(file);
+        guard.checkUse();
+        StartPosition.checkTopic(file, topic);
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            if (table.isAssigned(p) && table.nextOffset(p) >= 0)
+            {
+                file.store(p, table.nextOffset(p), table.offsetEpoch(p));
+            }
+        }
     }
 
     public ConsumerCounters counters()
     {
-        return parts.counters;
+        return resources.status.counters();
     }
 
-    /** The transport in use, and why it is not another where that is of interest. */
+    /** The transport in use, and the reason if epoll was wanted and is not used. */
     public String transport()
     {
-        return parts.poller.description();
+        return resources.poller.description();
     }
 
-    /** The whole state in lines of text, for a human. */
+    /** The complete state in lines of text, for a human. */
     public String describe()
     {
-        return parts.describe(guard.isClosed());
+        return resources.describe();
     }
 
-    /**
-     * Close all connections and give all memory back. From another thread than the owner's it makes a poll return,
-     * and the owner closes when that poll ends, or with its next one. Closing twice does nothing.
-     */
+    /** Calls {@link #close(long)} with {@link #CLOSE_TIMEOUT_NS}. */
     @Override
     public void close()
     {
-        if (guard.isOthers())
-        {
-            isCloseWanted = true;
-            wakeup();
-        }
-        else
-        {
-            guard.checkNotPolling();
-            free();
-        }
+        close(CLOSE_TIMEOUT_NS);
     }
 
-    private void free()
+    /**
+     * Closes all connections and files, and frees all memory, exactly once. Any thread may call this at any time, also
+     * before the first poll and after the owner's thread has ended; closing again does nothing.
+     * <p>
+     * If a poll is running on another thread, it is woken and this waits for its end. If it has not ended in time, or the
+     * calling thread is interrupted, the end of that poll frees everything. The sockets of a shared poller are closed by
+     * the next wait of the poller's owner.
+     *
+     * @param timeoutNs the longest wait in nanoseconds for the end of a running poll.
+     * @return whether everything has been freed.
+     * @throws IllegalStateException if called within a poll of this consumer, for example by a handler.
+     */
+    public boolean close(final long timeoutNs)
     {
-        if (!guard.isClosed())
-        {
-            guard.close();
-            parts.free();
-        }
+        return guard.close(dutyCycle::wakeup, timeoutNs);
     }
 }

@@ -226,7 +226,7 @@ class SafeCallbacksTest
         try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a");
             Reading reading = Reading.start(Reading.context(broker)))
         {
-            final String message = "recordLimit is " + recordLimit + ": it must be 1 or more";
+            final String message = "the limit of a poll is " + recordLimit + ": it must be 1 or more";
             assertEquals(message, assertThrows(IllegalArgumentException.class,
                 () -> reading.consumer().poll(reading, recordLimit)).getMessage());
             assertEquals(message, assertThrows(IllegalArgumentException.class,

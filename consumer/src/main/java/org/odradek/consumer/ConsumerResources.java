@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.odradek.consumer.control.Conductor;
+import org.odradek.consumer.control.ControlSettings;
+import org.odradek.consumer.fetch.DecompressedBatch;
+import org.odradek.consumer.fetch.FetchReader;
+import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.fetch.PartitionErrors;
+import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.FetchFrameHandler;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.net.ClusterIdentity;
+import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.CounterWriter;
+import org.odradek.consumer.net.DutyClock;
+import org.odradek.consumer.net.MemoryBudget;
+import org.odradek.consumer.net.Pollers;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Opens everything that a consumer holds (poller, files, connections, direct memory) and frees it. If something cannot
+ * be opened, the constructor frees what has been opened before it throws.
+ */
+final class ConsumerResources
+{
+    private static final long NS_PER_MS = 1_000_000L;
+
+    final ConsumerStatus status;
+    final PartitionTable table = new PartitionTable();
+    final PollGuard guard = new PollGuard(this::free);
+    final MemoryBudget budget;
+    final Poller poller;
+    final Conductor conductor;
+    final PartitionAssignment assignment;
+    final DutyCycle dutyCycle;
+    private final ConsumerContext context;
+    private final FetchFrameHandler frameHandler;
+    /** What frees each resource, the last one opened first. */
+    private final Deque<Runnable> releases = new ArrayDeque<>();
+
+    ConsumerResources(final ConsumerContext context)
+    {
+        this.context = context;
+        try
+        {
+            final DutyClock clock = new DutyClock(context.nanoClock);
+            status = new ConsumerStatus(context, clock.nowNs());
+            final CounterWriter counters = status.counters();
+            budget = new MemoryBudget(context.memoryBudget(), counters);
+            final ControlSettings controlSettings = DerivedSettings.control(context, counters);
+            poller = openPoller();
+            final SafeCallbacks callbacks = new SafeCallbacks(
+                context.listener, status.errorHandler(), context.status.fetchFrameHandler, counters);
+            frameHandler = context.status.fetchFrameHandler == null ? null : callbacks;
+            if (frameHandler != null)
+            {
+                releases.push(frameHandler::close);
+                frameHandler.onConnect(context.topic, callbacks);
+            }
+            final ConsumerEnvironment environment = new ConsumerEnvironment(poller, clock, budget, counters, callbacks,
+                callbacks, new ClusterIdentity(), status.histograms(), frameHandler);
+            final PartitionErrors errors = new PartitionErrors(context.topic, context.retryBackoffMs * NS_PER_MS,
+                context.offsetResetPolicy, table, environment);
+            final DecompressedBatch decompressed = new DecompressedBatch(
+                environment, DerivedSettings.DECOMPRESSION_BUFFER_LENGTH, context.decompressionBufferMaxLength);
+            releases.push(decompressed::free);
+            conductor = new Conductor(controlSettings, DerivedSettings.fetch(context),
+                DerivedSettings.receiveBufferLength(context), new FetchTopic(context.topic), table, errors, environment);
+            releases.push(conductor::free);
+            assignment = new PartitionAssignment(context, table, errors, callbacks, conductor);
+            final CycleRecorder recorder = new CycleRecorder(context, environment, status, table);
+            releases.push(recorder::end);
+            final FetchReader reader = new FetchReader(context.isCheckingCrcs, context.isReadCommitted(),
+                context.corruptBatchPolicy == CorruptBatchPolicy.SKIP, decompressed, errors, table);
+            dutyCycle = new DutyCycle(guard, environment, conductor, reader, assignment, callbacks, recorder);
+            assignment.assignNamed();
+            status.begin();
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            free();
+            throw ex;
+        }
+    }
+
+    private Poller openPoller()
+    {
+        if (context.poller != null)
+        {
+            return context.poller;
+        }
+        final Poller opened = Pollers.open(context.transport);
+        releases.push(opened::close);
+        return opened;
+    }
+
+    /** Frees everything, also what comes after a resource that fails to be freed; then throws the first failure. */
+    void free()
+    {
+        RuntimeException failure = null;
+        while (!releases.isEmpty())
+        {
+            try
+            {
+                releases.pop().run();
+            }
+            catch (final RuntimeException ex)
+            {
+                failure = failure == null ? ex : failure;
+            }
+        }
+        if (failure != null)
+        {
+            throw failure;
+        }
+    }
+
+    String describe()
+    {
+        final StringBuilder text = new StringBuilder("topic ").append(context.topic)
+            .append(", transport ").append(poller.description())
+            .append(", memory ").append(budget.heldBytes()).append(" of a budget of ").append(budget.budgetBytes())
+            .append(" bytes")
+            .append(context.socketReceiveBufferLength == 0 ? "" :
+                ", socket receive buffers fixed at " + context.socketReceiveBufferLength + " bytes")
+            .append(context.status.countersFile == null ? "" : ", counters in " + context.status.countersFile)
+            .append(frameHandler == null ? "" : ", frames captured in " + context.status.fetchFrameHandler)
+            .append(guard.isFreed() ? ", closed" : "").append('\n');
+        conductor.describe(text);
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            if (table.isAssigned(p))
+            {
+                text.append(table.describe(p)).append('\n');
+            }
+        }
+        return text.append(status.counters()).toString();
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.odradek.consumer.control.Conductor;
+import org.odradek.consumer.fetch.PartitionErrors;
+import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.status.CommittedOffsets;
+import org.odradek.protocol.ErrorCode;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Decides which partitions are read and where each begins: those that the context names, or all that the topic has and
+ * will have, or a share of them. A partition that begins at a committed offset waits here until the coordinator of its
+ * group has answered.
+ */
+final class PartitionAssignment
+{
+    /** A partition whose committed offset has been requested, or is to be requested. */
+    private static final class Pending
+    {
+        final int partition;
+        final int lookupId;
+        final StartPosition position;
+        CommittedOffsets request;
+
+        Pending(final int partition, final int lookupId, final StartPosition position)
+        {
+            this.partition = partition;
+            this.lookupId = lookupId;
+            this.position = position;
+        }
+    }
+
+    private final ConsumerContext context;
+    private final PartitionTable table;
+    private final PartitionErrors errors;
+    private final ConsumerListener listener;
+    private final Conductor conductor;
+    private final List<Pending> pending = new ArrayList<>();
+    private int knownCount;
+
+    PartitionAssignment(
+        final ConsumerContext context,
+        final PartitionTable table,
+        final PartitionErrors errors,
+        final ConsumerListener listener,
+        final Conductor conductor)
+    {
+        this.context = context;
+        this.table = table;
+        this.errors = errors;
+        this.listener = listener;
+        this.conductor = conductor;
+    }
+
+    /** Assigns the partitions that the context names. */
+    void assignNamed()
+    {
+        if (context.partitions != null)
+        {
+            for (final int partition : context.partitions)
+            {
+                assign(partition, startPosition(partition));
+            }
+        }
+    }
+
+    private StartPosition startPosition(final int partition)
+    {
+        return context.startPositions.getOrDefault(partition, context.startPosition);
+    }
+
+    void assign(final int partition, final StartPosition position)
+    {
+        final StartPosition start = position.at(partition, context.topic);
+        table.ensureCapacity(partition + 1);
+        if (start.isCommitted())
+        {
+            table.assignAtTimestamp(partition, Conductor.SOUGHT_LATER_TIMESTAMP);
+            pending.add(new Pending(partition, table.partition(partition).lookupId(), start));
+        }
+        else if (start.isOffset())
+        {
+            table.assignAtOffset(partition, start.value());
+            // With an epoch, the leader is asked whether its log holds the record before the offset (KIP-320).
+            table.seek(partition, start.value(), start.leaderEpoch());
+        }
+        else
+        {
+            table.assignAtTimestamp(partition, start.value());
+        }
+    }
+
+    /** Assigns partitions that the topic has gained, and those whose committed offset has arrived. */
+    void doWork()
+    {
+        final int count = conductor.partitionCount();
+        if (count > knownCount)
+        {
+            if (context.partitions == null)
+            {
+                assignAdded(count);
+            }
+            knownCount = count;
+        }
+        for (int i = pending.size() - 1; i >= 0; i--)
+        {
+            if (isStarted(pending.get(i)))
+            {
+                pending.remove(i);
+            }
+        }
+    }
+
+    /** Partitions that are added later begin at their first record, so that nothing written to them is missed. */
+    private void assignAdded(final int count)
+    {
+        for (int p = knownCount; p < count; p++)
+        {
+            if (!table.isAssigned(p) && (context.shard == null || context.shard.holds(p)))
+            {
+                assign(p, knownCount == 0 ? startPosition(p) :
+                    context.startPositions.getOrDefault(p, StartPosition.earliest()));
+                listener.onPartitionAdded(p);
+            }
+        }
+    }
+
+    private boolean isStarted(final Pending start)
+    {
+        final boolean isStale = table.state(start.partition) != PartitionTable.AWAITING_OFFSET ||
+            table.partition(start.partition).lookupId() != start.lookupId;
+        if (!isStale && start.request == null && start.partition < conductor.partitionCount())
+        {
+            start.request = request(start.position.groupId());
+        }
+        return isStale || start.request != null && start.request.isDone() && onCommittedOffset(start);
+    }
+
+    /** One request serves all partitions that begin with the same group. */
+    private CommittedOffsets request(final String groupId)
+    {
+        for (final Pending other : pending)
+        {
+            if (other.request != null && !other.request.isDone() && other.request.partitionCount() == 0 &&
+                other.request.groupId().equals(groupId))
+            {
+                return other.request;
+            }
+        }
+        return conductor.group(groupId).fetch();
+    }
+
+    /**
+     * @return false if the offset is to be requested again.
+     */
+    private boolean onCommittedOffset(final Pending start)
+    {
+        final CommittedOffsets committed = start.request;
+        final int partition = start.partition;
+        start.request = null;
+        if (committed.isFailed())
+        {
+            // The error has been reported. An administrator may still grant the rights.
+            final boolean isRetried = committed.errorCode() == ErrorCode.GROUP_AUTHORIZATION_FAILED ||
+                committed.errorCode() == ErrorCode.TOPIC_AUTHORIZATION_FAILED;
+            if (!isRetried)
+            {
+                errors.stop(partition, committed.errorCode(), null);
+            }
+            return !isRetried;
+        }
+        final long offset = committed.offset(partition);
+        final boolean isPaused = table.isPaused(partition);
+        assign(partition, offset == CommittedOffsets.NULL_OFFSET ? start.position.otherwise() :
+            StartPosition.offset(offset, committed.leaderEpoch(partition)));
+        if (isPaused)
+        {
+            table.pause(partition);
+        }
+        return true;
+    }
+}
