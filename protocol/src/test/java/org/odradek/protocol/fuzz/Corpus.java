@@ -2,119 +2,112 @@
 package org.odradek.protocol.fuzz;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
- * The inputs that are kept, one file each in a folder per target, and for each the digest of what was read of it when
- * it was recorded.
+ * The inputs that every build reads again: one text file per target, one line per input. A line has three columns with
+ * a tab between them: the name of the input, the digest of what was read from it when it was recorded (or
+ * {@link #NOT_RECORDED}), and its bytes in hexadecimal. Lines are sorted by name.
  */
 public final class Corpus
 {
-    private static final String DIGESTS = "digests.tsv";
+    /** Stands for the digest of an input that was added after {@link #record()}. */
+    public static final String NOT_RECORDED = "-";
+
     private static final int NAME_LENGTH = 12;
 
     private final Path folder;
+
+    /** An input and the digest of what was read from it. */
+    public record Entry(String digest, byte[] input)
+    {
+    }
 
     public Corpus(final Path folder)
     {
         this.folder = folder;
     }
 
-    public Path folder(final FuzzTarget target)
-    {
-        return folder.resolve(target.folder());
-    }
-
     /** By name, in order. */
-    public Map<String, byte[]> inputs(final FuzzTarget target)
+    public Map<String, Entry> entries(final FuzzTarget target) throws IOException
     {
-        final Map<String, byte[]> inputs = new TreeMap<>();
-        try (Stream<Path> files = Files.list(folder(target)))
+        final Map<String, Entry> entries = new TreeMap<>();
+        if (Files.exists(file(target)))
         {
-            for (final Path file : files.toList())
+            for (final String line : Files.readAllLines(file(target)))
             {
-                inputs.put(file.getFileName().toString(), Files.readAllBytes(file));
+                final String[] columns = line.split("\t", -1);
+                entries.put(columns[0], new Entry(columns[1], HexFormat.of().parseHex(columns[2])));
             }
-            return inputs;
         }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
+        return entries;
     }
 
-    /** By name of the target and of the input, with a slash between them. */
-    public Map<String, String> digests()
+    /** @return the name of the input in the corpus. */
+    public String add(final FuzzTarget target, final byte[] input) throws IOException
     {
-        final Map<String, String> digests = new TreeMap<>();
-        try
+        final Map<String, Entry> entries = entries(target);
+        for (final Map.Entry<String, Entry> entry : entries.entrySet())
         {
-            for (final String line : Files.readAllLines(folder.resolve(DIGESTS)))
+            if (Arrays.equals(entry.getValue().input(), input))
             {
-                final int tab = line.indexOf('\t');
-                digests.put(line.substring(0, tab), line.substring(tab + 1));
+                return entry.getKey();
             }
-            return digests;
         }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
+        final String name = hash(input).substring(0, NAME_LENGTH);
+        entries.put(name, new Entry(NOT_RECORDED, input));
+        write(target, entries);
+        return name;
     }
 
-    /** @return the name under which it stands there. */
-    public String add(final FuzzTarget target, final byte[] input)
+    /**
+     * Reads every input and records the digest of what was read.
+     *
+     * @return the number of inputs.
+     */
+    public int record() throws IOException
+    {
+        int count = 0;
+        for (final FuzzTarget target : FuzzTarget.values())
+        {
+            final Map<String, Entry> entries = entries(target);
+            entries.replaceAll((name, entry) -> new Entry(target.read(entry.input()), entry.input()));
+            write(target, entries);
+            count += entries.size();
+        }
+        return count;
+    }
+
+    private void write(final FuzzTarget target, final Map<String, Entry> entries) throws IOException
+    {
+        final List<String> lines = entries.entrySet().stream().map((entry) -> entry.getKey() + '\t' +
+            entry.getValue().digest() + '\t' + HexFormat.of().formatHex(entry.getValue().input())).toList();
+        Files.createDirectories(folder);
+        Files.write(file(target), lines);
+    }
+
+    private Path file(final FuzzTarget target)
+    {
+        return folder.resolve(target.label() + ".tsv");
+    }
+
+    private static String hash(final byte[] input)
     {
         try
         {
-            final String name = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(input))
-                .substring(0, NAME_LENGTH);
-            Files.createDirectories(folder(target));
-            Files.write(folder(target).resolve(name), input);
-            return name;
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(input));
         }
         catch (final NoSuchAlgorithmException ex)
         {
             throw new AssertionError(ex);
         }
-    }
-
-    /** Reads every input and writes the digests down. */
-    public int record()
-    {
-        final Map<String, String> digests = new TreeMap<>();
-        for (final FuzzTarget target : FuzzTarget.values())
-        {
-            inputs(target).forEach((name, input) -> digests.put(key(target, name), target.read(input)));
-        }
-        final List<String> lines = digests.entrySet().stream()
-            .map((entry) -> entry.getKey() + '\t' + entry.getValue()).toList();
-        try
-        {
-            Files.write(folder.resolve(DIGESTS), lines);
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
-        return lines.size();
-    }
-
-    public static String key(final FuzzTarget target, final String name)
-    {
-        return target.folder() + '/' + name;
     }
 }

@@ -2,48 +2,50 @@
 package org.odradek.protocol.fuzz;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.TreeSet;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 /**
- * Reads every input of the corpus in all its surroundings and compares what comes of it with what was recorded.
+ * Reads every input of the corpus in all surroundings and compares what was read with what was recorded.
  */
 class CorpusReplayTest
 {
     private static final Corpus CORPUS = new Corpus(Path.of("src/test/resources/corpus"));
-    private static final Map<String, String> DIGESTS = CORPUS.digests();
 
     @ParameterizedTest
     @EnumSource(FuzzTarget.class)
-    void shouldReadWhatWasRecorded(final FuzzTarget target)
+    void shouldReadWhatWasRecorded(final FuzzTarget target) throws IOException
     {
-        final Map<String, byte[]> inputs = CORPUS.inputs(target);
+        final Map<String, Corpus.Entry> entries = CORPUS.entries(target);
 
-        assertFalse(inputs.isEmpty());
-        inputs.forEach((name, input) ->
-        {
-            final String key = Corpus.key(target, name);
-            assertEquals(DIGESTS.get(key), target.read(input),
-                () -> key + " is read as something else than digests.tsv recorded");
-        });
+        assertFalse(entries.isEmpty());
+        entries.forEach((name, entry) -> assertEquals(entry.digest(), target.read(entry.input()),
+            () -> target.label() + " input " + name + " was not read as recorded"));
     }
 
     @Test
-    void shouldHaveOneDigestForEachInput()
+    void shouldAddEachFindingOnce(@TempDir final Path folder) throws IOException
     {
-        final TreeSet<String> names = new TreeSet<>();
-        for (final FuzzTarget target : FuzzTarget.values())
-        {
-            CORPUS.inputs(target).keySet().forEach((name) -> names.add(Corpus.key(target, name)));
-        }
+        final Corpus corpus = new Corpus(folder);
+        final byte[] finding = {0, 1, -1};
 
-        assertEquals(names, DIGESTS.keySet());
+        final String name = corpus.add(FuzzTarget.ZSTD, finding);
+        corpus.add(FuzzTarget.ZSTD, new byte[0]);
+
+        assertEquals(name, corpus.add(FuzzTarget.ZSTD, finding.clone()));
+        assertEquals(2, corpus.entries(FuzzTarget.ZSTD).size());
+        assertArrayEquals(finding, corpus.entries(FuzzTarget.ZSTD).get(name).input());
+        assertEquals(Corpus.NOT_RECORDED, corpus.entries(FuzzTarget.ZSTD).get(name).digest());
+        assertEquals(2, corpus.record());
+        assertEquals(FuzzTarget.ZSTD.read(finding), corpus.entries(FuzzTarget.ZSTD).get(name).digest());
     }
 }

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code odradek fuzz}: fuzzes targets longer than the build does. Exit code 0 if nothing was found, 1 if something
- * was, 2 for arguments that cannot be.
+ * {@code odradek fuzz}: fuzzes targets longer than the build does. The exit code is 0 if nothing was found, 1 if
+ * something was found, and 2 for wrong arguments.
  */
 public final class FuzzCommand
 {
@@ -17,14 +17,14 @@ public final class FuzzCommand
         Usage: odradek fuzz [--seconds N] [--keep] [TARGET...]
                odradek fuzz --record
 
-        Looks for bytes that break the reading of what a broker sends, with Agrona's bounds checks and without.
-        What is found goes into the corpus, which every build reads again.
+        Searches for bytes that break the code that reads responses, with Agrona's bounds checks on and off.
+        Findings are added to the corpus, which every build reads again.
 
-          --seconds N  for each target and each of the two settings; 60 without this
-          --keep       add to the corpus what reached new code, too
-          --record     write down what every input of the corpus is read as now
+          --seconds N  seconds per target and setting of the bounds checks (default: 60)
+          --keep       also add the inputs that reached new code to the corpus
+          --record     read every input of the corpus and record the digests of what was read
 
-        Targets, all without any:""";
+        Targets (default: all):""";
 
     private final Corpus corpus;
     private final Path corpusFolder;
@@ -65,7 +65,7 @@ public final class FuzzCommand
         }
         catch (final IllegalArgumentException ex)
         {
-            System.err.println("odradek: " + ex.getMessage() + "; odradek fuzz --help tells more.");
+            System.err.println("odradek: " + ex.getMessage() + "; see odradek fuzz --help.");
             return 2;
         }
         return fuzz();
@@ -79,7 +79,7 @@ public final class FuzzCommand
             {
                 case "--seconds" -> seconds = seconds(i + 1 < arguments.size() ? arguments.get(++i) : "nothing");
                 case "--keep" -> isKeeping = true;
-                default -> targets.add(FuzzTarget.ofFolder(arguments.get(i)));
+                default -> targets.add(FuzzTarget.ofLabel(arguments.get(i)));
             }
         }
         if (targets.isEmpty())
@@ -92,7 +92,7 @@ public final class FuzzCommand
     {
         if (!text.matches("[1-9]\\d{0,6}"))
         {
-            throw new IllegalArgumentException("--seconds is given " + text + " where a number above 0 was expected");
+            throw new IllegalArgumentException("--seconds is " + text + " but must be a number above 0");
         }
         return Integer.parseInt(text);
     }
@@ -106,10 +106,10 @@ public final class FuzzCommand
             {
                 final Fuzzer.Result result = fuzzer.run(target, seconds, isChecking);
                 System.out.printf("%-16s bounds checks %-3s  %,12d inputs  %d findings%n",
-                    target.folder(), isChecking ? "on" : "off", result.inputs(), result.findings().size());
+                    target.label(), isChecking ? "on" : "off", result.inputs(), result.findings().size());
                 for (final byte[] finding : result.findings())
                 {
-                    found.add(Corpus.key(target, corpus.add(target, finding)));
+                    found.add(target.label() + ' ' + corpus.add(target, finding));
                     System.out.println("  " + found.get(found.size() - 1) + "; see " + result.log());
                 }
             }
@@ -132,7 +132,7 @@ public final class FuzzCommand
         final StringBuilder usage = new StringBuilder(USAGE);
         for (final FuzzTarget target : FuzzTarget.values())
         {
-            usage.append("\n  ").append(target.folder());
+            usage.append("\n  ").append(target.label());
         }
         return usage.toString();
     }

@@ -12,8 +12,8 @@ import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 /**
- * What the fuzzer calls. It is given the name of its target once and inputs for ever after. Every input is left in a
- * mapped file before it is read, so that it is known even if the JVM dies of it.
+ * The entry point for the fuzzer, which sets the target once and then passes one input after another. Every input is
+ * written to a mapped file before it is read, so that it is known even if it crashes the JVM.
  */
 public final class FuzzEntry
 {
@@ -26,10 +26,10 @@ public final class FuzzEntry
     {
     }
 
-    /** @param args the folder of a {@link FuzzTarget}, and the file for the current input. */
+    /** @param args the label of a {@link FuzzTarget}, and the file for the current input. */
     public static void fuzzerInitialize(final String[] args)
     {
-        target = FuzzTarget.ofFolder(args[0]);
+        target = FuzzTarget.ofLabel(args[0]);
         try (FileChannel file = FileChannel.open(Path.of(args[1]), CREATE, READ, WRITE))
         {
             current = file.map(FileChannel.MapMode.READ_WRITE, 0, Integer.BYTES + MAX_INPUT_LENGTH);

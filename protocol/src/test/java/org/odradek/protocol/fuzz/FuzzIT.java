@@ -15,9 +15,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 /**
- * A short look for more, at every target without Agrona's bounds checks, where a missing one of ours is worst: so many
- * inputs, the same in every run, and fewer on a machine that is slow. {@code odradek fuzz} looks longer, elsewhere in
- * every run, and with them as well; the corpus is replayed both ways in every build.
+ * Fuzzes every target for a short time without Agrona's bounds checks, where a missing check of our own does the most
+ * harm. The inputs are the same in every run, but fewer on a slow machine. {@code odradek fuzz} runs longer, with other
+ * inputs in every run, and also with the bounds checks; every build replays the corpus in both settings.
  */
 @Tag("slow")
 class FuzzIT
@@ -36,9 +36,9 @@ class FuzzIT
 
         for (final byte[] finding : result.findings())
         {
-            fail(target.folder() + " broke at " + HexFormat.of().formatHex(finding) + "\n" +
+            fail(target.label() + " broke at " + HexFormat.of().formatHex(finding) + "\n" +
                 Files.readString(result.log(), StandardCharsets.ISO_8859_1));
         }
-        assertTrue(result.inputs() >= corpus.inputs(target).size(), result.inputs() + " inputs; see " + result.log());
+        assertTrue(result.inputs() >= corpus.entries(target).size(), result.inputs() + " inputs; see " + result.log());
     }
 }

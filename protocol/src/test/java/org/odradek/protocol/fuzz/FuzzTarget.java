@@ -13,8 +13,8 @@ import java.util.Random;
 import java.util.function.Function;
 
 /**
- * Everything that reads bytes of a broker, each with a corpus in the folder of its name. A new response is one line
- * here, a walk, and its seeds.
+ * The code that reads bytes from a broker, by message or format. Each target has inputs in the {@link Corpus}. A new
+ * response needs one line here, a walk over it, and seeds.
  */
 public enum FuzzTarget
 {
@@ -33,9 +33,9 @@ public enum FuzzTarget
     OFFSET_COMMIT(ApiKey.OFFSET_COMMIT, ResponseWalks::offsetCommit),
     OFFSET_FETCH(ApiKey.OFFSET_FETCH, ResponseWalks::offsetFetch);
 
-    /** Far above what writing down takes, far below what a length that is believed would take. */
+    /** Much more than the text of a readout takes, and much less than an unchecked length would allocate. */
     private static final long MAX_ALLOCATION = 64L << 20;
-    /** A class that is loaded, and instrumented, on the way costs as much, but not twice. */
+    /** Loading and instrumenting a class allocates as much, but only once. */
     private static final int ATTEMPTS = 3;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -60,31 +60,31 @@ public enum FuzzTarget
         seeds = fuzz::seed;
     }
 
-    /** As it is written on the command line and on the folder. */
-    public String folder()
+    /** The name on the command line and of the file in the corpus. */
+    public String label()
     {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** @throws IllegalArgumentException if there is none of that name. */
-    public static FuzzTarget ofFolder(final String folder)
+    /** @throws IllegalArgumentException if there is no target with this label. */
+    public static FuzzTarget ofLabel(final String label)
     {
         for (final FuzzTarget target : values())
         {
-            if (target.folder().equals(folder))
+            if (target.label().equals(label))
             {
                 return target;
             }
         }
-        throw new IllegalArgumentException(folder + " is no target to fuzz");
+        throw new IllegalArgumentException(label + " is not a fuzz target");
     }
 
     /**
      * Reads an input in all its surroundings.
      *
      * @return a digest of what was read.
-     * @throws AssertionError if it depends on the surroundings or takes more memory than it could need; anything else
-     *                        that is thrown is a fault of what was called.
+     * @throws AssertionError if the result depends on the surroundings or reading allocates too much. Any other
+     *                        exception is a defect of the code under test.
      */
     public String read(final byte[] input)
     {
@@ -102,7 +102,7 @@ public enum FuzzTarget
         throw new AssertionError(input.length + " bytes made the reader allocate " + allocated);
     }
 
-    /** A sound input, as kafka-clients writes them. */
+    /** A valid input, written by kafka-clients. */
     public byte[] seed(final Random random)
     {
         return seeds.apply(random);

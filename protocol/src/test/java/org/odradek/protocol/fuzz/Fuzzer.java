@@ -8,21 +8,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Runs Jazzer on one target at a time, each in a JVM of its own, because a JVM fuzzes one target only. What it learns
- * stays in the folder it works in and is taken up by the next run.
+ * Runs Jazzer on one target at a time, each in a JVM of its own, because a JVM can fuzz only one target. What Jazzer
+ * learns stays in its working folder and is used by the next run.
  */
 public final class Fuzzer
 {
     private static final Pattern EXECUTED = Pattern.compile("stat::number_of_executed_units: (\\d+)");
-    /** No input takes a thousandth of this; only an endless loop does, on whatever machine. */
+    /** Only an endless loop takes this long: other inputs take less than a thousandth of it on any machine. */
     private static final int LONGEST_INPUT_SECONDS = 300;
-    private static final int FIRST_JDK_THAT_ASKS_ABOUT_AGENTS = 21;
-    private static final int FIRST_JDK_THAT_ASKS_ABOUT_NATIVE_CODE = 22;
+    private static final int FIRST_JDK_WITH_AGENT_FLAG = 21;
+    private static final int FIRST_JDK_WITH_NATIVE_ACCESS_FLAG = 22;
 
     private static final String FINDINGS = "findings";
     private static final String CURRENT = "current";
@@ -30,12 +31,12 @@ public final class Fuzzer
     private final Corpus corpus;
     private final Path work;
 
-    /** What came of one run. */
+    /** The result of one run. */
     public record Result(long inputs, List<byte[]> findings, Path log)
     {
     }
 
-    /** @param work a folder for what is learnt and for logs. */
+    /** @param work a folder for learnt inputs and logs. */
     public Fuzzer(final Corpus corpus, final Path work)
     {
         this.corpus = corpus;
@@ -43,43 +44,60 @@ public final class Fuzzer
     }
 
     /**
-     * @param seconds    to look for more, after the corpus has been read.
+     * @param seconds    to fuzz, after the corpus has been read.
      * @param isChecking whether Agrona checks bounds.
      */
     public Result run(final FuzzTarget target, final int seconds, final boolean isChecking)
         throws IOException, InterruptedException
     {
         return run(target, isChecking, false, "-max_total_time=" + seconds, learnt(target).toString(),
-            corpus.folder(target).toString());
+            export(target).toString());
     }
 
     /**
-     * Begins from the corpus alone and tries the same inputs every time.
+     * Begins with the corpus alone and tries the same inputs each time.
      *
-     * @param inputs  at most, after those of the corpus.
-     * @param seconds at most.
+     * @param inputs  maximum number of inputs after those of the corpus.
+     * @param seconds maximum time.
      */
     public Result tryOut(final FuzzTarget target, final int inputs, final int seconds, final boolean isChecking)
         throws IOException, InterruptedException
     {
-        // Without a folder of its own, in front of the corpus, the fuzzer would write what it learns into the corpus.
-        final Path scratch = Files.createDirectories(work.resolve(target.folder()).resolve("scratch"));
+        // Jazzer writes what it learns to the first folder.
+        final Path scratch = Files.createDirectories(work.resolve(target.label()).resolve("scratch"));
         clear(scratch);
-        return run(target, isChecking, true, "-seed=1", "-runs=" + (inputs + corpus.inputs(target).size()),
-            "-max_total_time=" + seconds, scratch.toString(), corpus.folder(target).toString());
+        return run(target, isChecking, true, "-seed=1", "-runs=" + (inputs + corpus.entries(target).size()),
+            "-max_total_time=" + seconds, scratch.toString(), export(target).toString());
     }
 
-    /** Adds to the corpus those of the inputs learnt that reach what no input of the corpus does. */
-    public Result merge(final FuzzTarget target) throws IOException, InterruptedException
+    /** Adds the learnt inputs to the corpus that reach code which no other input of the corpus reaches. */
+    public void merge(final FuzzTarget target) throws IOException, InterruptedException
     {
-        return run(target, true, false, "-merge=1", corpus.folder(target).toString(), learnt(target).toString());
+        final Path folder = export(target);
+        run(target, true, false, "-merge=1", folder.toString(), learnt(target).toString());
+        for (final byte[] input : read(folder))
+        {
+            corpus.add(target, input);
+        }
+    }
+
+    /** Writes each input of the corpus to a file of its own, as Jazzer needs them. */
+    private Path export(final FuzzTarget target) throws IOException
+    {
+        final Path folder = Files.createDirectories(work.resolve(target.label()).resolve("corpus"));
+        clear(folder);
+        for (final Map.Entry<String, Corpus.Entry> entry : corpus.entries(target).entrySet())
+        {
+            Files.write(folder.resolve(entry.getKey()), entry.getValue().input());
+        }
+        return folder;
     }
 
     private Result run(
         final FuzzTarget target, final boolean isChecking, final boolean isShort, final String... arguments)
         throws IOException, InterruptedException
     {
-        final Path folder = work.resolve(target.folder());
+        final Path folder = work.resolve(target.label());
         final Path findings = Files.createDirectories(folder.resolve(FINDINGS));
         final Path current = folder.resolve(CURRENT);
         final Path log = folder.resolve(isChecking ? "checked.log" : "unchecked.log");
@@ -101,31 +119,31 @@ public final class Fuzzer
 
     private List<String> command(final FuzzTarget target, final boolean isChecking, final boolean isShort)
     {
-        final Path folder = work.resolve(target.folder());
+        final Path folder = work.resolve(target.label());
         final List<String> command = new ArrayList<>(List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-ea", "-Xmx512m", "-XX:MaxDirectMemorySize=256m", "-XX:-CreateCoredumpOnCrash",
             "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED",
             "-Dagrona.disable.bounds.checks=" + !isChecking));
-        if (Runtime.version().feature() >= FIRST_JDK_THAT_ASKS_ABOUT_AGENTS)
+        if (Runtime.version().feature() >= FIRST_JDK_WITH_AGENT_FLAG)
         {
             command.add("-XX:+EnableDynamicAgentLoading");
         }
-        if (Runtime.version().feature() >= FIRST_JDK_THAT_ASKS_ABOUT_NATIVE_CODE)
+        if (Runtime.version().feature() >= FIRST_JDK_WITH_NATIVE_ACCESS_FLAG)
         {
             command.add("--enable-native-access=ALL-UNNAMED");
         }
         if (isShort)
         {
-            // Starting and instrumenting is most of a short run.
+            // A short run mostly starts and instruments.
             command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         }
         command.addAll(List.of(
-            // Surefire's own class path is a jar that names the real one.
+            // With Surefire, java.class.path is a jar that refers to the real class path.
             "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
             "com.code_intelligence.jazzer.Jazzer",
             "--target_class=" + FuzzEntry.class.getName(),
-            "--target_args=" + target.folder() + " " + folder.resolve(CURRENT),
+            "--target_args=" + target.label() + " " + folder.resolve(CURRENT),
             "--instrumentation_includes=org.odradek.protocol.**",
             "--custom_hook_includes=org.odradek.protocol.**",
             "--reproducer_path=" + folder,
@@ -138,7 +156,7 @@ public final class Fuzzer
 
     private Path learnt(final FuzzTarget target) throws IOException
     {
-        return Files.createDirectories(work.resolve(target.folder()).resolve("learnt"));
+        return Files.createDirectories(work.resolve(target.label()).resolve("learnt"));
     }
 
     private static List<byte[]> read(final Path folder) throws IOException
@@ -165,12 +183,12 @@ public final class Fuzzer
         }
     }
 
-    /** What was being read when the JVM died. */
+    /** The input that was being read when the JVM crashed. */
     private static byte[] lastInput(final Path current, final Path log) throws IOException
     {
         if (!Files.exists(current))
         {
-            throw new IllegalStateException("The fuzzer did not begin; it says why in " + log);
+            throw new IllegalStateException("The fuzzer did not start. Its log is " + log + ".");
         }
         final ByteBuffer content = ByteBuffer.wrap(Files.readAllBytes(current));
         final byte[] input = new byte[content.getInt()];

@@ -13,25 +13,28 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
- * Captured frames as inputs of the fuzz target fetch-response: a byte that chooses the version, then the response from
- * the first byte after its correlation id, in a file with the name that the corpus gives it. Those that are too large
- * are left out: a corpus is read again by every build, and every input is changed in every place.
+ * Adds captured frames to the corpus file of the fuzz target fetch-response, one line each: a name, a tab, {@code -}
+ * for a digest that has not been recorded, a tab, and the input in hexadecimal. An input is one byte that selects the
+ * version, then the response after its correlation id. Large frames are left out, because every build reads the corpus.
  */
 final class CorpusSeeds
 {
     private static final int NAME_LENGTH = 12;
 
-    private final Path folder;
+    private final Path file;
     private final int maxLength;
+    private final Map<String, String> lines = new TreeMap<>();
     private int added;
     private int known;
     private int tooLarge;
 
-    CorpusSeeds(final Path folder, final int maxLength)
+    CorpusSeeds(final Path file, final int maxLength)
     {
-        this.folder = folder;
+        this.file = file;
         this.maxLength = maxLength;
     }
 
@@ -47,29 +50,39 @@ final class CorpusSeeds
         seed[0] = (byte)(frames.version(frame) - ApiKey.FETCH.minVersion());
         final DirectBuffer buffer = frames.buffer();
         buffer.getBytes(frames.frameIndex(frame) + ResponseHeader.LENGTH, seed, 1, length - 1);
-        write(seed);
+        final String name = name(seed);
+        lines.put(name, name + "\t-\t" + HexFormat.of().formatHex(seed));
     }
 
-    private void write(final byte[] seed)
+    void write()
     {
+        added = lines.size();
         try
         {
-            final String name = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(seed))
-                .substring(0, NAME_LENGTH);
-            Files.createDirectories(folder);
-            if (Files.exists(folder.resolve(name)))
+            if (Files.exists(file))
             {
-                known++;
+                for (final String line : Files.readAllLines(file))
+                {
+                    final String name = line.substring(0, line.indexOf('\t'));
+                    // The names of some inputs are whole hashes.
+                    known += lines.keySet().removeIf(name::startsWith) ? 1 : 0;
+                    lines.put(name, line);
+                }
             }
-            else
-            {
-                Files.write(folder.resolve(name), seed);
-                added++;
-            }
+            added -= known;
+            Files.write(file, lines.values());
         }
         catch (final IOException ex)
         {
-            throw new UncheckedIOException(folder + " cannot be written to: " + ex, ex);
+            throw new UncheckedIOException(file + " cannot be written: " + ex, ex);
+        }
+    }
+
+    private static String name(final byte[] seed)
+    {
+        try
+        {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(seed)).substring(0, NAME_LENGTH);
         }
         catch (final NoSuchAlgorithmException ex)
         {
@@ -80,7 +93,7 @@ final class CorpusSeeds
     @Override
     public String toString()
     {
-        return added + " frames added to " + folder + ", " + known + " were there, " + tooLarge + " are larger than " +
-            maxLength + " bytes; odradek fuzz --record writes down what they are read as";
+        return added + " frames added to " + file + ", " + known + " were already in it, " + tooLarge +
+            " are larger than " + maxLength + " bytes. Run odradek fuzz --record to record what is read from them.";
     }
 }

@@ -53,9 +53,9 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
     @Option(names = "--committed", description = "Leave out what transactions have not committed.")
     private boolean isCommitted;
 
-    @Option(names = "--to-corpus", paramLabel = "FOLDER",
+    @Option(names = "--to-corpus", paramLabel = "FILE",
         description = "Do not read the records: add the frames to the inputs of the fuzz target fetch-response, " +
-            "which are in protocol/src/test/resources/corpus/fetch-response.")
+            "which are in protocol/src/test/resources/corpus/fetch-response.tsv.")
     private Path corpus;
 
     @Option(names = "--max-bytes", paramLabel = "BYTES",
@@ -111,6 +111,7 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
                 {
                     seeds.add(frames, frame);
                 }
+                seeds.write();
                 report.println(seeds);
             }
             else
