@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cores: which there are, which are kept free, and which of them a cgroup lets a process use, and for how long.
+ * Checks of the cores: which exist, which are isolated, and which of them a cgroup allows, and for how long.
  *
  * @see <a href="https://docs.kernel.org/admin-guide/cgroup-v2.html">Control Group v2</a>
  * @see <a href="https://docs.kernel.org/admin-guide/cgroup-v1/cpusets.html">Cpusets of v1</a>
@@ -21,7 +21,7 @@ final class CoreFindings
     private final String process;
 
     /**
-     * @param process its folder below the root, such as {@code proc/self/}.
+     * @param process folder of the process below the root, such as {@code proc/self/}.
      */
     CoreFindings(final SystemFiles files, final String process)
     {
@@ -36,7 +36,7 @@ final class CoreFindings
 
     private Finding online()
     {
-        final String why = "a polling thread that never sleeps needs a core for itself, and the rest another";
+        final String why = "a polling thread that never sleeps needs a core of its own, and the other threads another";
         final String list = files.text(CPU + "online");
         if (list.isEmpty())
         {
@@ -50,7 +50,8 @@ final class CoreFindings
     {
         final String list = files.text(CPU + "isolated");
         return Finding.goodIf(!list.isEmpty(), "isolated cores", list.isEmpty() ? "none" : list,
-            "boot with isolcpus=managed_irq,domain,LIST, or use an isolated cpuset partition, and pin to one of them",
+            "boot with isolcpus=managed_irq,domain,LIST, or use an isolated cpuset partition, and pin to one of " +
+                "its cores",
             "the scheduler puts no other thread on an isolated core");
     }
 
@@ -65,14 +66,15 @@ final class CoreFindings
 
     private Finding allowed()
     {
-        final String why = "a thread can be pinned to these only";
+        final String why = "a thread can be pinned to these cores only";
         final String list = files.after(process + "status", "Cpus_allowed_list:");
-        return list.isEmpty() ? Finding.unknown("cores allowed", why) : Finding.good("cores allowed", list, why);
+        return Finding.of(list, true, Finding.good("cores allowed", list, why), "");
     }
 
     private Finding cpuset()
     {
-        final String why = "cores that the cpuset shares with others are not quiet, and others cannot be pinned to";
+        final String why = "other processes use the cores that the cpuset shares; a thread cannot be pinned " +
+            "outside the cpuset";
         final List<String> paths = new ArrayList<>();
         for (final String group : groups("cpuset"))
         {
@@ -82,17 +84,13 @@ final class CoreFindings
         }
         final String list = files.firstText(paths);
         final String online = files.text(CPU + "online");
-        if (list.isEmpty())
-        {
-            return Finding.unknown("cgroup cpuset", why);
-        }
-        return Finding.goodIf(!list.equals(online), "cgroup cpuset", list,
-            "a cpuset of its own (docker run --cpuset-cpus, Kubernetes' static CPU manager, systemd AllowedCPUs)", why);
+        return Finding.of(list, !list.equals(online), Finding.good("cgroup cpuset", list, why),
+            "an exclusive cpuset (docker run --cpuset-cpus, Kubernetes' static CPU manager, systemd AllowedCPUs)");
     }
 
     private Finding quota()
     {
-        final String why = "a group that has used up its share is stopped until the period ends, all threads of it";
+        final String why = "when a group has used up its quota, all its threads stop until the period ends";
         for (final String group : groups("cpu"))
         {
             final String v2 = files.text(group + "cpu.max");
@@ -110,8 +108,8 @@ final class CoreFindings
     }
 
     /**
-     * The folders of the process's group, innermost first, under v2 and under v1; a container may show its own group as
-     * the root.
+     * The folders of the group of the process, innermost first, in v2 and in v1. A container may see its group as the
+     * root.
      */
     private List<String> groups(final String controller)
     {
@@ -148,23 +146,21 @@ final class CoreFindings
 
     private Finding siblings()
     {
-        final String why = "two hardware threads share a core's caches and units: a busy sibling slows a pinned one";
+        final String why = "two hardware threads share the caches and units of a core: a busy sibling slows a " +
+            "pinned thread";
         final String isActive = files.text(CPU + "smt/active");
-        if (isActive.isEmpty())
-        {
-            return Finding.unknown("hardware threads", why);
-        }
-        return Finding.goodIf("0".equals(isActive), "hardware threads", "0".equals(isActive) ? "one a core" :
-            "core 0 shares with " + files.text(CPU + "cpu0/topology/thread_siblings_list"),
-            "leave the sibling of a pinned core idle, or boot with nosmt", why);
+        final boolean isAlone = "0".equals(isActive);
+        return Finding.of(isActive, isAlone, Finding.good("hardware threads", isAlone ? "one per core" :
+            "core 0 shares with " + files.text(CPU + "cpu0/topology/thread_siblings_list"), why),
+            "leave the sibling of a pinned core idle, or boot with nosmt");
     }
 
     private Finding governor()
     {
-        final String why = "a core that clocks down between records needs up to milliseconds to come back";
+        final String why = "a core that reduces its frequency between records needs up to milliseconds to raise " +
+            "it again";
         final String governor = files.text(CPU + "cpu0/cpufreq/scaling_governor");
-        return governor.isEmpty() ? Finding.unknown("frequency governor", why) :
-            Finding.goodIf("performance".equals(governor), "frequency governor", governor,
-                "performance (cpupower frequency-set -g performance)", why);
+        return Finding.of(governor, "performance".equals(governor), Finding.good("frequency governor", governor, why),
+            "performance (cpupower frequency-set -g performance)");
     }
 }

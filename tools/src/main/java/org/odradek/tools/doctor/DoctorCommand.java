@@ -5,11 +5,10 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.ThreadPinning;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.tools.CommandOptions;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -19,38 +18,34 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
- * {@code odradek doctor}: looks and changes nothing. Exit code 0 whatever it finds.
+ * The command {@code odradek doctor}. It only reads, and its exit code is 0 whatever it finds.
  */
 @Command(name = "doctor", sortOptions = false,
-    description = "Say what this machine, container and JVM lack for a quiet core: what is, what would be better, why.")
+    description = "Check this machine, container and JVM for what disturbs a polling thread, and say what would " +
+        "be better and why.")
 public final class DoctorCommand implements Callable<Integer>
 {
     private static final Path ROOT = Path.of("/");
 
-    @Spec
-    private CommandSpec spec;
+    @Mixin
+    private CommandOptions options;
 
     @Option(names = "--pid", paramLabel = "PID",
-        description = "Look at that process, its container and its flags (default: at this command's own JVM).")
+        description = "Check this process, its container and its flags (default: the JVM of this command).")
     private String pid = "self";
 
     @Option(names = "--root", paramLabel = "DIR", hidden = true)
     private Path root = ROOT;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this.")
-    private boolean help;
-
     @Override
     public Integer call()
     {
         final String process = "proc/" + pid + "/";
-        if (!pid.matches("self|\\d+") || !Files.isReadable(root.resolve(process + "status")))
-        {
-            throw new ParameterException(spec.commandLine(), "--pid " + pid + " is no process that can be looked at " +
-                "here (" + root.resolve(process) + "): this needs Linux, and the right to see the process.");
-        }
+        options.check(pid.matches("self|\\d+") && Files.isReadable(root.resolve(process + "status")),
+            "--pid " + pid + " is not a process that can be read (" + root.resolve(process) +
+            "): this needs Linux, and permission to read the process.");
         final SystemFiles files = new SystemFiles(root);
-        final PrintWriter out = spec.commandLine().getOut();
+        final PrintWriter out = options.out();
         print(out, "cores", new CoreFindings(files, process).all());
         print(out, "system", new SystemFindings(files, process).all());
         print(out, "JVM", new JvmFindings(files, process).all());
@@ -68,10 +63,10 @@ public final class DoctorCommand implements Callable<Integer>
         findings.forEach(out::print);
     }
 
-    /** Pins this thread to each core in turn, and lets it go again. */
+    /** Pins this thread to each core in turn, and unpins it again. */
     private static Finding pinning()
     {
-        final String why = "a polling thread that the scheduler moves loses its caches";
+        final String why = "a polling thread loses its caches when the scheduler moves it";
         try
         {
             final List<String> held = new ArrayList<>();
@@ -93,7 +88,7 @@ public final class DoctorCommand implements Callable<Integer>
 
     private static Finding transport()
     {
-        final String why = "epoll waits nanoseconds exactly; NIO waits whole milliseconds and parks for the rest";
+        final String why = "epoll waits exact nanoseconds; NIO waits whole milliseconds and parks for the rest";
         try (Poller poller = TopicConsumer.openPoller(TransportType.AUTO))
         {
             return Finding.goodIf("epoll".equals(poller.description()), "transport", poller.description(),

@@ -2,19 +2,19 @@
 package org.odradek.tools.doctor;
 
 /**
- * One thing looked at: what is, and unless that is well, what would be better; and why it matters.
+ * The result of one check: what was found, what would be better unless it is good, and why it matters.
  */
 record Finding(String name, Level level, String found, String better, String why)
 {
     enum Level
     {
-        /** As it should be. */
+        /** Nothing to improve. */
         GOOD,
-        /** Works, and could be quieter. */
+        /** Works, but could disturb a polling thread less. */
         FAIR,
-        /** In the way. */
+        /** Prevents correct or undisturbed work. */
         POOR,
-        /** The system does not say. */
+        /** The system does not report it. */
         UNKNOWN
     }
 
@@ -23,26 +23,28 @@ record Finding(String name, Level level, String found, String better, String why
         return new Finding(name, Level.GOOD, found, "", why);
     }
 
-    static Finding fair(final String name, final String found, final String better, final String why)
-    {
-        return new Finding(name, Level.FAIR, found, better, why);
-    }
-
     static Finding poor(final String name, final String found, final String better, final String why)
     {
         return new Finding(name, Level.POOR, found, better, why);
     }
 
-    /** Good if the condition holds, else fair. */
+    /** Good if the condition holds, otherwise fair. */
     static Finding goodIf(
         final boolean isGood, final String name, final String found, final String better, final String why)
     {
-        return isGood ? good(name, found, why) : fair(name, found, better, why);
+        return isGood ? good(name, found, why) : new Finding(name, Level.FAIR, found, better, why);
+    }
+
+    /** Unknown if the source is empty, otherwise good if the condition holds, otherwise fair. */
+    static Finding of(final String source, final boolean isGood, final Finding good, final String better)
+    {
+        return source.isEmpty() ? unknown(good.name, good.why) :
+            goodIf(isGood, good.name, good.found, better, good.why);
     }
 
     static Finding unknown(final String name, final String why)
     {
-        return new Finding(name, Level.UNKNOWN, "not told by this system", "", why);
+        return new Finding(name, Level.UNKNOWN, "not reported by this system", "", why);
     }
 
     @Override

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The flags of a JVM, as its command line has them, and those of its environment that add to it.
+ * Checks of the flags of a JVM, from its command line and its environment.
  */
 final class JvmFindings
 {
@@ -36,7 +36,7 @@ final class JvmFindings
 
     private Finding opens()
     {
-        final String why = "Agrona reaches memory through it; without it no consumer starts";
+        final String why = "Agrona accesses memory through it; no consumer starts without it";
         return flags.contains("--add-opens=" + ADD_OPENS) || flags.contains(ADD_OPENS) ?
             Finding.good("add-opens", ADD_OPENS, why) :
             Finding.poor("add-opens", "not given", "--add-opens " + ADD_OPENS, why);
@@ -47,7 +47,7 @@ final class JvmFindings
         final boolean isGiven = flags.stream().anyMatch((flag) -> flag.startsWith(NATIVE_ACCESS));
         return Finding.goodIf(isGiven, "native access", isGiven ? "enabled" : "not given",
             NATIVE_ACCESS + "=ALL-UNNAMED on JDK 22 and later; 17 does not know the flag",
-            "JDK 24 and later warn of native libraries (codecs, epoll, pinning), and will refuse them");
+            "JDK 24 and later warn about native libraries (codecs, epoll, pinning); later ones will refuse them");
     }
 
     private Finding heap()
@@ -57,8 +57,8 @@ final class JvmFindings
         return Finding.goodIf(!most.isEmpty() && most.equals(least), "heap",
             most.isEmpty() ? "not set: a quarter of " + memory : "-Xmx" + most +
                 (least.isEmpty() ? "" : " -Xms" + least),
-            "-Xms and -Xmx of one size; small is enough, as polling makes no garbage",
-            "a heap that grows or shrinks stops all threads");
+            "-Xms and -Xmx of the same size; a small one suffices, because polling creates no garbage",
+            "all threads stop while the heap grows or shrinks");
     }
 
     private Finding directMemory()
@@ -66,14 +66,14 @@ final class JvmFindings
         final String limit = last(DIRECT_MEMORY);
         return Finding.goodIf(!limit.isEmpty(), "direct memory", limit.isEmpty() ? "as much as the heap" : limit,
             DIRECT_MEMORY + "N, at least the budgets of all consumers (ConsumerContext.memoryBudget)",
-            "receive buffers live there, and a consumer whose budget does not fit does not start");
+            "receive buffers are there, and a consumer whose budget does not fit does not start");
     }
 
     private Finding preTouch()
     {
         final boolean isOn = flags.contains("-XX:+AlwaysPreTouch");
         return Finding.goodIf(isOn, "pre-touched heap", isOn ? "yes" : "no", "-XX:+AlwaysPreTouch",
-            "the first write to a page of memory goes through the kernel");
+            "the first write to a page of memory enters the kernel");
     }
 
     private String last(final String prefix)

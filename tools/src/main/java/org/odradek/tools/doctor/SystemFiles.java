@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Reads small text files of the system, below a root that tests replace. What cannot be read is empty: kernels and
- * containers leave out what they like.
+ * Reads small text files of the system, below a root that tests replace. A file that cannot be read counts as empty,
+ * because kernels and containers leave out many of them.
  */
 final class SystemFiles
 {
@@ -21,7 +21,7 @@ final class SystemFiles
     }
 
     /**
-     * @return the text without white space around it; empty if there is none.
+     * @return the text without surrounding white space; empty if the file cannot be read.
      */
     String text(final String path)
     {
@@ -41,7 +41,7 @@ final class SystemFiles
     }
 
     /**
-     * @return what follows a word at the start of a line, without white space around it; empty if no line has it.
+     * @return the text after a word at the start of a line, without surrounding white space; empty if no line has it.
      */
     String after(final String path, final String word)
     {
@@ -50,7 +50,7 @@ final class SystemFiles
     }
 
     /**
-     * @return the first of the texts that is not empty, or empty.
+     * @return the first text that is not empty, or an empty one.
      */
     String firstText(final List<String> paths)
     {

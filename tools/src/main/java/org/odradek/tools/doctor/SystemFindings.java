@@ -6,7 +6,7 @@ import org.odradek.consumer.CoreSet;
 import java.util.List;
 
 /**
- * Memory, clock, limits of the process and of its sockets.
+ * Checks of memory, clock, and the limits of the process and its sockets.
  *
  * @see <a href="https://docs.kernel.org/admin-guide/sysctl/net.html">/proc/sys/net</a>
  * @see <a href="https://docs.kernel.org/admin-guide/mm/transhuge.html">Transparent Hugepage Support</a>
@@ -30,16 +30,17 @@ final class SystemFindings
     List<Finding> all()
     {
         return List.of(numa(), clockSource(), hugePages(), openFiles(), lockedMemory(),
-            socketLimit("rmem", "receive", "an answer waits in the kernel while records are handled: what does not " +
-                "fit is not sent"),
+            socketLimit("rmem", "receive", "a response waits in the kernel while records are handled; a broker " +
+                "sends only what fits"),
             tuning("tcp_rmem", "receive"),
-            socketLimit("wmem", "send", "requests are small, so this seldom matters"),
+            socketLimit("wmem", "send", "requests are small, so this rarely matters"),
             tuning("tcp_wmem", "send"));
     }
 
     private Finding numa()
     {
-        final String why = "memory of another node costs half as much again to reach, network cards have a node, too";
+        final String why = "access to the memory of another node takes half as long again; a network card has a " +
+            "node, too";
         final String nodes = files.text(NODES + "online");
         if (nodes.isEmpty())
         {
@@ -53,60 +54,44 @@ final class SystemFindings
                 .append(files.text(NODES + "node" + node + "/cpulist"));
         }
         return Finding.goodIf(all.count() == 1, "NUMA nodes", found.toString(),
-            "keep the JVM on one node (numactl --cpunodebind=N --membind=N), the one of its network card", why);
+            "keep the JVM on the node of its network card (numactl --cpunodebind=N --membind=N)", why);
     }
 
     private Finding clockSource()
     {
-        final String why = "a poll reads the clock once: 20 ns from the TSC, a system call of up to 1 us elsewhere";
+        final String why = "a poll reads the clock once: 20 ns with the TSC, a system call of up to 1 us otherwise";
         final String source = files.text(CLOCK + "current_clocksource");
-        if (source.isEmpty())
-        {
-            return Finding.unknown("clock source", why);
-        }
-        // kvm-clock and hyperv's are read from shared memory, as the TSC is; arm has one counter for all.
+        // kvm-clock and the clock of Hyper-V are read from shared memory, like the TSC; ARM has one counter for all.
         final boolean isFast = source.equals("tsc") || source.startsWith("kvm") || source.startsWith("hyperv") ||
             source.startsWith("arch_sys_counter");
-        return Finding.goodIf(isFast, "clock source", source, "tsc, if " + CLOCK + "available_clocksource has it (" +
-            files.text(CLOCK + "available_clocksource") + ")", why);
+        return Finding.of(source, isFast, Finding.good("clock source", source, why), "tsc, if " + CLOCK +
+            "available_clocksource has it (" + files.text(CLOCK + "available_clocksource") + ")");
     }
 
     private Finding hugePages()
     {
-        final String why = "the kernel stops a process to make huge pages behind its back; the JVM can ask for them";
+        final String why = "the kernel stops a process to build huge pages; the JVM can request them instead";
         final String modes = files.text("sys/kernel/mm/transparent_hugepage/enabled");
-        if (modes.isEmpty())
-        {
-            return Finding.unknown("transparent huge pages", why);
-        }
-        return Finding.goodIf(!modes.contains("[always]"), "transparent huge pages",
-            modes.replaceAll(".*\\[(.*)].*", "$1"),
-            "madvise, and -XX:+UseTransparentHugePages -XX:+AlwaysPreTouch for the JVM", why);
+        return Finding.of(modes, !modes.contains("[always]"),
+            Finding.good("transparent huge pages", modes.replaceAll(".*\\[(.*)].*", "$1"), why),
+            "madvise, and -XX:+UseTransparentHugePages -XX:+AlwaysPreTouch for the JVM");
     }
 
     private Finding openFiles()
     {
-        final String why = "each broker takes a connection or two, each poller a few files more";
+        final String why = "each broker takes one or two connections, each poller a few more files";
         final String limit = limit("Max open files");
-        if (limit.isEmpty())
-        {
-            return Finding.unknown("open files (ulimit -n)", why);
-        }
-        return Finding.goodIf(isAtLeast(limit, MANY_FILES), "open files (ulimit -n)", limit, MANY_FILES + " or more",
-            why);
+        return Finding.of(limit, isAtLeast(limit, MANY_FILES), Finding.good("open files (ulimit -n)", limit, why),
+            MANY_FILES + " or more");
     }
 
     private Finding lockedMemory()
     {
-        final String why = "only locked memory is never paged out; matters where the machine swaps";
+        final String why = "only locked memory is never paged out, which matters on a machine that swaps";
         final String limit = limit("Max locked memory");
         final boolean isSwapping = files.lines("proc/swaps").size() > 1;
-        if (limit.isEmpty())
-        {
-            return Finding.unknown("locked memory (ulimit -l)", why);
-        }
-        return Finding.goodIf(!isSwapping, "locked memory (ulimit -l)", limit + (isSwapping ? ", swap is on" :
-            ", no swap"), "no swap (swapoff -a)", why);
+        return Finding.of(limit, !isSwapping, Finding.good("locked memory (ulimit -l)",
+            limit + (isSwapping ? ", swap is on" : ", no swap"), why), "no swap (swapoff -a)");
     }
 
     /** The soft limit. */
@@ -119,16 +104,15 @@ final class SystemFindings
     {
         final String title = "socket " + way + " limit";
         final String limit = files.text("proc/sys/net/core/" + name + "_max");
-        return limit.isEmpty() ? Finding.unknown(title, why) :
-            Finding.goodIf(name.equals("wmem") || isAtLeast(limit, LARGE_SOCKET_BUFFER), title, limit + " bytes",
-                "sysctl net.core." + name + "_max=" + LARGE_SOCKET_BUFFER + ", if a size is set by hand",
-                why);
+        return Finding.of(limit, name.equals("wmem") || isAtLeast(limit, LARGE_SOCKET_BUFFER),
+            Finding.good(title, limit + " bytes", why),
+            "sysctl net.core." + name + "_max=" + LARGE_SOCKET_BUFFER + ", if you set a size");
     }
 
     private Finding tuning(final String name, final String way)
     {
         final String title = "TCP " + way + " buffers";
-        final String why = "the kernel grows a connection's buffer up to the last of the three, unless a size is set";
+        final String why = "the kernel grows the buffer of a connection up to the third number, unless you set a size";
         final String[] sizes = files.text("proc/sys/net/ipv4/" + name).split("\\s+");
         return sizes.length < 3 ? Finding.unknown(title, why) :
             Finding.goodIf(name.equals("tcp_wmem") || isAtLeast(sizes[2], LARGE_SOCKET_BUFFER), title,

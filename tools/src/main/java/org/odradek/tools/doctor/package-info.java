@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * {@code odradek doctor}: what matters for a quiet core, as files below /proc and /sys tell it.
+ * The {@code doctor} command, which reads files in /proc and /sys and lists what disturbs a polling thread.
  */
 package org.odradek.tools.doctor;

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * The jars of a version of Kafka, resolved by Maven from a pom that is written for it, and kept for the next time.
+ * The class path of a version of Kafka. Maven resolves it from a generated pom; it is kept for later runs.
  */
 final class BrokerClassPath
 {
@@ -24,8 +24,8 @@ final class BrokerClassPath
     }
 
     /**
-     * @param folder where poms and class paths are kept.
-     * @return the class path, with what {@link JavaProcess} and {@link SmokeWriter} need at its end.
+     * @param folder in which poms and class paths are kept.
+     * @return the class path, with the locations of {@link JavaProcess} and {@link SmokeWriter} at its end.
      */
     static String resolve(final KafkaVersion version, final Path folder) throws IOException, InterruptedException
     {
@@ -58,7 +58,8 @@ final class BrokerClassPath
             .redirectErrorStream(true).redirectOutput(output.toFile()).start();
         if (maven.waitFor() != 0)
         {
-            throw new IllegalStateException("Maven found no class path for Kafka " + version + "; see " + output);
+            throw new IllegalStateException("Maven cannot resolve the class path of Kafka " + version + "; see " +
+                output);
         }
     }
 

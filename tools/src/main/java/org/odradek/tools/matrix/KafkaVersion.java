@@ -7,16 +7,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A release of Kafka, and what it knows.
+ * A version of Kafka, and what it supports and needs.
  *
- * @param text    as released.
- * @param release a number that orders releases: 2.8 is 2008.
+ * @param text    such as 3.9.2.
+ * @param release a number that orders versions: 2.8 is 2008.
  */
 record KafkaVersion(String text, int release)
 {
     private static final Pattern FORM = Pattern.compile("(\\d{1,2})\\.(\\d{1,2})(\\.\\d{1,2}){1,2}");
     private static final int RELEASES_PER_MAJOR = 1_000;
-    /** Before 1.0 the second number was the major one: 0.11 is the first with batches of magic 2 and transactions. */
+    /** Before 1.0 the second number was the major one. 0.11 is the first with batches of magic 2 and transactions. */
     private static final int OLDEST = 11;
     private static final int FIRST_WITHOUT_JAXB = 1_000;
     private static final int FIRST_WITH_ZSTD = 2_001;
@@ -31,13 +31,14 @@ record KafkaVersion(String text, int release)
         final Matcher matcher = FORM.matcher(text);
         if (!matcher.matches())
         {
-            throw new IllegalArgumentException("'" + text + "' is no release of Kafka: it should look like 3.9.2.");
+            throw new IllegalArgumentException("'" + text + "' is not a version of Kafka: it must look like 3.9.2.");
         }
         final int release = Integer.parseInt(matcher.group(1)) * RELEASES_PER_MAJOR +
             Integer.parseInt(matcher.group(2));
         if (release < OLDEST)
         {
-            throw new IllegalArgumentException("Kafka " + text + " is older than 0.11, the first our consumer reads.");
+            throw new IllegalArgumentException("Kafka " + text + " is older than 0.11, the first that our " +
+                "consumer can read.");
         }
         return new KafkaVersion(text, release);
     }
@@ -52,13 +53,13 @@ record KafkaVersion(String text, int release)
         return release < FIRST_WITHOUT_ZOOKEEPER;
     }
 
-    /** ZooKeeper's clients before 3.5.8 do not find a host on JDK 14 and later (ZOOKEEPER-3779). */
+    /** Clients of ZooKeeper before 3.5.8 cannot resolve a host on JDK 14 and later (ZOOKEEPER-3779). */
     boolean needsNewerZooKeeper()
     {
         return release < FIRST_WITH_ZOOKEEPER_FOR_JDK_17;
     }
 
-    /** It uses a class that JDK 11 no longer brings. */
+    /** It uses a class that JDK 11 and later lack. */
     boolean needsJaxb()
     {
         return release < FIRST_WITHOUT_JAXB;
@@ -69,7 +70,7 @@ record KafkaVersion(String text, int release)
         return release < FIRST_WITHOUT_LOG4J_1;
     }
 
-    /** Every topic to be written and read: each codec in each format that can be stored. */
+    /** The topics to write and read: each codec in each format that the broker can store. */
     List<SmokeTopic> topics()
     {
         final List<SmokeTopic> topics = new ArrayList<>();

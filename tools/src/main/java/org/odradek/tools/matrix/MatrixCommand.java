@@ -2,11 +2,10 @@
 package org.odradek.tools.matrix;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.odradek.tools.CommandOptions;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -16,20 +15,20 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
- * {@code odradek matrix}: exit code 0 says that every version passed.
+ * The command {@code odradek matrix}. Exit code 0 means that every version passed.
  */
 @Command(name = "matrix", sortOptions = false,
-    description = "Read from real brokers of many generations, whose artifacts Maven resolves.")
+    description = "Read from real brokers of many Kafka versions, which Maven downloads.")
 public final class MatrixCommand implements Callable<Integer>
 {
     private static final String DEFAULT_VERSIONS =
         "0.11.0.3,1.0.2,1.1.1,2.0.1,2.1.1,2.4.1,2.8.2,3.3.2,3.9.2,4.0.2,4.2.1,4.4.0";
 
-    @Spec
-    private CommandSpec spec;
+    @Mixin
+    private CommandOptions options;
 
     @Option(names = "--versions", paramLabel = "V", split = ",", defaultValue = DEFAULT_VERSIONS,
-        description = "Releases, separated by commas (default: ${DEFAULT-VALUE}).")
+        description = "Versions, separated by commas (default: ${DEFAULT-VALUE}).")
     private List<String> versions;
 
     @Option(names = "--record",
@@ -39,22 +38,20 @@ public final class MatrixCommand implements Callable<Integer>
     @Option(names = "--home", paramLabel = "DIR", defaultValue = "${odradek.home:-.}", hidden = true)
     private Path home;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this.")
-    private boolean help;
-
     @Override
     public Integer call() throws IOException, InterruptedException
     {
-        final List<KafkaVersion> wanted = parsed();
-        final PrintWriter out = spec.commandLine().getOut();
+        final List<KafkaVersion> wanted =
+            options.checked(() -> versions.stream().map(KafkaVersion::of).toList());
+        final PrintWriter out = options.out();
         final List<ObjectNode> rows = new ArrayList<>();
         for (final KafkaVersion version : wanted)
         {
-            final SmokeTally tally = run(version);
-            rows.add(MatrixRow.of(version, tally));
-            out.println("Kafka " + version + ": " + tally.records() + " records in " + tally.readings() +
-                " readings, " + tally.lost() + " lost, " + tally.repeated() + " repeated, " + tally.wrong() + " wrong");
-            tally.problems().forEach((problem) -> out.println("  " + problem));
+            final SmokeReading.Tally tally = run(version);
+            rows.add(MatrixDocs.row(version, tally));
+            out.println("Kafka " + version + ": " + tally.records + " records in " + tally.readings +
+                " readings, " + tally.lost + " lost, " + tally.repeated + " repeated, " + tally.wrong + " wrong");
+            tally.problems.forEach((problem) -> out.println("  " + problem));
             out.flush();
         }
         if (record)
@@ -64,10 +61,10 @@ public final class MatrixCommand implements Callable<Integer>
         out.println();
         out.print(MatrixDocs.table(rows).toText());
         out.flush();
-        return rows.stream().allMatch(MatrixRow::isPassed) ? 0 : 1;
+        return rows.stream().allMatch(MatrixDocs::isPassed) ? 0 : 1;
     }
 
-    private SmokeTally run(final KafkaVersion version) throws IOException, InterruptedException
+    private SmokeReading.Tally run(final KafkaVersion version) throws IOException, InterruptedException
     {
         final String classPath =
             BrokerClassPath.resolve(version, home.resolve("target").resolve("odradek").resolve("matrix"));
@@ -77,21 +74,9 @@ public final class MatrixCommand implements Callable<Integer>
         }
         catch (final IllegalStateException ex)
         {
-            final SmokeTally tally = new SmokeTally();
-            tally.problem(ex.getMessage());
+            final SmokeReading.Tally tally = new SmokeReading.Tally();
+            tally.problems.add(ex.getMessage());
             return tally;
-        }
-    }
-
-    private List<KafkaVersion> parsed()
-    {
-        try
-        {
-            return versions.stream().map(KafkaVersion::of).toList();
-        }
-        catch (final IllegalArgumentException ex)
-        {
-            throw new ParameterException(spec.commandLine(), ex.getMessage());
         }
     }
 }

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.odradek.tools.numbers.Environment;
 import org.odradek.tools.numbers.Table;
 
 import java.io.IOException;
@@ -13,10 +15,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
- * The table of docs/compatibility.md, which stands between two markers and is written from docs/results/matrix.json. A
- * version that was run again replaces its row; the others stay with their dates.
+ * The results of the matrix: docs/results/matrix.json, and the table made of it, between two markers of
+ * docs/compatibility.md. A new result replaces the row of its version; the other rows keep their dates.
  */
 final class MatrixDocs
 {
@@ -31,6 +34,32 @@ final class MatrixDocs
     {
         page = home.resolve("docs").resolve("compatibility.md");
         results = home.resolve("docs").resolve("results").resolve("matrix.json");
+    }
+
+    static ObjectNode row(final KafkaVersion version, final SmokeReading.Tally tally)
+    {
+        final List<SmokeTopic> topics = version.topics();
+        final ObjectNode row = MAPPER.createObjectNode();
+        row.put("version", version.text());
+        row.put("metadata", version.hasZooKeeper() ? "ZooKeeper" : "KRaft");
+        row.put("magic", topics.stream().map((topic) -> Integer.toString(topic.magic())).distinct()
+            .collect(Collectors.joining(", ")));
+        row.put("codecs", topics.stream().map(SmokeTopic::codec).distinct().collect(Collectors.joining(", ")));
+        row.put("readings", tally.readings);
+        row.put("records", tally.records);
+        row.put("lost", tally.lost);
+        row.put("repeated", tally.repeated);
+        row.put("wrong", tally.wrong);
+        row.put("passed", tally.problems.isEmpty() && tally.records > 0);
+        row.put("problems", tally.problems.stream()
+            .map((problem) -> problem.lines().findFirst().orElse("")).collect(Collectors.joining("; ")));
+        row.set("environment", Environment.here());
+        return row;
+    }
+
+    static boolean isPassed(final JsonNode row)
+    {
+        return row.path("passed").asBoolean();
     }
 
     void record(final List<? extends JsonNode> rows) throws IOException
@@ -54,7 +83,7 @@ final class MatrixDocs
         if (begin < 0 || end < begin)
         {
             throw new IllegalStateException(
-                "docs/compatibility.md has no place for the table: it stands between " + BEGIN.strip() + " and " + END);
+                "docs/compatibility.md has no markers for the table: " + BEGIN.strip() + " and " + END);
         }
         return text.substring(0, begin + BEGIN.length()) + table(rows).toMarkdown() + text.substring(end);
     }
@@ -70,7 +99,7 @@ final class MatrixDocs
                 row.path("codecs").asText(), Table.figure(row.path("readings").asLong()),
                 Table.figure(row.path("records").asLong()), Table.figure(row.path("lost").asLong()),
                 Table.figure(row.path("repeated").asLong()), Table.figure(row.path("wrong").asLong()),
-                MatrixRow.isPassed(row) ? "passed" : "FAILED", jdk(environment), environment.path("date").asText());
+                isPassed(row) ? "passed" : "FAILED", jdk(environment), environment.path("date").asText());
         }
         return table;
     }

@@ -10,11 +10,13 @@ import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One of our consumers on one topic, and the numbers of the records it should deliver, in order, once.
+ * One of our consumers that reads one topic. It must deliver the expected records once and in order.
  */
 final class SmokeReading implements AutoCloseable, RecordHandler
 {
@@ -37,7 +39,7 @@ final class SmokeReading implements AutoCloseable, RecordHandler
     /**
      * @param name     of the topic.
      * @param topic    how it was written.
-     * @param expected numbers of the records, rising.
+     * @param expected numbers of the records, ascending.
      */
     SmokeReading(
         final String bootstrap,
@@ -61,7 +63,7 @@ final class SmokeReading implements AutoCloseable, RecordHandler
             .errorHandler((error) -> errors.append(error.getMessage()).append(' ')));
     }
 
-    /** Returns when the place to begin is known and can be fetched from. */
+    /** Returns when the start offset is known and can be fetched. */
     SmokeReading ready()
     {
         if (!consumer.awaitReady(LIMIT_NS))
@@ -72,11 +74,11 @@ final class SmokeReading implements AutoCloseable, RecordHandler
     }
 
     /**
-     * Reads until all that is expected was delivered, or nothing more comes, and a few fetches beyond.
+     * Reads until all expected records were delivered or the time limit has expired, and a few more fetches.
      *
-     * @param sum gets what was right and wrong.
+     * @param sum to which the findings are added.
      */
-    void read(final SmokeTally sum)
+    void read(final Tally sum)
     {
         final long startNs = System.nanoTime();
         while (count < expected.length && System.nanoTime() - startNs < LIMIT_NS)
@@ -100,7 +102,7 @@ final class SmokeReading implements AutoCloseable, RecordHandler
         sum.add(count, lost, repeated, wrong);
         if (errors.length() > 0 || lost + repeated + wrong > 0)
         {
-            sum.problem(name + ": " + lost + " lost, " + repeated + " repeated, " + wrong + " wrong; " + errors);
+            sum.problems.add(name + ": " + lost + " lost, " + repeated + " repeated, " + wrong + " wrong; " + errors);
         }
     }
 
@@ -122,7 +124,7 @@ final class SmokeReading implements AutoCloseable, RecordHandler
 
     private boolean isRight(final Record record, final int number)
     {
-        // A marker stands behind each transaction.
+        // Each transaction is followed by a marker.
         final long offset = name.equals(SmokeTopic.TRANSACTIONS) ?
             number + number / SmokeTopic.TRANSACTION_LENGTH : number;
         return record.offset() == offset &&
@@ -150,5 +152,27 @@ final class SmokeReading implements AutoCloseable, RecordHandler
     public void close()
     {
         consumer.close();
+    }
+
+    /**
+     * The findings of all readings of one version.
+     */
+    static final class Tally
+    {
+        final List<String> problems = new ArrayList<>();
+        int readings;
+        long records;
+        long lost;
+        long repeated;
+        long wrong;
+
+        void add(final long newRecords, final long newLost, final long newRepeated, final long newWrong)
+        {
+            readings++;
+            records += newRecords;
+            lost += newLost;
+            repeated += newRepeated;
+            wrong += newWrong;
+        }
     }
 }

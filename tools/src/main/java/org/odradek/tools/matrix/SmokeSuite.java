@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What our consumer must do with a broker of any version: read every codec in every format from the beginning, from an
- * offset, from a time and from the end, and committed transactions only where that is asked for.
+ * The readings that must succeed with a broker of any version: every codec in every format from the beginning, from an
+ * offset, from a time and from the end, and transactions with both isolation levels.
  */
 final class SmokeSuite
 {
@@ -20,7 +20,7 @@ final class SmokeSuite
 
     private final KafkaVersion version;
     private final VersionedBroker broker;
-    private final SmokeTally tally = new SmokeTally();
+    private final SmokeReading.Tally tally = new SmokeReading.Tally();
 
     SmokeSuite(final KafkaVersion version, final VersionedBroker broker)
     {
@@ -28,7 +28,7 @@ final class SmokeSuite
         this.broker = broker;
     }
 
-    SmokeTally run() throws IOException
+    SmokeReading.Tally run() throws IOException
     {
         final List<SmokeTopic> topics = version.topics();
         broker.write("fill", topics);
@@ -46,13 +46,13 @@ final class SmokeSuite
         final int magic = broker.storedMagic(topic.name());
         if (magic != topic.magic())
         {
-            tally.problem(topic.name() + " is stored with magic " + magic);
+            tally.problems.add(topic.name() + " is stored with magic " + magic);
         }
         read(topic, StartPosition.earliest(), 0);
         read(topic, StartPosition.offset(MIDDLE), MIDDLE);
         if (topic.hasTimestamps())
         {
-            // One millisecond after the record before.
+            // One millisecond after the previous record.
             read(topic, StartPosition.timestamp(SmokeTopic.timestamp(MIDDLE - 1) + 1), MIDDLE);
         }
     }

@@ -2,19 +2,19 @@
 package org.odradek.tools.matrix;
 
 /**
- * A topic of one partition, written by {@link SmokeWriter} with records of which every byte is known. Uses nothing but
- * the JDK: it is loaded beside clients of any version.
+ * A topic of one partition that {@link SmokeWriter} fills with records of known bytes. It uses nothing but the JDK,
+ * because it is loaded together with clients of any version.
  *
- * @param codec as producers name it.
+ * @param codec the compression.type of its producer.
  * @param magic the format in which the broker stores it.
  */
 record SmokeTopic(String codec, int magic)
 {
     static final int COUNT = 1_000;
-    /** Written after the readers at the end of the log are ready. */
+    /** Records written after the readers at the end of the log are ready. */
     static final int MORE = 100;
     static final String TRANSACTIONS = "transactions";
-    /** Each of two committed transactions, and of the aborted one between them. */
+    /** Records in each of two committed transactions, and in the aborted one between them. */
     static final int TRANSACTION_LENGTH = 100;
     static final long FIRST_TIMESTAMP_MS = 1_600_000_000_000L;
     static final int TIMESTAMP_STEP_MS = 10;

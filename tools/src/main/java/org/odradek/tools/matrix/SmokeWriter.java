@@ -17,8 +17,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
 /**
- * Main class of the process that writes, with the clients of the broker's own version on its class path. So it calls
- * only what clients have had since 0.11.
+ * The main class of the writing process, which has the clients of the broker's version on its class path. It calls only
+ * methods that clients have had since 0.11.
  */
 public final class SmokeWriter
 {
@@ -32,7 +32,7 @@ public final class SmokeWriter
     }
 
     /**
-     * @param args bootstrap server; "fill" to make and fill all topics, or "more" to append to them; their names.
+     * @param args bootstrap server; "fill" to create and fill all topics, or "more" to append to them; their names.
      * @throws Exception if a record was not accepted.
      */
     public static void main(final String[] args) throws Exception

@@ -24,14 +24,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A running broker of some version, with the ZooKeeper it may need, each in a process of its own.
+ * A running broker of any version, with a ZooKeeper if it needs one, each in its own process.
  */
 final class VersionedBroker implements AutoCloseable
 {
     private static final String HOST = "127.0.0.1";
     private static final long START_LIMIT_MS = 120_000;
     private static final int CONNECT_TIMEOUT_MS = 1_000;
-    /** What old versions reach into; those of our own are added by {@link JavaProcess}. */
+    /** Packages that old versions access. {@link JavaProcess} adds those that Odradek needs. */
     private static final String[] FLAGS = {"-Xmx512m", "-XX:+UseSerialGC",
         "--add-opens", "java.base/java.lang=ALL-UNNAMED", "--add-opens", "java.base/java.nio=ALL-UNNAMED",
         "--add-opens", "java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens", "java.base/java.util=ALL-UNNAMED"};
@@ -78,7 +78,7 @@ final class VersionedBroker implements AutoCloseable
         return HOST + ":" + port;
     }
 
-    /** Runs the writer of this version to its end. */
+    /** Runs the writer of this version and waits for its end. */
     void write(final String what, final List<SmokeTopic> topics)
     {
         try (JavaProcess writer = builder(SmokeWriter.class.getName())
@@ -142,7 +142,7 @@ final class VersionedBroker implements AutoCloseable
         {
             if (format.exitCode(START_LIMIT_MS, TimeUnit.MILLISECONDS) != 0)
             {
-                throw new IllegalStateException("Its folder could not be formatted: " + format.outputTail());
+                throw new IllegalStateException("The data folder could not be formatted: " + format.outputTail());
             }
         }
         start("kafka.Kafka", port, file);

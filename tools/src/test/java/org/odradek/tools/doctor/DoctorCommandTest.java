@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Machines made up of files.
+ * The test replaces /proc and /sys by folders of its own.
  */
 class DoctorCommandTest
 {
@@ -58,7 +58,7 @@ class DoctorCommandTest
     }
 
     @Test
-    void shouldPraiseAQuietMachineWithCgroupsOfVersionTwo() throws IOException
+    void shouldApproveAQuietMachineWithCgroupsOfVersionTwo() throws IOException
     {
         file("sys/devices/system/cpu/online", "0-7\n");
         file("sys/devices/system/cpu/isolated", "2-5\n");
@@ -104,7 +104,7 @@ class DoctorCommandTest
         file("sys/devices/system/cpu/smt/active", "1\n");
         file("sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0,2\n");
         file("proc/7/cgroup", "5:cpuset:/docker/abc\n4:cpu,cpuacct:/docker/abc\n1:name=systemd:/\n");
-        // As inside a container: its own group is the root of the mount.
+        // As inside a container, where its group is the root of the mount.
         file("sys/fs/cgroup/cpuset/cpuset.cpus", "0-3\n");
         file("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "150000\n");
         file("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
@@ -128,7 +128,7 @@ class DoctorCommandTest
         assertFinding("fair", "cgroup cpuset", "0-3");
         assertFinding("poor", "cgroup CPU quota", "150000 of 100000 us");
         assertFinding("fair", "hardware threads", "core 0 shares with 0,2");
-        assertFinding("unknown", "frequency governor", "not told by this system");
+        assertFinding("unknown", "frequency governor", "not reported by this system");
         assertFinding("fair", "NUMA nodes", "node 0: cores 0,2; node 1: cores 1,3");
         assertFinding("fair", "clock source", "hpet");
         assertFinding("fair", "transparent huge pages", "always");
@@ -142,7 +142,7 @@ class DoctorCommandTest
         assertAdvice();
     }
 
-    /** Whatever is less than good says what would be better, and everything says why. */
+    /** Each finding that is not good says what would be better, and why. */
     private void assertAdvice()
     {
         final List<String> lines = out.toString().lines().toList();
@@ -157,28 +157,28 @@ class DoctorCommandTest
     }
 
     @Test
-    void shouldSayWhereTheSystemSaysNothing()
+    void shouldReportWhatTheSystemDoesNotReport()
     {
         examine();
 
-        assertFinding("unknown", "online cores", "not told by this system");
-        assertFinding("unknown", "cgroup cpuset", "not told by this system");
-        assertFinding("unknown", "NUMA nodes", "not told by this system");
-        assertFinding("unknown", "clock source", "not told by this system");
-        assertFinding("unknown", "TCP send buffers", "not told by this system");
+        assertFinding("unknown", "online cores", "not reported by this system");
+        assertFinding("unknown", "cgroup cpuset", "not reported by this system");
+        assertFinding("unknown", "NUMA nodes", "not reported by this system");
+        assertFinding("unknown", "clock source", "not reported by this system");
+        assertFinding("unknown", "TCP send buffers", "not reported by this system");
         assertAdvice();
     }
 
     @Test
-    void shouldRefuseAProcessThatIsNotThere()
+    void shouldRefuseAProcessThatDoesNotExist()
     {
         assertEquals(2, run("--root", root.toString(), "--pid", "8"));
-        assertTrue(err.toString().startsWith("--pid 8 is no process that can be looked at here"), err.toString());
+        assertTrue(err.toString().startsWith("--pid 8 is not a process that can be read"), err.toString());
         assertEquals(2, run("--root", root.toString(), "--pid", "../7"));
     }
 
     @Test
-    void shouldLookAtThisMachine() throws IOException
+    void shouldCheckThisMachine() throws IOException
     {
         final int exitCode = run();
 

@@ -44,7 +44,7 @@ class KafkaVersionTest
     }
 
     @Test
-    void shouldRefuseWhatIsNoRelease()
+    void shouldRefuseTextThatIsNotAVersion()
     {
         assertThrows(IllegalArgumentException.class, () -> KafkaVersion.of("3.9"));
         assertThrows(IllegalArgumentException.class, () -> KafkaVersion.of("latest"));

@@ -49,7 +49,7 @@ class MatrixDocsTest
     }
 
     @Test
-    void shouldWantItsMarkers()
+    void shouldRequireItsMarkers()
     {
         assertThrows(IllegalStateException.class, () -> MatrixDocs.rewritten("no marker", List.of()));
     }
@@ -66,12 +66,12 @@ class MatrixDocsTest
 
     private static ObjectNode row(final String version, final long lost)
     {
-        final SmokeTally tally = new SmokeTally();
+        final SmokeReading.Tally tally = new SmokeReading.Tally();
         tally.add(1_000, lost, 0, 0);
         if (lost > 0)
         {
-            tally.problem("records were lost");
+            tally.problems.add("records were lost");
         }
-        return MatrixRow.of(KafkaVersion.of(version), tally);
+        return MatrixDocs.row(KafkaVersion.of(version), tally);
     }
 }
