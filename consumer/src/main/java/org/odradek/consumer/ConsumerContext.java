@@ -5,6 +5,7 @@ import org.agrona.ErrorHandler;
 import org.agrona.concurrent.NanoClock;
 import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.handler.Poller;
@@ -53,6 +54,7 @@ public final class ConsumerContext
     int expectedLeaders = ConsumerConfiguration.EXPECTED_LEADERS_DEFAULT;
     TransportType transport;
     Poller poller;
+    FetchFrameHandler frameHandler;
     NameResolver nameResolver = NameResolver.SYSTEM;
     NanoClock nanoClock;
     StatusSettings status = new StatusSettings();
@@ -331,6 +333,23 @@ public final class ConsumerContext
     {
         transport = type;
         return this;
+    }
+
+    /**
+     * Pass every fetch response to a handler as the broker sent it; none unless set. {@code FrameCapture} of the
+     * artifact odradek-replay writes them to a file.
+     *
+     * @param handler of this consumer alone, which closes it; or null.
+     */
+    public ConsumerContext frameHandler(final FetchFrameHandler handler)
+    {
+        frameHandler = handler;
+        return this;
+    }
+
+    public FetchFrameHandler frameHandler()
+    {
+        return frameHandler;
     }
 
     /** Share a poller with other consumers of the same thread. It is not closed with the consumer. */

@@ -53,8 +53,8 @@ final class ConsumerResources
             final ControlSettings controlSettings = DerivedSettings.control(context, counters);
             poller = openPoller();
             final SafeCallbacks callbacks = new SafeCallbacks(
-                context.listener, status.errorHandler(), context.status.fetchFrameHandler, counters);
-            frameHandler = context.status.fetchFrameHandler == null ? null : callbacks;
+                context.listener, status.errorHandler(), context.frameHandler, counters);
+            frameHandler = context.frameHandler == null ? null : callbacks;
             if (frameHandler != null)
             {
                 releases.push(frameHandler::close);
@@ -127,7 +127,7 @@ final class ConsumerResources
             .append(context.socketReceiveBufferLength == 0 ? "" :
                 ", socket receive buffers fixed at " + context.socketReceiveBufferLength + " bytes")
             .append(context.status.countersFile == null ? "" : ", counters in " + context.status.countersFile)
-            .append(frameHandler == null ? "" : ", frames captured in " + context.status.fetchFrameHandler)
+            .append(frameHandler == null ? "" : ", frames captured in " + context.frameHandler)
             .append(guard.isFreed() ? ", closed" : "").append('\n');
         conductor.describe(text);
         for (int p = 0; p < table.capacity(); p++)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.consumer.status.CountersFileReader;
 
@@ -9,8 +8,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a {@link TopicConsumer} measures of itself, and where that can be seen from outside; and whether it keeps what
- * the brokers sent. With all of it on it still allocates nothing.
+ * What a {@link TopicConsumer} measures of itself, and where other processes can see it. With all of it on, the consumer
+ * still allocates nothing.
  */
 public final class StatusSettings
 {
@@ -20,7 +19,6 @@ public final class StatusSettings
     static final long STALL_THRESHOLD_NS_DEFAULT = TimeUnit.SECONDS.toNanos(1);
 
     Path countersFile;
-    FetchFrameHandler fetchFrameHandler;
     ConsumerHistograms histograms = ConsumerHistograms.OFF;
     long stallThresholdNs = STALL_THRESHOLD_NS_DEFAULT;
 
@@ -60,27 +58,6 @@ public final class StatusSettings
     {
         stallThresholdNs = thresholdNs;
         return this;
-    }
-
-    /**
-     * Pass every fetch response to a handler as the broker sent it; none unless set. {@code FrameCapture} of the
-     * artifact odradek-replay writes them to a file, from which they can be replayed.
-     *
-     * @param handler of this consumer alone; the consumer closes it.
-     * @return this.
-     */
-    public StatusSettings fetchFrameHandler(final FetchFrameHandler handler)
-    {
-        fetchFrameHandler = handler;
-        return this;
-    }
-
-    /**
-     * @return the handler, or null.
-     */
-    public FetchFrameHandler fetchFrameHandler()
-    {
-        return fetchFrameHandler;
     }
 
     void check()

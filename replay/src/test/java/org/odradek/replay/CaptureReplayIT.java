@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
-import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -168,10 +167,11 @@ final class CaptureReplayIT
             });
     }
 
-    private ConsumerContext context(final String topic, final StatusSettings status)
+    private ConsumerContext context(final String topic, final int captureLimit)
     {
         return context(topic).fetchMaxBytes(20_000).partitionMaxBytes(8_000)
-            .fetchSession(FetchSessionMode.ON).status(status).listener(new ConsumerListener()
+            .fetchSession(FetchSessionMode.ON).frameHandler(new FrameCapture(file, captureLimit))
+            .listener(new ConsumerListener()
             {
                 @Override
                 public void onCaptureFull(final String name, final long frames, final long bytes)
@@ -206,7 +206,7 @@ final class CaptureReplayIT
     {
         final String topic = topic(RECORDS);
         try (TopicConsumer consumer = TopicConsumer.connect(
-            context(topic, new StatusSettings().fetchFrameHandler(new FrameCapture(file, 8 << 20)))))
+            context(topic, 8 << 20)))
         {
             readTo(consumer, RECORDS);
             final int again = (int)consumer.nextOffset(1) - 17;
@@ -235,7 +235,7 @@ final class CaptureReplayIT
     {
         final String topic = topic(RECORDS);
         try (TopicConsumer consumer = TopicConsumer.connect(
-            context(topic, new StatusSettings().fetchFrameHandler(new FrameCapture(file, 64 << 10)))))
+            context(topic, 64 << 10)))
         {
             readTo(consumer, RECORDS);
 

@@ -5,7 +5,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.ConsumerContext;
-import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.RecordHandler;
@@ -145,7 +144,7 @@ final class WarmUpTest
         try (CapturedFrames frames = WarmUpFrames.make(CompressionType.LZ4))
         {
             try (FrameReplay replay = new FrameReplay(frames, () -> strict().get()
-                .status(new StatusSettings().fetchFrameHandler(new FrameCapture(file, CAPTURE_LIMIT)))
+                .frameHandler(new FrameCapture(file, CAPTURE_LIMIT))
                 .listener(new ConsumerListener()
                 {
                     @Override

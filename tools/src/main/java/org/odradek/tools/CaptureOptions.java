@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools;
 
-import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.replay.FrameCapture;
 import picocli.CommandLine.Option;
@@ -23,12 +22,11 @@ public final class CaptureOptions
     private int limitBytes;
 
     /**
-     * @return settings under which the frames are captured, if that is wanted.
+     * @return the capture of one consumer, or null if none is wanted.
      */
-    public StatusSettings settings()
+    public FrameCapture capture()
     {
-        final StatusSettings settings = new StatusSettings();
-        return file == null ? settings : settings.fetchFrameHandler(new FrameCapture(file, limitBytes));
+        return file == null ? null : new FrameCapture(file, limitBytes);
     }
 
     /**

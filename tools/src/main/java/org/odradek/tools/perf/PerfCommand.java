@@ -3,6 +3,7 @@ package org.odradek.tools.perf;
 
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.ThreadPinning;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -137,7 +138,8 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
     {
         final ConsumerContext context = new ConsumerContext().bootstrapServers(bootstrap).topic(topic)
             .startPosition(isFromLatest ? StartPosition.latest() : StartPosition.earliest())
-            .status(capture.settings().countersFile(counters))
+            .frameHandler(capture.capture())
+            .status(new StatusSettings().countersFile(counters))
             .listener(new ConsumerListener()
             {
                 @Override

@@ -3,6 +3,7 @@ package org.odradek.tools.tail;
 
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.IsolationLevel;
+import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.CoreSet;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -172,7 +173,8 @@ public final class TailCommand implements Callable<Integer>
             .bootstrapServers(bootstrap)
             .topic(topic)
             .partitions()
-            .status(capture.settings().countersFile(counters))
+            .frameHandler(capture.capture())
+            .status(new StatusSettings().countersFile(counters))
             .isolationLevel(isCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED)
             .errorHandler((error) -> say(err, error.getMessage()))
             .listener(new ConsumerListener()
