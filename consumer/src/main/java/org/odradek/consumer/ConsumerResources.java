@@ -54,14 +54,14 @@ final class ConsumerResources
             poller = openPoller();
             final SafeCallbacks callbacks = new SafeCallbacks(
                 context.listener, status.errorHandler(), context.frameHandler, counters);
-            frameHandler = context.frameHandler == null ? null : callbacks;
+            frameHandler = callbacks.frameHandler();
             if (frameHandler != null)
             {
                 releases.push(frameHandler::close);
-                frameHandler.onConnect(context.topic, callbacks);
+                frameHandler.onConnect(context.topic, callbacks.listener());
             }
-            final ConsumerEnvironment environment = new ConsumerEnvironment(poller, clock, budget, counters, callbacks,
-                callbacks, new ClusterIdentity(), status.histograms(), frameHandler);
+            final ConsumerEnvironment environment = new ConsumerEnvironment(poller, clock, budget, counters,
+                callbacks.listener(), callbacks, new ClusterIdentity(), status.histograms(), frameHandler);
             final PartitionErrors errors = new PartitionErrors(context.topic, context.retryBackoffMs * NS_PER_MS,
                 context.offsetResetPolicy, table, environment);
             final DecompressedBatch decompressed = new DecompressedBatch(
@@ -70,8 +70,8 @@ final class ConsumerResources
             conductor = new Conductor(controlSettings, DerivedSettings.fetch(context),
                 DerivedSettings.receiveBufferLength(context), new FetchTopic(context.topic), table, errors, environment);
             releases.push(conductor::free);
-            assignment = new PartitionAssignment(context, table, errors, callbacks, conductor);
-            final CycleRecorder recorder = new CycleRecorder(context, environment, status, table);
+            assignment = new PartitionAssignment(context, table, errors, callbacks.listener(), conductor);
+            final CycleRecorder recorder = new CycleRecorder(context, environment, status.file(), table);
             releases.push(recorder::end);
             final FetchReader reader = new FetchReader(context.isCheckingCrcs, context.isReadCommitted(),
                 context.corruptBatchPolicy == CorruptBatchPolicy.SKIP, decompressed, errors, table);

@@ -51,24 +51,17 @@ final class CountersFile
     private static final int COUNTERS_PER_PARTITION = 3;
 
     private final UnsafeBuffer buffer;
-    private final AtomicBuffer values;
     private final CountersManager manager;
     private final CounterWriter counters;
     private final DistinctErrorLog errorLog;
-    private long nextHeartbeatNs;
-    /**
-     * Id of the first counter of each partition; the other two follow it. 0, which is never a partition's, if it has
-     * none yet.
-     */
-    private int[] partitionIds = {};
+    private final Progress progress;
     private int partitionsLeft;
 
     private CountersFile(final ByteBuffer mapped, final String topic, final long nowNs)
     {
         buffer = new UnsafeBuffer(mapped);
-        nextHeartbeatNs = nowNs;
         writeHeader(topic);
-        values = new UnsafeBuffer(buffer, HEADER_LENGTH + METADATA_LENGTH, VALUES_LENGTH);
+        final AtomicBuffer values = new UnsafeBuffer(buffer, HEADER_LENGTH + METADATA_LENGTH, VALUES_LENGTH);
         manager = new CountersManager(
             new UnsafeBuffer(buffer, HEADER_LENGTH, METADATA_LENGTH), values, StandardCharsets.UTF_8);
         for (int id = 0; id < ConsumerCounters.count(); id++)
@@ -76,6 +69,7 @@ final class CountersFile
             allocate(ConsumerCounters.name(id), CountersFileReader.TOTAL_TYPE_ID, id);
         }
         counters = new CounterWriter(values);
+        progress = new Progress(this, nowNs);
         partitionsLeft = manager.available() / COUNTERS_PER_PARTITION;
         errorLog = new DistinctErrorLog(
             new UnsafeBuffer(buffer, HEADER_LENGTH + METADATA_LENGTH + VALUES_LENGTH, ERROR_LOG_LENGTH),
@@ -192,65 +186,37 @@ final class CountersFile
         buffer.putLongRelease(END_FIELD_OFFSET, 0);
     }
 
-    /**
-     * Record that the consumer is polled.
-     *
-     * @param nowNs time of the duty cycle.
-     */
-    void onPoll(final long nowNs)
-    {
-        if (nextHeartbeatNs - nowNs <= 0)
-        {
-            nextHeartbeatNs = nowNs + CountersFileReader.HEARTBEAT_INTERVAL_NS;
-            buffer.putLongRelease(HEARTBEAT_FIELD_OFFSET, System.currentTimeMillis());
-        }
-    }
-
     CounterWriter counters()
     {
         return counters;
     }
 
-    /**
-     * Write the three counters of a partition. The first call for a partition allocates them.
-     *
-     * @param partition     id.
-     * @param nextOffset    to deliver, or -1.
-     * @param highWatermark or -1.
-     * @param lag           or -1.
-     * @return false if there is no room for its counters.
-     */
-    boolean setPartition(final int partition, final long nextOffset, final long highWatermark, final long lag)
+    Progress progress()
     {
-        final int id = partition < partitionIds.length && partitionIds[partition] != 0 ?
-            partitionIds[partition] : allocatePartition(partition);
-        if (id < 0)
-        {
-            return false;
-        }
-        final int index = CountersReader.counterOffset(id);
-        values.putLongRelease(index, nextOffset);
-        values.putLongRelease(index + CountersReader.COUNTER_LENGTH, highWatermark);
-        values.putLongRelease(index + 2 * CountersReader.COUNTER_LENGTH, lag);
-        return true;
+        return progress;
     }
 
+    /**
+     * @return the id of the first of a partition's counters, or less than 0 if there is no room for them.
+     */
     private int allocatePartition(final int partition)
     {
-        if (partition >= partitionIds.length)
+        if (partitionsLeft == 0)
         {
-            partitionIds = Arrays.copyOf(partitionIds, partition + 1);
+            return CountersReader.NULL_COUNTER_ID;
         }
-        partitionIds[partition] = CountersReader.NULL_COUNTER_ID;
-        if (partitionsLeft > 0)
-        {
-            partitionsLeft--;
-            partitionIds[partition] = allocate(
-                "next offset of partition " + partition, CountersFileReader.NEXT_OFFSET_TYPE_ID, partition);
-            allocate("high watermark of partition " + partition, CountersFileReader.HIGH_WATERMARK_TYPE_ID, partition);
-            allocate("lag of partition " + partition, CountersFileReader.LAG_TYPE_ID, partition);
-        }
-        return partitionIds[partition];
+        partitionsLeft--;
+        final int id = allocate(
+            "next offset of partition " + partition, CountersFileReader.NEXT_OFFSET_TYPE_ID, partition);
+        allocate("high watermark of partition " + partition, CountersFileReader.HIGH_WATERMARK_TYPE_ID, partition);
+        allocate("lag of partition " + partition, CountersFileReader.LAG_TYPE_ID, partition);
+        return id;
+    }
+
+    static String noRoomFor(final int partition)
+    {
+        return "The counters file has no room for partition " + partition + " and the partitions found after it; " +
+            "they are read, but not shown in the file.";
     }
 
     /**
@@ -275,5 +241,73 @@ final class CountersFile
     void end()
     {
         buffer.putLongRelease(END_FIELD_OFFSET, System.currentTimeMillis());
+    }
+
+    /**
+     * Writes what changes all the time: the time of the last poll, and the counters of partitions.
+     */
+    static final class Progress
+    {
+        private final CountersFile file;
+        private final UnsafeBuffer header;
+        private final AtomicBuffer values;
+        private long nextHeartbeatNs;
+        /**
+         * Id of the first counter of each partition; the other two follow it. It is 0, which is never a partition's, if
+         * the partition has none yet.
+         */
+        private int[] ids = {};
+
+        private Progress(final CountersFile file, final long nowNs)
+        {
+            this.file = file;
+            header = file.buffer;
+            values = file.manager.valuesBuffer();
+            nextHeartbeatNs = nowNs;
+        }
+
+        /**
+         * Record that the consumer is polled.
+         *
+         * @param nowNs time of the duty cycle.
+         */
+        void onPoll(final long nowNs)
+        {
+            if (nextHeartbeatNs - nowNs <= 0)
+            {
+                nextHeartbeatNs = nowNs + CountersFileReader.HEARTBEAT_INTERVAL_NS;
+                header.putLongRelease(HEARTBEAT_FIELD_OFFSET, System.currentTimeMillis());
+            }
+        }
+
+        /**
+         * Write the three counters of a partition. The first call for a partition allocates them.
+         *
+         * @param partition     id.
+         * @param nextOffset    to deliver, or -1.
+         * @param highWatermark or -1.
+         * @param lag           or -1.
+         * @return false if there is no room for its counters.
+         */
+        boolean set(final int partition, final long nextOffset, final long highWatermark, final long lag)
+        {
+            if (partition >= ids.length)
+            {
+                ids = Arrays.copyOf(ids, partition + 1);
+            }
+            if (ids[partition] == 0)
+            {
+                ids[partition] = file.allocatePartition(partition);
+            }
+            if (ids[partition] < 0)
+            {
+                return false;
+            }
+            final int index = CountersReader.counterOffset(ids[partition]);
+            values.putLongRelease(index, nextOffset);
+            values.putLongRelease(index + CountersReader.COUNTER_LENGTH, highWatermark);
+            values.putLongRelease(index + 2 * CountersReader.COUNTER_LENGTH, lag);
+            return true;
+        }
     }
 }

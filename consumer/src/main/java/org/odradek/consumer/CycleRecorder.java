@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.control.Conductor;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
@@ -8,37 +9,62 @@ import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.ConsumerHistograms;
+import org.odradek.protocol.record.Record;
+import org.odradek.protocol.record.StoredBatch;
+
+import java.util.Arrays;
+import java.util.Objects;
 
 /**
- * What is noted once in a duty cycle or a poll: how long it worked, whether it was in vain, and, if there is a counters
- * file, that it was there and how far each partition is.
+ * Records what is measured once per duty cycle or poll: how long the cycle worked, whether the poll was empty and, if
+ * there is a counters file, the time of the poll and the offsets of each partition that have changed. A cycle checks up
+ * to {@link #CHECKED_PARTITIONS} partitions in turn, so that many partitions do not slow it down; an idle cycle checks
+ * all of them, at most every {@link Conductor#INTERVAL_NS}.
  */
 final class CycleRecorder
 {
+    static final int CHECKED_PARTITIONS = 64;
+
+    private final boolean isReadCommitted;
     private final long stallThresholdNs;
+    private final ConsumerEnvironment environment;
     private final DutyClock clock;
     private final CounterWriter counters;
+    private final PartitionTable table;
     private final CountersFile file;
-    private final PartitionProgress progress;
+    private final CountersFile.Progress progress;
     private final AgeRecorder ages;
+    private int nextPartition;
+    private long nextFullCheckNs;
+    private boolean isFileFull;
+    private long[] nextOffsets = {};
+    private long[] highWatermarks = {};
+    private long[] endOffsets = {};
 
+    /**
+     * @param file or null if there is none.
+     */
     CycleRecorder(
         final ConsumerContext context,
         final ConsumerEnvironment environment,
-        final ConsumerStatus status,
+        final CountersFile file,
         final PartitionTable table)
     {
+        isReadCommitted = context.isReadCommitted();
         stallThresholdNs = context.status.stallThresholdNs;
+        this.environment = environment;
         clock = environment.clock();
         counters = environment.counters();
-        file = status.file();
-        progress = file == null ? null : new PartitionProgress(
-            context.isReadCommitted(), table, file, environment);
+        this.table = table;
+        this.file = file;
+        progress = file == null ? null : file.progress();
+        nextFullCheckNs = clock.nowNs();
         ages = environment.histograms().isOn() ? new AgeRecorder(clock, environment.histograms()) : null;
     }
 
     /**
-     * The handler, behind one that records ages if there is to be one.
+     * The handler itself, or one that records the age of each record and then calls it.
      */
     ControlledRecordHandler records(final ControlledRecordHandler handler)
     {
@@ -46,7 +72,7 @@ final class CycleRecorder
     }
 
     /**
-     * The handler, behind one that records ages if there is to be one.
+     * The handler itself, or one that records the age of each batch and then calls it.
      */
     BatchHandler batches(final BatchHandler handler)
     {
@@ -54,7 +80,7 @@ final class CycleRecorder
     }
 
     /**
-     * A duty cycle has done its work.
+     * Record a duty cycle that has done its work.
      *
      * @param delivered records or batches.
      */
@@ -66,15 +92,15 @@ final class CycleRecorder
         {
             counters.add(ConsumerCounters.STALLS, 1);
         }
-        if (file != null)
+        if (progress != null)
         {
-            file.onPoll(clock.nowNs());
-            progress.write(delivered == 0, clock.nowNs());
+            progress.onPoll(clock.nowNs());
+            writeOffsets(delivered == 0, clock.nowNs());
         }
     }
 
     /**
-     * A poll is over, of which all may have been a wait.
+     * Record a poll that has ended; it may have done nothing but wait.
      *
      * @param delivered records or batches.
      */
@@ -84,21 +110,151 @@ final class CycleRecorder
         {
             counters.add(ConsumerCounters.EMPTY_POLLS, 1);
         }
-        if (file != null)
+        if (progress != null)
         {
-            file.onPoll(clock.nowNs());
+            progress.onPoll(clock.nowNs());
         }
     }
 
     /**
-     * The consumer is being closed.
+     * Write all offsets and the end of the consumer to the counters file.
      */
     void end()
     {
         if (file != null)
         {
-            progress.writeAll();
+            writeOffsets(table.capacity());
             file.end();
+        }
+    }
+
+    void writeOffsets(final boolean isIdle, final long nowNs)
+    {
+        final int capacity = table.capacity();
+        if (isIdle && nextFullCheckNs - nowNs <= 0)
+        {
+            nextFullCheckNs = nowNs + Conductor.INTERVAL_NS;
+            writeOffsets(capacity);
+        }
+        else
+        {
+            writeOffsets(Math.min(capacity, CHECKED_PARTITIONS));
+        }
+    }
+
+    private void writeOffsets(final int count)
+    {
+        final int capacity = table.capacity();
+        if (capacity > nextOffsets.length)
+        {
+            nextOffsets = grown(nextOffsets, capacity);
+            highWatermarks = grown(highWatermarks, capacity);
+            endOffsets = grown(endOffsets, capacity);
+        }
+        int partition = nextPartition;
+        for (int i = 0; i < count; i++)
+        {
+            writeIfChanged(partition);
+            partition = partition + 1 < capacity ? partition + 1 : 0;
+        }
+        nextPartition = partition;
+    }
+
+    private void writeIfChanged(final int partition)
+    {
+        final long nextOffset = table.nextOffset(partition);
+        final long highWatermark = table.partition(partition).highWatermark();
+        final long endOffset = isReadCommitted ? table.partition(partition).lastStableOffset() : highWatermark;
+        if (nextOffsets[partition] != nextOffset || highWatermarks[partition] != highWatermark ||
+            endOffsets[partition] != endOffset)
+        {
+            nextOffsets[partition] = nextOffset;
+            highWatermarks[partition] = highWatermark;
+            endOffsets[partition] = endOffset;
+            final long lag = endOffset < 0 || nextOffset < 0 ? -1 : Math.max(0, endOffset - nextOffset);
+            if (!progress.set(partition, nextOffset, highWatermark, lag) && !isFileFull)
+            {
+                isFileFull = true;
+                environment.error(CountersFile.noRoomFor(partition));
+            }
+        }
+    }
+
+    private static long[] grown(final long[] values, final int capacity)
+    {
+        final long[] larger = Arrays.copyOf(values, capacity);
+        Arrays.fill(larger, values.length, capacity, PartitionTable.NULL_OFFSET);
+        return larger;
+    }
+
+    /**
+     * Records the age of each record or batch and calls the user's handler. It is used only if ages are recorded, so
+     * the delivery loop does not need to know. The time of day is read once per duty cycle that delivers.
+     */
+    private static final class AgeRecorder implements ControlledRecordHandler, BatchHandler
+    {
+        private final DutyClock clock;
+        private final ConsumerHistograms histograms;
+        private long nowMs;
+        private long cycleNs;
+        private ControlledRecordHandler recordHandler;
+        private BatchHandler batchHandler;
+
+        AgeRecorder(final DutyClock clock, final ConsumerHistograms histograms)
+        {
+            this.clock = clock;
+            this.histograms = histograms;
+            nowMs = System.currentTimeMillis();
+            cycleNs = clock.nowNs();
+        }
+
+        AgeRecorder records(final ControlledRecordHandler handler)
+        {
+            recordHandler = Objects.requireNonNull(handler);
+            return this;
+        }
+
+        AgeRecorder batches(final BatchHandler handler)
+        {
+            batchHandler = Objects.requireNonNull(handler);
+            return this;
+        }
+
+        @Override
+        public Action onRecord(final Record record)
+        {
+            // The timestamp is read before the call: after it the view may show another record.
+            final long timestampMs = record.timestamp();
+            final long now = nowMs();
+            final Action action = recordHandler.onRecord(record);
+            if (action != Action.ABORT)
+            {
+                histograms.onRecord(now, timestampMs);
+            }
+            return action;
+        }
+
+        @Override
+        public Action onBatch(final StoredBatch batch)
+        {
+            final long timestampMs = batch.maxTimestamp();
+            final long now = nowMs();
+            final Action action = batchHandler.onBatch(batch);
+            if (action != Action.ABORT)
+            {
+                histograms.onRecord(now, timestampMs);
+            }
+            return action;
+        }
+
+        private long nowMs()
+        {
+            if (cycleNs != clock.nowNs())
+            {
+                cycleNs = clock.nowNs();
+                nowMs = System.currentTimeMillis();
+            }
+            return nowMs;
         }
     }
 }

@@ -10,20 +10,20 @@ import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
 
 /**
- * Stands between the consumer and what the user gave to be told, because an event may be raised in the middle of
- * anything. What a listener throws is an error like any other; what an error handler throws is kept until the poll has
- * done its work, and thrown then. So the consumer's state is true whatever they throw, and the next poll goes on.
+ * Calls the user's listener, error handler and frame handler, and protects the consumer from what they throw, because
+ * an event may occur in the middle of any work. An exception of the listener or the frame handler is reported to the
+ * error handler; an exception of the error handler is kept until the poll has done its work, and thrown then. So the
+ * state of the consumer stays consistent, and the next poll continues.
  */
-final class SafeCallbacks implements ConsumerListener, ErrorHandler, FetchFrameHandler
+final class SafeCallbacks implements ErrorHandler
 {
     private final ConsumerListener listener;
     private final ErrorHandler errorHandler;
     private final FetchFrameHandler frameHandler;
-    private final CounterWriter counters;
     private RuntimeException pending;
 
     /**
-     * @param frameHandler or null; then its methods are not called.
+     * @param frameHandler or null if there is none.
      */
     SafeCallbacks(
         final ConsumerListener listener,
@@ -31,14 +31,29 @@ final class SafeCallbacks implements ConsumerListener, ErrorHandler, FetchFrameH
         final FetchFrameHandler frameHandler,
         final CounterWriter counters)
     {
-        this.listener = listener;
+        this.listener = new SafeListener(listener, this, counters);
         this.errorHandler = errorHandler;
-        this.frameHandler = frameHandler;
-        this.counters = counters;
+        this.frameHandler = frameHandler == null ? null : new SafeFrameHandler(frameHandler, this, counters);
     }
 
     /**
-     * Whether the error handler has thrown: the poll is to end soon.
+     * Passes each event to the user's listener, and never throws an exception.
+     */
+    ConsumerListener listener()
+    {
+        return listener;
+    }
+
+    /**
+     * Passes each fetch response to the user's frame handler, and never throws an exception; null if there is none.
+     */
+    FetchFrameHandler frameHandler()
+    {
+        return frameHandler;
+    }
+
+    /**
+     * Whether the error handler has thrown, so that the poll should end soon.
      */
     boolean hasThrown()
     {
@@ -46,7 +61,7 @@ final class SafeCallbacks implements ConsumerListener, ErrorHandler, FetchFrameH
     }
 
     /**
-     * Throw what the error handler has thrown, the first if there were several, once.
+     * Throw once what the error handler has thrown: its first exception, with the later ones as suppressed exceptions.
      */
     void rethrow()
     {
@@ -67,223 +82,148 @@ final class SafeCallbacks implements ConsumerListener, ErrorHandler, FetchFrameH
         }
         catch (final RuntimeException ex)
         {
-            keep(ex);
+            if (pending == null)
+            {
+                pending = ex;
+            }
+            else if (pending != ex)
+            {
+                pending.addSuppressed(ex);
+            }
         }
     }
 
-    private void keep(final RuntimeException ex)
+    private record SafeFrameHandler(FetchFrameHandler handler, ErrorHandler errorHandler, CounterWriter counters)
+        implements FetchFrameHandler
     {
-        if (pending == null)
+        @Override
+        public void onConnect(final String topic, final ConsumerListener safeListener)
         {
-            pending = ex;
+            handler.onConnect(topic, safeListener);
         }
-        else if (pending != ex)
+
+        @Override
+        public boolean onFrame(final Frame frame)
         {
-            pending.addSuppressed(ex);
+            try
+            {
+                return handler.onFrame(frame);
+            }
+            catch (final RuntimeException ex)
+            {
+                counters.add(ConsumerCounters.ERRORS, 1);
+                errorHandler.onError(SafeListener.frameNotCaptured(handler, frame.nodeId(), ex));
+                return false;
+            }
+        }
+
+        @Override
+        public void close()
+        {
+            handler.close();
         }
     }
 
-    @Override
-    public void onConnect(final String topic, final ConsumerListener safeListener)
+    private record SafeListener(ConsumerListener listener, ErrorHandler errorHandler, CounterWriter counters)
+        implements ConsumerListener
     {
-        frameHandler.onConnect(topic, safeListener);
-    }
+        private void report(final String event, final Runnable call)
+        {
+            try
+            {
+                call.run();
+            }
+            catch (final RuntimeException ex)
+            {
+                counters.add(ConsumerCounters.LISTENER_ERRORS, 1);
+                errorHandler.onError(new ConsumerException(
+                    "The listener threw an exception in " + event + "; the event counts as delivered.", ex));
+            }
+        }
 
-    @Override
-    public boolean onFrame(final Frame frame)
-    {
-        try
+        static ConsumerException frameNotCaptured(final Object handler, final int nodeId, final RuntimeException cause)
         {
-            return frameHandler.onFrame(frame);
+            return new ConsumerException("The fetch frame handler " + handler + " threw an exception for a response " +
+                "of broker " + nodeId + "; the frame counts as not captured.", cause);
         }
-        catch (final RuntimeException ex)
-        {
-            counters.add(ConsumerCounters.ERRORS, 1);
-            onError(new ConsumerException("The fetch frame handler " + frameHandler +
-                " threw on a response of broker " + frame.nodeId() + "; the frame counts as not captured.", ex));
-            return false;
-        }
-    }
 
-    @Override
-    public void close()
-    {
-        frameHandler.close();
-    }
+        @Override
+        public void onConnectionLost(final int nodeId, final String address, final String reason)
+        {
+            report("onConnectionLost", () -> listener.onConnectionLost(nodeId, address, reason));
+        }
 
-    private void onListenerFailed(final String event, final RuntimeException cause)
-    {
-        counters.add(ConsumerCounters.LISTENER_ERRORS, 1);
-        onError(new ConsumerException("The listener failed in " + event + "; the event counts as told.", cause));
-    }
+        @Override
+        public void onConnectionRestored(final int nodeId, final String address)
+        {
+            report("onConnectionRestored", () -> listener.onConnectionRestored(nodeId, address));
+        }
 
-    @Override
-    public void onConnectionLost(final int nodeId, final String address, final String reason)
-    {
-        try
+        @Override
+        public void onBufferGrown(final int nodeId, final int fromLength, final int toLength)
         {
-            listener.onConnectionLost(nodeId, address, reason);
+            report("onBufferGrown", () -> listener.onBufferGrown(nodeId, fromLength, toLength));
         }
-        catch (final RuntimeException ex)
-        {
-            onListenerFailed("onConnectionLost", ex);
-        }
-    }
 
-    @Override
-    public void onConnectionRestored(final int nodeId, final String address)
-    {
-        try
+        @Override
+        public void onCaptureFull(final String file, final long frames, final long bytes)
         {
-            listener.onConnectionRestored(nodeId, address);
+            report("onCaptureFull", () -> listener.onCaptureFull(file, frames, bytes));
         }
-        catch (final RuntimeException ex)
-        {
-            onListenerFailed("onConnectionRestored", ex);
-        }
-    }
 
-    @Override
-    public void onBufferGrown(final int nodeId, final int fromLength, final int toLength)
-    {
-        try
+        @Override
+        public void onThrottled(final int nodeId, final int throttleTimeMs)
         {
-            listener.onBufferGrown(nodeId, fromLength, toLength);
+            report("onThrottled", () -> listener.onThrottled(nodeId, throttleTimeMs));
         }
-        catch (final RuntimeException ex)
-        {
-            onListenerFailed("onBufferGrown", ex);
-        }
-    }
 
-    @Override
-    public void onCaptureFull(final String file, final long frames, final long bytes)
-    {
-        try
+        @Override
+        public void onRebootstrap(final String reason)
         {
-            listener.onCaptureFull(file, frames, bytes);
+            report("onRebootstrap", () -> listener.onRebootstrap(reason));
         }
-        catch (final RuntimeException ex)
-        {
-            onListenerFailed("onCaptureFull", ex);
-        }
-    }
 
-    @Override
-    public void onThrottled(final int nodeId, final int throttleTimeMs)
-    {
-        try
+        @Override
+        public void onPartitionAdded(final int partition)
         {
-            listener.onThrottled(nodeId, throttleTimeMs);
+            report("onPartitionAdded", () -> listener.onPartitionAdded(partition));
         }
-        catch (final RuntimeException ex)
-        {
-            onListenerFailed("onThrottled", ex);
-        }
-    }
 
-    @Override
-    public void onRebootstrap(final String reason)
-    {
-        try
+        @Override
+        public void onLeaderChanged(final int partition, final int leaderId, final int leaderEpoch)
         {
-            listener.onRebootstrap(reason);
+            report("onLeaderChanged", () -> listener.onLeaderChanged(partition, leaderId, leaderEpoch));
         }
-        catch (final RuntimeException ex)
-        {
-            onListenerFailed("onRebootstrap", ex);
-        }
-    }
 
-    @Override
-    public void onPartitionAdded(final int partition)
-    {
-        try
+        @Override
+        public void onGap(final int partition, final long fromOffset, final long toOffset, final GapReason reason)
         {
-            listener.onPartitionAdded(partition);
+            report("onGap", () -> listener.onGap(partition, fromOffset, toOffset, reason));
         }
-        catch (final RuntimeException ex)
-        {
-            onListenerFailed("onPartitionAdded", ex);
-        }
-    }
 
-    @Override
-    public void onLeaderChanged(final int partition, final int leaderId, final int leaderEpoch)
-    {
-        try
+        @Override
+        public void onReset(final int partition, final long fromOffset, final long toOffset)
         {
-            listener.onLeaderChanged(partition, leaderId, leaderEpoch);
+            report("onReset", () -> listener.onReset(partition, fromOffset, toOffset));
         }
-        catch (final RuntimeException ex)
-        {
-            onListenerFailed("onLeaderChanged", ex);
-        }
-    }
 
-    @Override
-    public void onGap(final int partition, final long fromOffset, final long toOffset, final GapReason reason)
-    {
-        try
+        @Override
+        public void onTruncation(
+            final int partition, final long nextOffset, final long divergentOffset, final int leaderEpoch)
         {
-            listener.onGap(partition, fromOffset, toOffset, reason);
+            report("onTruncation", () -> listener.onTruncation(partition, nextOffset, divergentOffset, leaderEpoch));
         }
-        catch (final RuntimeException ex)
-        {
-            onListenerFailed("onGap", ex);
-        }
-    }
 
-    @Override
-    public void onReset(final int partition, final long fromOffset, final long toOffset)
-    {
-        try
+        @Override
+        public void onCaughtUp(final int partition, final long nextOffset)
         {
-            listener.onReset(partition, fromOffset, toOffset);
+            report("onCaughtUp", () -> listener.onCaughtUp(partition, nextOffset));
         }
-        catch (final RuntimeException ex)
-        {
-            onListenerFailed("onReset", ex);
-        }
-    }
 
-    @Override
-    public void onTruncation(
-        final int partition, final long nextOffset, final long divergentOffset, final int leaderEpoch)
-    {
-        try
+        @Override
+        public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
         {
-            listener.onTruncation(partition, nextOffset, divergentOffset, leaderEpoch);
-        }
-        catch (final RuntimeException ex)
-        {
-            onListenerFailed("onTruncation", ex);
-        }
-    }
-
-    @Override
-    public void onCaughtUp(final int partition, final long nextOffset)
-    {
-        try
-        {
-            listener.onCaughtUp(partition, nextOffset);
-        }
-        catch (final RuntimeException ex)
-        {
-            onListenerFailed("onCaughtUp", ex);
-        }
-    }
-
-    @Override
-    public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
-    {
-        try
-        {
-            listener.onPartitionStopped(partition, nextOffset, errorCode);
-        }
-        catch (final RuntimeException ex)
-        {
-            onListenerFailed("onPartitionStopped", ex);
+            report("onPartitionStopped", () -> listener.onPartitionStopped(partition, nextOffset, errorCode));
         }
     }
 }

@@ -117,9 +117,9 @@ class CountersFileTest
         final CountersFileReader reader = CountersFileReader.open(path());
         assertEquals(0, reader.partitionValues(CountersFileReader.LAG_TYPE_ID).length);
 
-        assertTrue(file.setPartition(3, 10, 12, 2));
-        assertTrue(file.setPartition(1, -1, -1, -1));
-        assertTrue(file.setPartition(3, 11, 12, 1));
+        assertTrue(file.progress().set(3, 10, 12, 2));
+        assertTrue(file.progress().set(1, -1, -1, -1));
+        assertTrue(file.progress().set(3, 11, 12, 1));
 
         assertArrayEquals(new long[] {-1, -1, -1, 11}, reader.partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID));
         assertArrayEquals(new long[] {-1, -1, -1, 12},
@@ -134,7 +134,7 @@ class CountersFileTest
     void shouldBeReadByAgrona()
     {
         final CountersFile file = begun();
-        file.setPartition(7, 1, 2, 3);
+        file.progress().set(7, 1, 2, 3);
 
         final List<String> seen = new ArrayList<>();
         CountersFileReader.open(path()).counters().forEach((id, typeId, key, label) ->
@@ -153,14 +153,14 @@ class CountersFileTest
     {
         final CountersFile file = begun();
         int partition = 0;
-        while (file.setPartition(partition, partition, partition, 0))
+        while (file.progress().set(partition, partition, partition, 0))
         {
             partition++;
         }
 
         assertTrue(partition > 1_300, () -> "room for few partitions");
-        assertFalse(file.setPartition(partition, 1, 1, 1));
-        assertTrue(file.setPartition(0, 5, 6, 1));
+        assertFalse(file.progress().set(partition, 1, 1, 1));
+        assertTrue(file.progress().set(0, 5, 6, 1));
         assertEquals(partition,
             CountersFileReader.open(path()).partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID).length);
         assertEquals(0, file.counters().records());
@@ -191,7 +191,7 @@ class CountersFileTest
         assertEquals(0, reader.lastPollMs());
 
         final long beforeMs = System.currentTimeMillis();
-        file.onPoll(0);
+        file.progress().onPoll(0);
 
         assertTrue(reader.lastPollMs() >= beforeMs);
     }
@@ -329,7 +329,7 @@ class CountersFileTest
     void shouldPassOverPartitionsThatCannotBe()
     {
         final CountersFile file = begun();
-        file.setPartition(0, 1, 2, 1);
+        file.progress().set(0, 1, 2, 1);
         final int at = CountersFileReader.HEADER_LENGTH + CountersReader.KEY_OFFSET +
             CountersReader.metaDataOffset(ConsumerCounters.count());
         assertEquals(0, new UnsafeBuffer(file.reader().metaDataBuffer()).getInt(

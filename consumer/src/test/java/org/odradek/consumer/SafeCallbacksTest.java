@@ -56,7 +56,7 @@ class SafeCallbacksTest
             final Object[] arguments =
                 Arrays.stream(method.getParameterTypes()).map(SafeCallbacksTest::argument).toArray();
             told.add(method.getName() + Arrays.toString(arguments));
-            method.invoke(callbacks, arguments);
+            method.invoke(callbacks.listener(), arguments);
         }
 
         assertTrue(told.size() > 10);
@@ -76,7 +76,7 @@ class SafeCallbacksTest
         final Method[] methods = ConsumerListener.class.getMethods();
         for (final Method method : methods)
         {
-            method.invoke(callbacks,
+            method.invoke(callbacks.listener(),
                 Arrays.stream(method.getParameterTypes()).map(SafeCallbacksTest::argument).toArray());
             final Throwable error = errors.get(errors.size() - 1);
             assertTrue(error.getMessage().contains("in " + method.getName() + ";"), error::getMessage);
@@ -106,10 +106,10 @@ class SafeCallbacksTest
             (proxy, method, arguments) -> 7);
         final SafeCallbacks callbacks = new SafeCallbacks(ConsumerListener.NONE, errors::add, handler, counters);
 
-        assertFalse(callbacks.onFrame(frame));
+        assertFalse(callbacks.frameHandler().onFrame(frame));
 
-        assertEquals("The fetch frame handler H threw on a response of broker 7; the frame counts as not captured.",
-            errors.get(0).getMessage());
+        assertEquals("The fetch frame handler H threw an exception for a response of broker 7; " +
+            "the frame counts as not captured.", errors.get(0).getMessage());
         assertSame(failure, errors.get(0).getCause());
         assertEquals(1, counters.get(ConsumerCounters.ERRORS));
     }

@@ -19,7 +19,7 @@ public final class WrittenCounters
 
     public void poll()
     {
-        file.onPoll(0);
+        file.progress().onPoll(0);
     }
 
     public void add(final int id, final long delta)
@@ -29,7 +29,7 @@ public final class WrittenCounters
 
     public void partition(final int partition, final long nextOffset, final long highWatermark, final long lag)
     {
-        file.setPartition(partition, nextOffset, highWatermark, lag);
+        file.progress().set(partition, nextOffset, highWatermark, lag);
     }
 
     public void error(final Throwable error)

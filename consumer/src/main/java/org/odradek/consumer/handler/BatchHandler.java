@@ -5,27 +5,27 @@ import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.protocol.record.StoredBatch;
 
 /**
- * Takes whole batches as the log holds them, none of their records decoded or decompressed, and says after each how to
- * go on. Its header and its checksum have been looked at, what is inside has not. Messages of magic 0 and 1 are
- * given one by one; a compressed one of them is decompressed all the same, because only that tells its offsets.
+ * Receives whole batches as the log stores them, without decoding or decompressing their records, and decides after
+ * each how to continue. The header and the checksum of a batch have been checked, its contents have not. Messages of
+ * magic 0 and 1 are delivered one by one; a compressed message of those formats is decompressed, because only its
+ * contents hold its offsets.
  * <p>
- * Every batch is given that holds a record at or behind the partition's next offset, in order, each once, and always
- * the whole of it: {@link StoredBatch#fromOffset()} says where what is wanted of it begins. Left out are
- * markers of transactions, and if committed records only are read, batches of aborted transactions. After a batch the
- * next offset is that behind its last.
+ * Each batch that contains a record at or after the partition's next offset is delivered once, in order and as a whole;
+ * {@link StoredBatch#fromOffset()} is the first offset to use. Markers of transactions are left out and, with {@code
+ * READ_COMMITTED}, batches of aborted transactions. After a batch the next offset is the one after its last offset.
  * <p>
- * What {@link RecordHandler} says of lifetime, calls and exceptions holds here of a batch, and an {@link Action} means
- * for a batch what it means for a record. Polls for records and for batches may alternate: a batch of which some
- * records have been delivered is given whole, from the first record not delivered on.
+ * The rules of {@link RecordHandler} about lifetime, calls and exceptions apply to a batch, and an {@link Action} means
+ * for a batch what it means for a record. Polls for records and polls for batches may alternate: a batch of which some
+ * records have been delivered is delivered as a whole, and {@code fromOffset} is the first undelivered record.
  */
 @FunctionalInterface
 public interface BatchHandler
 {
     /**
-     * One batch.
+     * Handle one batch.
      *
-     * @param batch a view of it.
-     * @return how to go on; null is taken as {@link Action#CONTINUE}.
+     * @param batch a view, valid until this method returns.
+     * @return how to continue; null means {@link Action#CONTINUE}.
      */
     Action onBatch(StoredBatch batch);
 }

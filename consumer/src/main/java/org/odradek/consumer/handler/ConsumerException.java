@@ -2,15 +2,15 @@
 package org.odradek.consumer.handler;
 
 /**
- * What the error handler is given: one sentence that says what was wrong and where. It has no stack trace, because
- * the place in the code says nothing that the sentence does not.
+ * An error that the error handler receives. Its message is one sentence that says what happened and where. It has no
+ * stack trace, because the message says more than the location in the code.
  */
 public final class ConsumerException extends RuntimeException
 {
     private static final long serialVersionUID = 1L;
 
     /**
-     * @param message the sentence.
+     * @param message one sentence.
      */
     public ConsumerException(final String message)
     {
@@ -18,8 +18,8 @@ public final class ConsumerException extends RuntimeException
     }
 
     /**
-     * @param message the sentence.
-     * @param cause   what a handler threw, or null.
+     * @param message one sentence.
+     * @param cause   the exception of a handler, or null.
      */
     public ConsumerException(final String message, final Throwable cause)
     {

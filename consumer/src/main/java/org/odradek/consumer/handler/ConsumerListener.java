@@ -2,37 +2,37 @@
 package org.odradek.consumer.handler;
 
 /**
- * Told of everything that is not simply the next record. Called on the polling thread, inside {@code poll} or
- * {@code awaitReady}, in order with the records of the partition concerned. Each method does nothing unless
- * overridden; the normal path never calls any.
+ * Receives the events of a consumer. Its methods are called on the polling thread, inside {@code poll}, {@code await}
+ * or {@code awaitReady}, and in order with the records of the partition concerned. By default each method does nothing.
+ * In normal operation none is called.
  * <p>
- * An exception that a method throws does not disturb the consumer: it is counted and given to the error handler, and
- * the poll goes on. Only an {@link Error} comes straight out of the poll.
+ * A method may throw an exception: it is counted and passed to the error handler, and the poll continues. Only an
+ * {@link Error} ends the poll.
  */
 public interface ConsumerListener
 {
     /**
-     * Hears nothing.
+     * Ignores all events.
      */
     ConsumerListener NONE = new ConsumerListener()
     {
     };
 
     /**
-     * A connection that had been made is gone. It will be made again after a backoff.
+     * An established connection was lost. The consumer reconnects after a backoff.
      *
-     * @param nodeId of the broker, or -1 for a bootstrap address.
+     * @param nodeId  of the broker, or -1 for a bootstrap address.
      * @param address of the broker, host:port.
-     * @param reason what ended it.
+     * @param reason  in one sentence.
      */
     default void onConnectionLost(final int nodeId, final String address, final String reason)
     {
     }
 
     /**
-     * A connection that had been lost stands again.
+     * A lost connection was re-established.
      *
-     * @param nodeId  of the broker.
+     * @param nodeId  of the broker, or -1 for a bootstrap address.
      * @param address of the broker, host:port.
      */
     default void onConnectionRestored(final int nodeId, final String address)
@@ -40,7 +40,7 @@ public interface ConsumerListener
     }
 
     /**
-     * A response was larger than the receive buffer, which has grown.
+     * A response was larger than the receive buffer, so the buffer has grown.
      *
      * @param nodeId     of the broker.
      * @param fromLength in bytes.
@@ -51,11 +51,11 @@ public interface ConsumerListener
     }
 
     /**
-     * The capture file has no room for the frame that came: neither this one nor any later one is captured, and {@code
-     * ConsumerCounters.FRAMES_NOT_CAPTURED} counts them. Told once.
+     * The capture file has no room for a fetch response. Neither this response nor any later one is captured; {@code
+     * ConsumerCounters.FRAMES_NOT_CAPTURED} counts them. Called once.
      *
-     * @param file   its path.
-     * @param frames in it.
+     * @param file   path of the capture file.
+     * @param frames number of responses in it.
      * @param bytes  of the file that are used.
      */
     default void onCaptureFull(final String file, final long frames, final long bytes)
@@ -63,81 +63,83 @@ public interface ConsumerListener
     }
 
     /**
-     * A broker asks not to be sent anything on this connection for a while.
+     * A broker throttles this client: the consumer sends nothing on this connection until the time has passed.
      *
      * @param nodeId         of the broker.
-     * @param throttleTimeMs how long.
+     * @param throttleTimeMs to wait.
      */
     default void onThrottled(final int nodeId, final int throttleTimeMs)
     {
     }
 
     /**
-     * All that was known of the cluster is given up, and asked for again from the bootstrap servers, whose names are
-     * looked up anew. Partitions go on from where they are once they have been found.
+     * The consumer discards its metadata and fetches it again from the bootstrap servers, whose names it resolves
+     * again. Partitions continue at their next offsets once their leaders are known.
      *
-     * @param reason why: a broker asked for it (KIP-1102, KIP-1242), or none has answered for long (KIP-899).
+     * @param reason in one sentence: a broker required it (KIP-1102, KIP-1242), or no broker has answered for too long
+     *               (KIP-899).
      */
     default void onRebootstrap(final String reason)
     {
     }
 
     /**
-     * A partition has been found and is now read, because all partitions of the topic are.
+     * A partition was found and is now read, because the consumer reads all partitions of the topic.
      *
-     * @param partition its id.
+     * @param partition id.
      */
     default void onPartitionAdded(final int partition)
     {
     }
 
     /**
-     * A partition has another leader, or the same with another epoch.
+     * A partition has a new leader, or the same leader with a new epoch.
      *
-     * @param partition   its id.
-     * @param leaderId    node id, or -1 for none at present.
-     * @param leaderEpoch or -1 where it is not known.
+     * @param partition   id.
+     * @param leaderId    node id, or -1 if there is no leader at present.
+     * @param leaderEpoch or -1 if it is not known.
      */
     default void onLeaderChanged(final int partition, final int leaderId, final int leaderEpoch)
     {
     }
 
     /**
-     * Offsets that the log has or had will not be delivered. Holes inside the log (compaction, transaction markers,
-     * aborted transactions) are no gap; {@code ConsumerCounters.OFFSET_HOLES} counts them.
+     * Offsets that are or were in the log will not be delivered. Holes inside the log (from compaction, transaction
+     * markers and aborted transactions) are not gaps; {@code ConsumerCounters.OFFSET_HOLES} counts them.
      *
-     * @param partition  its id.
-     * @param fromOffset the first that is skipped.
-     * @param toOffset   the first that is not: {@code toOffset - fromOffset} offsets are skipped.
-     * @param reason     why.
+     * @param partition  id.
+     * @param fromOffset the first skipped offset.
+     * @param toOffset   the first offset that is not skipped: {@code toOffset - fromOffset} offsets are skipped.
+     * @param reason     why they are skipped.
      */
     default void onGap(final int partition, final long fromOffset, final long toOffset, final GapReason reason)
     {
     }
 
     /**
-     * The reset policy has moved a partition to another offset because the broker's log does not hold the one wanted,
-     * or is from there on another than the one that was read. If it moved forward, {@link #onGap} follows with the same
-     * offsets; if it moved back, offsets that were delivered come again.
+     * The reset policy moved a partition to another offset, because the log does not contain the requested offset or
+     * was truncated below it. If the partition moved forward, {@link #onGap} follows with the same offsets. If it moved
+     * back, offsets that were delivered before are delivered again.
      *
-     * @param partition  its id.
-     * @param fromOffset the one that was wanted.
-     * @param toOffset   the next that will be delivered.
+     * @param partition  id.
+     * @param fromOffset the offset that was requested.
+     * @param toOffset   the next offset to deliver.
      */
     default void onReset(final int partition, final long fromOffset, final long toOffset)
     {
     }
 
     /**
-     * The log of a partition has lost records that were read from it: a new leader's log parts from the one that was
-     * read (KIP-320). Reading goes on according to the reset policy, and {@link #onReset} follows; the default stops
-     * the partition. A listener that seeks decides itself, and neither happens.
+     * The log of a partition was truncated below the next offset: records that were delivered are no longer in it,
+     * because the log of a new leader diverges from the one that was read (KIP-320). Then the reset policy applies and
+     * {@link #onReset} follows; the default policy stops the partition. If this method seeks the partition, neither
+     * happens.
      *
-     * @param partition       its id.
-     * @param nextOffset      the next that would have been delivered.
-     * @param divergentOffset the first offset at which the log is another than the one that was read, or -1 where the
-     *                        new leader knows nothing of the epoch that was read.
-     * @param leaderEpoch     of the last record that both have, or -1 where it is not known.
+     * @param partition       id.
+     * @param nextOffset      that would have been delivered next.
+     * @param divergentOffset the first offset at which the logs differ, or -1 if the new leader does not know the epoch
+     *                        that was read.
+     * @param leaderEpoch     of the last record that both logs contain, or -1 if it is not known.
      */
     default void onTruncation(
         final int partition, final long nextOffset, final long divergentOffset, final int leaderEpoch)
@@ -145,23 +147,23 @@ public interface ConsumerListener
     }
 
     /**
-     * A partition has been read up to the end that its broker told of, for the first time since it was assigned, sought
-     * or reset.
+     * A partition was read up to the end of its log as the broker reported it, for the first time since it was
+     * assigned, sought or reset.
      *
-     * @param partition  its id.
-     * @param nextOffset the next that will be delivered.
+     * @param partition  id.
+     * @param nextOffset to deliver.
      */
     default void onCaughtUp(final int partition, final long nextOffset)
     {
     }
 
     /**
-     * A partition delivers nothing more until it is sought, or unassigned and assigned again. The error handler has
-     * been told the same.
+     * A partition has stopped: it delivers nothing until it is sought, or unassigned and assigned again. The error
+     * handler has received the reason.
      *
-     * @param partition  its id.
-     * @param nextOffset the next it would have delivered.
-     * @param errorCode  of the broker, or -1 where it named none: the bytes or the log itself were at fault.
+     * @param partition  id.
+     * @param nextOffset that would have been delivered next.
+     * @param errorCode  of the broker, or -1 if the records or the log itself were at fault.
      */
     default void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
     {

@@ -4,41 +4,41 @@ package org.odradek.consumer.handler;
 import org.odradek.protocol.record.Record;
 
 /**
- * Takes the records of a poll and says after each how to go on. What {@link RecordHandler} says of lifetime, calls and
- * exceptions holds here too. No action commits an offset to Kafka.
+ * Receives the records of a poll, and decides after each how to continue. The rules of {@link RecordHandler} about
+ * lifetime, calls and exceptions apply. No action commits an offset to Kafka.
  */
 @FunctionalInterface
 public interface ControlledRecordHandler
 {
     /**
-     * How to go on after a record.
+     * How to continue after a record.
      */
     enum Action
     {
         /**
-         * Go on; the counters are published when the poll ends.
+         * Continue. The counters are published at the end of the poll.
          */
         CONTINUE,
         /**
-         * Publish the counters now, then go on.
+         * Publish the counters now, then continue.
          */
         COMMIT,
         /**
-         * The record counts; end this poll. The next one goes on behind it.
+         * Count the record as delivered and end this poll. The next poll begins with the record after it.
          */
         BREAK,
         /**
-         * The record does not count; end this poll. The next one begins with it. Nothing else is delivered until it is
-         * taken, or its partition paused, sought or unassigned.
+         * Do not count the record, and end this poll. The next poll begins with the same record. Nothing else is
+         * delivered until the record is accepted, or its partition is paused, sought or unassigned.
          */
         ABORT
     }
 
     /**
-     * One record.
+     * Handle one record.
      *
-     * @param record a view of it.
-     * @return how to go on; null is taken as {@link Action#CONTINUE}.
+     * @param record a view, valid until this method returns.
+     * @return how to continue; null means {@link Action#CONTINUE}.
      */
     Action onRecord(Record record);
 }

@@ -7,11 +7,11 @@ package org.odradek.consumer.handler;
 public enum GapReason
 {
     /**
-     * The broker's log no longer held the offset wanted, and the reset policy chose a later one.
+     * The log no longer contained the requested offset, and the reset policy chose a later one.
      */
     OUT_OF_RANGE,
     /**
-     * The bytes of a batch could not be what they claimed to be, and the corruption policy is to skip such a batch.
+     * A batch was corrupt, and the policy for corrupt batches is to skip them.
      */
     CORRUPT_BATCH
 }

@@ -5,21 +5,21 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 
 /**
- * Turns a host name into addresses. Called only when a connection is about to be made to a host given by name; it is
- * the one thing in the consumer that may block, so it is timed and counted.
+ * Resolves a host name to addresses. It is called only before a connection is made to a host that is given by name.
+ * Nothing else in the consumer may block, so the consumer measures and counts these calls.
  */
 @FunctionalInterface
 public interface NameResolver
 {
     /**
-     * The JDK's own look-up, which blocks.
+     * The lookup of the JDK, which blocks.
      */
     NameResolver SYSTEM = InetAddress::getAllByName;
 
     /**
      * @param host a name, never a literal address.
-     * @return its addresses, tried in this order.
-     * @throws UnknownHostException if it has none.
+     * @return its addresses, which are tried in this order.
+     * @throws UnknownHostException if the name has no address.
      */
     InetAddress[] resolve(String host) throws UnknownHostException;
 }

@@ -4,21 +4,21 @@ package org.odradek.consumer.handler;
 import org.odradek.protocol.record.Record;
 
 /**
- * Takes the records of a poll, one call each, on the polling thread.
+ * Receives the records of a poll, one by one, on the polling thread.
  * <p>
- * The record is a view: it is valid until the call returns, and what is kept must be copied. From here {@code seek},
- * {@code pause}, {@code resume}, {@code unassign} and {@code wakeup} may be called on the consumer, and act when this
- * returns; {@code poll}, {@code assign} and {@code close} throw. If this throws, the record counts as delivered, the
- * error handler is told its partition and offset, and the poll ends; who wants the record again implements
- * {@link ControlledRecordHandler} and returns {@link ControlledRecordHandler.Action#ABORT}.
+ * The record is a view, which is valid until the method returns; copy what you keep. The handler may call {@code seek},
+ * {@code pause}, {@code resume}, {@code unassign} and {@code wakeup} on the consumer; they take effect when the handler
+ * returns. {@code poll}, {@code assign} and {@code close} throw. If the handler throws, the record counts as delivered,
+ * the error handler receives its partition, its offset and the cause, and the poll ends. To receive the record again,
+ * implement {@link ControlledRecordHandler} and return {@link ControlledRecordHandler.Action#ABORT}.
  */
 @FunctionalInterface
 public interface RecordHandler
 {
     /**
-     * One record.
+     * Handle one record.
      *
-     * @param record a view of it.
+     * @param record a view, valid until this method returns.
      */
     void onRecord(Record record);
 }

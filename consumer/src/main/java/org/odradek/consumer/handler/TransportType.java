@@ -2,14 +2,14 @@
 package org.odradek.consumer.handler;
 
 /**
- * Which system interface waits for the sockets.
+ * The system interface that waits for the sockets.
  */
 public enum TransportType
 {
-    /** {@link #EPOLL} where it works, else {@link #NIO}. */
+    /** {@link #EPOLL} if it is available, else {@link #NIO}. */
     AUTO,
     /** The selector of the JDK. */
     NIO,
-    /** Linux epoll through the native library of netty. */
+    /** Linux epoll through the native library of Netty. */
     EPOLL
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Callback types, which every package of the consumer may use.
+ * The interfaces that users implement, and the types that they are passed. Every package of the consumer may use them.
  */
 package org.odradek.consumer.handler;

@@ -21,9 +21,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class PartitionProgressTest
+class CycleRecorderTest
 {
-    private static final int PARTITIONS = 3 * PartitionProgress.LOOKS;
+    private static final int PARTITIONS = 3 * CycleRecorder.CHECKED_PARTITIONS;
 
     @TempDir
     private Path folder;
@@ -31,13 +31,15 @@ class PartitionProgressTest
     private final PartitionTable table = new PartitionTable();
     private CountersFile file;
 
-    private PartitionProgress progress(final boolean isReadCommitted)
+    private CycleRecorder recorder(final boolean isReadCommitted)
     {
         file = CountersFile.create(folder.resolve("counters"), "topic", 0);
         final CounterWriter counters = file.counters();
-        return new PartitionProgress(isReadCommitted, table, file, new ConsumerEnvironment(null,
-            new DutyClock(() -> 0), new MemoryBudget(0, counters), counters, ConsumerListener.NONE,
-            (error) -> errors.add(error.getMessage())));
+        final ConsumerContext context = new ConsumerContext()
+            .isolationLevel(isReadCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED);
+        return new CycleRecorder(context, new ConsumerEnvironment(null, new DutyClock(() -> 0),
+            new MemoryBudget(0, counters), counters, ConsumerListener.NONE,
+            (error) -> errors.add(error.getMessage())), file, table);
     }
 
     private void assign(final int partitions, final long offset)
@@ -61,51 +63,51 @@ class PartitionProgressTest
     }
 
     @Test
-    void shouldLookAtSomePartitionsInEachCycleThatDelivers()
+    void shouldCheckSomePartitionsInEachCycleThatDelivers()
     {
-        final PartitionProgress progress = progress(false);
+        final CycleRecorder recorder = recorder(false);
         assign(PARTITIONS, 5);
 
-        progress.write(false, 1);
-        assertEquals(PartitionProgress.LOOKS, written(5));
-        progress.write(false, 1);
-        progress.write(false, 1);
+        recorder.writeOffsets(false, 1);
+        assertEquals(CycleRecorder.CHECKED_PARTITIONS, written(5));
+        recorder.writeOffsets(false, 1);
+        recorder.writeOffsets(false, 1);
         assertEquals(PARTITIONS, written(5));
 
         assign(PARTITIONS, 6);
-        progress.write(false, 1);
-        assertEquals(PartitionProgress.LOOKS, written(6));
-        progress.writeAll();
+        recorder.writeOffsets(false, 1);
+        assertEquals(CycleRecorder.CHECKED_PARTITIONS, written(6));
+        recorder.end();
         assertEquals(PARTITIONS, written(6));
     }
 
     @Test
-    void shouldLookAtAllPartitionsInAnIdleCycleAndThenAfterAWhile()
+    void shouldCheckAllPartitionsInAnIdleCycleAndThenAfterAWhile()
     {
-        final PartitionProgress progress = progress(false);
+        final CycleRecorder recorder = recorder(false);
         assign(PARTITIONS, 5);
-        progress.write(true, 1);
+        recorder.writeOffsets(true, 1);
         assertEquals(PARTITIONS, written(5));
 
         assign(PARTITIONS, 6);
-        progress.write(true, 2);
-        assertEquals(PartitionProgress.LOOKS, written(6));
-        progress.write(true, 1_000_000_000);
+        recorder.writeOffsets(true, 2);
+        assertEquals(CycleRecorder.CHECKED_PARTITIONS, written(6));
+        recorder.writeOffsets(true, 1_000_000_000);
         assertEquals(PARTITIONS, written(6));
     }
 
     @Test
-    void shouldTellTheLagBehindWhatMayBeRead()
+    void shouldReportTheLagToTheLastReadableOffset()
     {
         for (final boolean isReadCommitted : new boolean[] {false, true})
         {
-            final PartitionProgress progress = progress(isReadCommitted);
+            final CycleRecorder recorder = recorder(isReadCommitted);
             assign(4, 10);
             table.progress(0, 17, 14, 0);
             table.progress(1, 10, 10, 0);
             table.progress(2, 8, 8, 0);
 
-            progress.write(true, 1);
+            recorder.writeOffsets(true, 1);
 
             assertArrayEquals(new long[] {isReadCommitted ? 4 : 7, 0, 0, -1}, values(CountersFileReader.LAG_TYPE_ID));
             assertArrayEquals(new long[] {17, 10, 8, -1}, values(CountersFileReader.HIGH_WATERMARK_TYPE_ID));
@@ -113,19 +115,19 @@ class PartitionProgressTest
     }
 
     @Test
-    void shouldTellOnceThatThereIsNoRoom()
+    void shouldReportOnceThatThereIsNoRoom()
     {
-        final PartitionProgress progress = progress(false);
+        final CycleRecorder recorder = recorder(false);
         assign(4_000, 5);
 
-        progress.writeAll();
+        recorder.end();
         assign(4_000, 6);
-        progress.writeAll();
+        recorder.end();
 
         final int room = written(6);
         assertTrue(room > 1_300 && room < 4_000, () -> room + " partitions");
         assertEquals(List.of("The counters file has no room for partition " + room +
-            " and those told of after it; they are read all the same."), errors);
+            " and the partitions found after it; they are read, but not shown in the file."), errors);
         assertEquals(1, file.counters().get(ConsumerCounters.ERRORS));
     }
 }
