@@ -79,7 +79,7 @@ final class PartitionAssignment
         table.ensureCapacity(partition + 1);
         if (start.isCommitted())
         {
-            table.assignAtTimestamp(partition, Conductor.SOUGHT_LATER_TIMESTAMP);
+            table.assignAtCommittedOffset(partition);
             pending.add(new Pending(partition, table.partition(partition).lookupId(), start));
         }
         else if (start.isOffset())
@@ -131,7 +131,7 @@ final class PartitionAssignment
 
     private boolean isStarted(final Pending start)
     {
-        final boolean isStale = table.state(start.partition) != PartitionTable.AWAITING_OFFSET ||
+        final boolean isStale = table.state(start.partition) != PartitionTable.AWAITING_COMMITTED_OFFSET ||
             table.partition(start.partition).lookupId() != start.lookupId;
         if (!isStale && start.request == null && start.partition < conductor.partitionCount())
         {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.status.CommittedOffsets;
@@ -30,9 +31,12 @@ import org.odradek.testkit.Answer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -46,11 +50,17 @@ class GroupCoordinatorTest
     private static final String GROUP = "group";
     private static final long STORED = 2;
 
+    /** The delays are 50, 100, 200 and 200 ms, each shortened by at most 20 percent. */
+    private static final long FOUR_BACKOFFS_NS = TimeUnit.MILLISECONDS.toNanos(440);
+
     private final ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a", "b").append(0, "c");
     private final Deque<Integer> findErrors = new ArrayDeque<>();
     private final Deque<Integer> commitErrors = new ArrayDeque<>();
     private final Deque<Integer> fetchErrors = new ArrayDeque<>();
+    private final AtomicInteger incompleteLeft = new AtomicInteger();
     private volatile long committed = -1;
+    private volatile FindCoordinatorResponseData hostileFind;
+    private volatile int throttleTimeMs;
 
     @BeforeEach
     void script()
@@ -75,7 +85,14 @@ class GroupCoordinatorTest
     private Answer find(final ScriptedBroker.Call call)
     {
         final short code = (short) next(findErrors);
-        final FindCoordinatorResponseData data = new FindCoordinatorResponseData();
+        final FindCoordinatorResponseData data =
+            new FindCoordinatorResponseData().setThrottleTimeMs(call.version() >= 1 ? throttleTimeMs : 0);
+        if (hostileFind != null)
+        {
+            final FindCoordinatorResponseData hostile = hostileFind;
+            hostileFind = null;
+            return ScriptedBroker.answer(call, hostile);
+        }
         if (call.version() >= 4)
         {
             data.coordinators().add(new Coordinator().setKey(GROUP).setErrorCode(code)
@@ -96,11 +113,15 @@ class GroupCoordinatorTest
         {
             return Answer.close();
         }
+        if (isIncomplete())
+        {
+            return ScriptedBroker.answer(call, new OffsetCommitResponseData());
+        }
         final OffsetCommitRequestPartition asked =
             ((OffsetCommitRequestData) call.request()).topics().get(0).partitions().get(0);
         committed = code == 0 ? asked.committedOffset() : committed;
         final boolean isById = call.version() >= 10;
-        return ScriptedBroker.answer(call, new OffsetCommitResponseData().setTopics(List.of(
+        return ScriptedBroker.answer(call, new OffsetCommitResponseData().setThrottleTimeMs(throttleTimeMs).setTopics(List.of(
             new OffsetCommitResponseTopic().setName(isById ? "" : ScriptedBroker.TOPIC)
                 .setTopicId(isById ? ScriptedBroker.TOPIC_ID : Uuid.ZERO_UUID)
                 .setPartitions(List.of(new OffsetCommitResponsePartition()
@@ -111,16 +132,21 @@ class GroupCoordinatorTest
     {
         final short code = (short) next(fetchErrors);
         final long offset = code == 0 ? STORED : -1;
+        if (isIncomplete())
+        {
+            return ScriptedBroker.answer(call, new OffsetFetchResponseData());
+        }
         if (call.version() < 8)
         {
-            final OffsetFetchResponseData data = new OffsetFetchResponseData().setTopics(List.of(
+            final OffsetFetchResponseData data = new OffsetFetchResponseData()
+                .setThrottleTimeMs(call.version() >= 3 ? throttleTimeMs : 0).setTopics(List.of(
                 new OffsetFetchResponseTopic().setName(ScriptedBroker.TOPIC).setPartitions(List.of(
                     new OffsetFetchResponsePartition().setCommittedOffset(offset).setMetadata("")
                         .setErrorCode(call.version() >= 2 ? 0 : code)))));
             return ScriptedBroker.answer(call, call.version() >= 2 ? data.setErrorCode(code) : data);
         }
         final boolean isById = call.version() >= 10;
-        return ScriptedBroker.answer(call, new OffsetFetchResponseData().setGroups(List.of(
+        return ScriptedBroker.answer(call, new OffsetFetchResponseData().setThrottleTimeMs(throttleTimeMs).setGroups(List.of(
             new OffsetFetchResponseGroup().setGroupId(GROUP).setErrorCode(code).setTopics(List.of(
                 new OffsetFetchResponseTopics().setName(isById ? "" : ScriptedBroker.TOPIC)
                     .setTopicId(isById ? ScriptedBroker.TOPIC_ID : Uuid.ZERO_UUID)
@@ -128,10 +154,19 @@ class GroupCoordinatorTest
                         .setCommittedOffset(offset).setMetadata(""))))))));
     }
 
+    private boolean isIncomplete()
+    {
+        return incompleteLeft.getAndUpdate((left) -> Math.max(0, left - 1)) > 0;
+    }
+
+    private ConsumerContext context()
+    {
+        return Reading.context(broker).startPosition(StartPosition.committed(GROUP, StartPosition.earliest()));
+    }
+
     private Reading start()
     {
-        return Reading.start(Reading.context(broker)
-            .startPosition(StartPosition.committed(GROUP, StartPosition.earliest())));
+        return Reading.start(context());
     }
 
     private void expectAllToPass(final Reading reading)
@@ -267,6 +302,80 @@ class GroupCoordinatorTest
         return Long.parseLong(held.group(1));
     }
 
+    @ParameterizedTest
+    @CsvSource({"7, 127.0.0.1, -1", "7, 127.0.0.1, 70000", "7, 127.0.0.1, -2147483648", "8, 127.0.0.1, 65536",
+        "8, '', 9092", "-1, 127.0.0.1, 9092", "-2, 127.0.0.1, 9092"})
+    void shouldFindTheCoordinatorAgainAfterAnAddressThatIsInvalid(final int nodeId, final String host, final int port)
+    {
+        hostileFind = new FindCoordinatorResponseData().setCoordinators(List.of(
+            new Coordinator().setKey(GROUP).setNodeId(nodeId).setHost(host).setPort(port)));
+        try (Reading reading = start())
+        {
+            expectAllToPass(reading);
+            assertEquals(1, reading.errors().size(), reading.errors()::toString);
+            assertTrue(reading.hasError("FindCoordinator response from "), reading.errors()::toString);
+        }
+    }
+
+    @Test
+    void shouldRetryWithBackoffWhenAnAnswerLeavesTheCommittedOffsetOut()
+    {
+        incompleteLeft.set(4);
+        try (Reading reading = Reading.start(context().retryBackoffMs(50, 200)))
+        {
+            final long startNs = System.nanoTime();
+            reading.untilCount(0, 1);
+            assertTrue(System.nanoTime() - startNs >= FOUR_BACKOFFS_NS);
+            assertEquals(List.of("c"), reading.values(0));
+            assertEquals(5, broker.requestCount(ApiMessageType.OFFSET_FETCH));
+            assertEquals(1, reading.errors().size(), reading.errors()::toString);
+        }
+    }
+
+    @Test
+    void shouldRetryWithBackoffWhenAnAnswerLeavesACommitOut()
+    {
+        try (Reading reading = Reading.start(context().retryBackoffMs(50, 200)))
+        {
+            reading.untilCount(0, 1);
+            incompleteLeft.set(4);
+            final long startNs = System.nanoTime();
+            expectAllToPass(reading);
+            assertTrue(System.nanoTime() - startNs >= FOUR_BACKOFFS_NS);
+            assertEquals(5, broker.requestCount(ApiMessageType.OFFSET_COMMIT));
+        }
+    }
+
+    @Test
+    void shouldBackOffLongerAfterEachErrorThatPasses()
+    {
+        findErrors.addAll(List.of(15, 15, 15, 15));
+        try (Reading reading = Reading.start(context().retryBackoffMs(50, 200)))
+        {
+            final long startNs = System.nanoTime();
+            expectAllToPass(reading);
+            assertTrue(System.nanoTime() - startNs >= FOUR_BACKOFFS_NS);
+        }
+    }
+
+    /** Before these versions the broker waits before it responds (KIP-219). */
+    @ParameterizedTest
+    @CsvSource({"FIND_COORDINATOR, 1, 0", "FIND_COORDINATOR, 2, 1", "OFFSET_FETCH, 3, 0", "OFFSET_FETCH, 4, 1",
+        "OFFSET_COMMIT, 3, 0", "OFFSET_COMMIT, 4, 1"})
+    void shouldHonourAThrottle(final ApiMessageType type, final int version, final int expected)
+    {
+        Stream.of(ApiMessageType.FIND_COORDINATOR, ApiMessageType.OFFSET_FETCH, ApiMessageType.OFFSET_COMMIT)
+            .filter((other) -> other != type)
+            .forEach((other) -> broker.maxVersion(other, other == ApiMessageType.FIND_COORDINATOR ? 1 : 3));
+        broker.maxVersion(type, version);
+        throttleTimeMs = 2;
+        try (Reading reading = start())
+        {
+            expectAllToPass(reading);
+            assertEquals(expected, reading.events().stream().filter("throttled 2"::equals).count());
+        }
+    }
+
     @Test
     void shouldSayThatTheBrokerSpeaksNoVersion()
     {
@@ -276,7 +385,7 @@ class GroupCoordinatorTest
             final CommittedOffsets query = reading.consumer().groupOffsets(GROUP).fetch();
             reading.until("the failure", query::isFailed);
             assertEquals(35, query.errorCode());
-            assertTrue(reading.hasError("speaks no version of OffsetCommit or OffsetFetch"));
+            assertTrue(reading.hasError("have no version of it in common"));
         }
     }
 }

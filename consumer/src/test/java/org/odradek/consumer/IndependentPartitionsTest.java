@@ -20,6 +20,7 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -123,6 +124,24 @@ class IndependentPartitionsTest
             assertEquals(TRIES + 1, questions(1));
             assertEquals(1, reading.errors().size(), reading.errors()::toString);
             assertTrue(reading.hasError("TOPIC_AUTHORIZATION_FAILED"), reading.errors()::toString);
+        }
+    }
+
+    /** The delays are 50, 100, 200 and 200 ms, each shortened by at most 20 percent. */
+    @Test
+    void shouldRetryWithBackoffWhenAnAnswerLeavesAPartitionOut()
+    {
+        errorsLeft.set(4);
+        broker.script(LIST_OFFSETS, (call) -> errorsLeft.getAndDecrement() <= 0 ? null :
+            ScriptedBroker.answer(call, new ListOffsetsResponseData()));
+        final long startNs = System.nanoTime();
+        try (Reading reading = Reading.start(Reading.context(broker).retryBackoffMs(50, 200)))
+        {
+            reading.untilCount(0, 2);
+            reading.untilCount(1, 2);
+
+            assertTrue(System.nanoTime() - startNs >= TimeUnit.MILLISECONDS.toNanos(440));
+            assertEquals(5, broker.requestCount(LIST_OFFSETS));
         }
     }
 

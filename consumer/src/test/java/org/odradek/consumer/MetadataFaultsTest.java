@@ -78,6 +78,42 @@ class MetadataFaultsTest
     }
 
     @Test
+    void shouldAskAgainWhenAnAssignedPartitionIsLeftOut()
+    {
+        broker.addPartitions(1);
+        broker.append(1, "x");
+        spoil(3, (honest) ->
+        {
+            honest.topics().find(ScriptedBroker.TOPIC).partitions().remove(0);
+            return honest;
+        });
+        try (Reading reading = Reading.start(Reading.context(broker).partitions(0, 1)))
+        {
+            reading.untilCount(1, 1);
+            readAll(reading);
+        }
+    }
+
+    @Test
+    void shouldChangeNothingWhenALaterPartOfTheAnswerIsInvalid()
+    {
+        final int max = 1_000_000;
+        spoil(3, (honest) ->
+        {
+            honest.topics().find(ScriptedBroker.TOPIC).partitions().add(
+                honest.topics().find(ScriptedBroker.TOPIC).partitions().get(0).duplicate()
+                    .setPartitionIndex(broker.requestCount(ApiMessageType.METADATA) == 1 ? -1 : max));
+            return honest;
+        });
+        try (Reading reading = Reading.start(Reading.context(broker)))
+        {
+            reading.until("the error", () -> reading.hasError("partition id " + max));
+            assertEquals(0, reading.consumer().partitionCount());
+            readAll(reading);
+        }
+    }
+
+    @Test
     void shouldAskAgainWhileThereIsNoLeader()
     {
         spoil(3, (honest) ->
@@ -322,14 +358,14 @@ class MetadataFaultsTest
     {
         spoil(1, (honest) ->
         {
-            honest.brokers().find(ScriptedBroker.NODE_ID).setPort(port);
+            ScriptedBroker.addBroker(honest, 99, port);
             return honest;
         });
         try (Reading reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0))))
         {
             readAll(reading);
 
-            assertTrue(reading.errors().get(0).contains("port " + port + " of broker " + ScriptedBroker.NODE_ID),
+            assertTrue(reading.errors().get(0).contains("port " + port + " of broker 99"),
                 () -> reading.errors().toString());
         }
     }

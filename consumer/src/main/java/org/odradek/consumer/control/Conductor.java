@@ -14,20 +14,16 @@ import org.odradek.protocol.fetch.FetchRequestEncoder;
 import java.util.Arrays;
 
 /**
- * Keeps the fetchers in step with the cluster: bootstrap, metadata, places to begin, one fetcher for each broker that a
- * partition is read from. Looks for the marks that fetching leaves in the {@link PartitionTable}.
+ * Runs the duty cycle of everything but delivery: metadata, the assignment of partitions to fetchers, offset lookups,
+ * groups, and one {@link BrokerFetcher} for each broker that a partition is read from. Fetching sets flags in the
+ * {@link PartitionTable}, which are read here.
  */
 public final class Conductor
 {
     /**
-     * How often to look at what only time changes.
+     * How often waits are checked that only time ends.
      */
     public static final long INTERVAL_NS = 10_000_000L;
-
-    /**
-     * Stands for a place that is not to be asked of a leader: who assigned the partition will seek it there.
-     */
-    public static final long SOUGHT_LATER_TIMESTAMP = Long.MIN_VALUE;
 
     private final int receiveBufferLength;
     private final ControlSettings settings;
@@ -36,23 +32,17 @@ public final class Conductor
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final ConsumerEnvironment environment;
-    private final ClusterView cluster;
-    private final MetadataRefresher metadata;
-    private final OffsetResolver offsets;
-    private final GroupCoordinators groups;
+    private final Brokers brokers;
+    private final Metadata metadata;
+    private final OffsetLookup offsets;
 
     private int nextFetcher;
-    private long lookAgainNs;
+    private long nextCheckNs;
     private BrokerFetcher[] fetchers = {};
+    private GroupCoordinator[] groups = {};
 
     /**
-     * @param settings            of control.
-     * @param fetchSettings       of fetching.
-     * @param receiveBufferLength of a fetching connection in bytes, at the start.
-     * @param topic               that is read.
-     * @param table               of its partitions.
-     * @param errors              what to do with a partition in error.
-     * @param environment         shared.
+     * @param receiveBufferLength initial length of a fetching connection's buffer in bytes.
      */
     public Conductor(
         final ControlSettings settings,
@@ -70,59 +60,61 @@ public final class Conductor
         this.table = table;
         this.errors = errors;
         this.environment = environment;
-        cluster = new ClusterView(settings.resolver(), environment.counters());
-        metadata = new MetadataRefresher(settings, topic, table, errors, cluster, environment);
+        brokers = new Brokers(settings.resolver(), environment.counters());
+        metadata = new Metadata(settings, topic, table, errors, brokers, environment);
         final byte isolationLevel = fetchSettings.isReadCommitted() ?
             FetchRequestEncoder.READ_COMMITTED : FetchRequestEncoder.READ_UNCOMMITTED;
-        offsets = new OffsetResolver(settings, isolationLevel, topic, table, errors, cluster, environment);
-        groups = new GroupCoordinators(settings, topic, table, cluster, environment);
-        lookAgainNs = environment.clock().nowNs();
+        offsets = new OffsetLookup(settings, isolationLevel, topic, table, errors, brokers, environment);
+        nextCheckNs = environment.clock().nowNs();
     }
 
     /**
-     * One duty cycle: everything but delivery.
+     * Run one duty cycle.
      *
-     * @param isLooking true: read sockets even if the poller has not marked them.
+     * @param isPollingSocket whether to read sockets that the poller has not reported as ready.
      * @return amount of work done; 0 means idle.
      */
-    public int doWork(final boolean isLooking)
+    public int doWork(final boolean isPollingSocket)
     {
         final long nowNs = environment.clock().nowNs();
-        int work = metadata.doWork(isLooking);
+        int work = metadata.doWork(isPollingSocket);
         if (table.takeAssignmentChanged())
         {
-            learnEndpoints();
+            putEndpoints();
             assignFetchers();
-            lookAgainNs = nowNs;
+            nextCheckNs = nowNs;
             work++;
         }
-        if (lookAgainNs - nowNs <= 0)
+        if (nextCheckNs - nowNs <= 0)
         {
-            lookAgainNs = nowNs + INTERVAL_NS;
+            nextCheckNs = nowNs + INTERVAL_NS;
             table.expireReplicas(nowNs);
             if (table.checkWaiting(nowNs))
             {
-                offsets.findQuestions();
+                offsets.findPartitions();
             }
         }
         if (!offsets.isIdle())
         {
-            work += offsets.doWork(isLooking);
+            work += offsets.doWork(isPollingSocket);
         }
-        work += groups.doWork(isLooking, metadata.partitionCount());
+        for (final GroupCoordinator group : groups)
+        {
+            work += group.doWork(isPollingSocket, metadata.partitionCount());
+        }
         for (final BrokerFetcher fetcher : fetchers)
         {
-            work += fetcher.doWork(isLooking);
+            work += fetcher.doWork(isPollingSocket);
         }
         return work;
     }
 
-    private void learnEndpoints()
+    private void putEndpoints()
     {
         PartitionTable.LeaderEndpoint endpoint = table.takeEndpoint();
         while (endpoint != null)
         {
-            cluster.learn(endpoint.nodeId(), endpoint.host(), endpoint.port());
+            brokers.put(endpoint.nodeId(), endpoint.host(), endpoint.port());
             endpoint = table.takeEndpoint();
         }
     }
@@ -151,8 +143,8 @@ public final class Conductor
             }
             else
             {
-                // After its partitions are listed: what was on its way of each of them is lost with the connection.
-                fetchers[i].address(cluster.address(fetchers[i].nodeId()));
+                // After its partitions are listed, because a new address loses what is in flight of each of them.
+                fetchers[i].address(brokers.address(fetchers[i].nodeId()));
             }
         }
         nextFetcher = 0;
@@ -161,7 +153,7 @@ public final class Conductor
     private void addToFetcher(final int partition, final int capacity)
     {
         final int nodeId = table.partition(partition).nodeId();
-        if (cluster.address(nodeId) == null)
+        if (brokers.address(nodeId) == null)
         {
             table.invalidate(partition);
             table.requestMetadata();
@@ -197,9 +189,9 @@ public final class Conductor
     }
 
     /**
-     * The next fetcher, in turn, that has a response to deliver.
+     * The next fetcher, in rotation, that has a response to deliver.
      *
-     * @return the fetcher, or null if none has.
+     * @return the fetcher, or null if there is none.
      */
     public BrokerFetcher nextDelivering()
     {
@@ -231,9 +223,7 @@ public final class Conductor
     }
 
     /**
-     * Whether every partition that is assigned is being read or has stopped, over a connection that stands.
-     *
-     * @return false while something is still being made ready.
+     * Whether every assigned partition can be fetched over a connection that is ready, or has stopped.
      */
     public boolean isReady()
     {
@@ -262,24 +252,31 @@ public final class Conductor
      */
     public OffsetQuery queryOffset(final int partition, final long timestamp)
     {
-        final LeaderQuery query = new LeaderQuery(partition, timestamp);
-        offsets.ask(query);
-        return query;
+        return offsets.query(partition, timestamp);
     }
 
     /**
-     * Where offsets are stored under a group id.
+     * Commits and fetches offsets under a group id.
      *
-     * @param groupId of the group.
-     * @return the same for the same group.
+     * @return the same object for the same group id.
      */
     public GroupCoordinator group(final String groupId)
     {
-        return groups.get(groupId);
+        for (final GroupCoordinator group : groups)
+        {
+            if (group.groupId().equals(groupId))
+            {
+                return group;
+            }
+        }
+        final GroupCoordinator group = new GroupCoordinator(groupId, settings, topic, table, brokers, environment);
+        groups = Arrays.copyOf(groups, groups.length + 1);
+        groups[groups.length - 1] = group;
+        return group;
     }
 
     /**
-     * Partitions the topic has, 0 until it has been found.
+     * The number of partitions of the topic; 0 until it has been found.
      */
     public int partitionCount()
     {
@@ -287,7 +284,7 @@ public final class Conductor
     }
 
     /**
-     * Sockets that are read in each duty cycle.
+     * The number of fetchers, each of which has one socket.
      */
     public int fetcherCount()
     {
@@ -295,7 +292,7 @@ public final class Conductor
     }
 
     /**
-     * Whether responses are so large that the next one is likely to be on its way already.
+     * Whether responses are so large that the next one has probably begun to arrive.
      */
     public boolean isBulk()
     {
@@ -310,10 +307,9 @@ public final class Conductor
     }
 
     /**
-     * When there is something to do without a byte arriving.
+     * The time of the duty cycle at which there is something to do without a byte arriving.
      *
-     * @param otherwiseNs what to return if there is nothing before.
-     * @return the time, as the duty cycle tells it.
+     * @param otherwiseNs to return if nothing is due before.
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
@@ -321,23 +317,30 @@ public final class Conductor
         {
             return environment.clock().nowNs();
         }
-        long nextNs = groups.nextDeadlineNs(
-            offsets.nextDeadlineNs(metadata.nextDeadlineNs(otherwiseNs)), metadata.partitionCount());
+        long nextNs = offsets.nextDeadlineNs(metadata.nextDeadlineNs(otherwiseNs));
+        for (final GroupCoordinator group : groups)
+        {
+            nextNs = group.nextDeadlineNs(nextNs);
+        }
         for (final BrokerFetcher fetcher : fetchers)
         {
             nextNs = fetcher.nextDeadlineNs(nextNs);
         }
-        return table.isAnyWaiting() && lookAgainNs - nextNs < 0 ? lookAgainNs : nextNs;
+        return table.isAnyWaiting() && nextCheckNs - nextNs < 0 ? nextCheckNs : nextNs;
     }
 
     /**
-     * Close all connections and give their memory back.
+     * Close all connections and free their memory.
      */
     public void free()
     {
         metadata.free();
         offsets.free();
-        groups.free();
+        for (final GroupCoordinator group : groups)
+        {
+            group.free();
+        }
+        groups = new GroupCoordinator[0];
         for (final BrokerFetcher fetcher : fetchers)
         {
             fetcher.free();
@@ -346,15 +349,16 @@ public final class Conductor
     }
 
     /**
-     * The whole state in lines of text.
-     *
-     * @param text to append to.
+     * Append the whole state in lines of text.
      */
     public void describe(final StringBuilder text)
     {
-        text.append(cluster).append('\n').append(metadata).append('\n');
+        text.append(brokers).append('\n').append(metadata).append('\n');
         offsets.describe(text);
-        groups.describe(text);
+        for (final GroupCoordinator group : groups)
+        {
+            text.append(group).append('\n');
+        }
         for (final BrokerFetcher fetcher : fetchers)
         {
             text.append("fetcher: ").append(fetcher).append('\n');

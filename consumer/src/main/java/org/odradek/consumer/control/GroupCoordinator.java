@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.control;
 
+import org.agrona.DirectBuffer;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.net.Backoff;
 import org.odradek.consumer.net.BrokerAddress;
-import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.CommittedOffsets;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
-import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.control.FindCoordinatorRequestEncoder;
 import org.odradek.protocol.control.FindCoordinatorResponseFlyweight;
 
 /**
- * Stores offsets under a group id, and asks for them, without being a member of the group: over one connection, to any
- * broker until it has told which one is the group's coordinator, then to that one. It is opened when there is something
- * to do, and closed without an event when there has been nothing for a while.
+ * Commits and fetches offsets under a group id, without being a member of the group. It has one connection: to any
+ * broker until that has named the group's coordinator, then to the coordinator. The connection is opened on demand, and
+ * closed without an event when it is unused.
  * <pre>
- *  UNKNOWN ──connect to any──▶ FINDING ──found──▶ KNOWN
- *     ▲                           │                 │
- *     └── lost, or not the coordinator any more ────┘
+ *  UNKNOWN --connect to any--> FINDING --found--> KNOWN
+ *     ^                           |                 |
+ *     +-- connection lost, or not the coordinator --+
  * </pre>
  */
 public final class GroupCoordinator
@@ -33,32 +33,76 @@ public final class GroupCoordinator
     private static final int KNOWN = 2;
     private static final String[] STATE_NAMES = {"not known", "being found", "known"};
 
-    private static final int NOTHING = 0;
-    private static final int FIND = 1;
-    private static final int FETCH = 2;
-    private static final int COMMIT = 3;
+    /**
+     * The FindCoordinator request and its result.
+     */
+    private final class Find implements ControlRequest
+    {
+        private final Backoff backoff = new Backoff(settings.retryBackoffNs(), settings.retryBackoffMaxNs());
+        private final FindCoordinatorRequestEncoder request =
+            new FindCoordinatorRequestEncoder(settings.connectionSettings().clientId(), groupId);
+        private final FindCoordinatorResponseFlyweight response = new FindCoordinatorResponseFlyweight();
+        private BrokerAddress address;
+
+        @Override
+        public ApiKey apiKey()
+        {
+            return ApiKey.FIND_COORDINATOR;
+        }
+
+        @Override
+        public Backoff backoff()
+        {
+            return backoff;
+        }
+
+        @Override
+        public int encode(final RequestFrame frame, final int version)
+        {
+            frame.ensureCapacity(request.maxFrameLength());
+            return request.build(frame.buffer(), version).frameLength();
+        }
+
+        @Override
+        public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
+        {
+            response.wrap(buffer, index, limit, version);
+            if (response.errorCode() != ErrorCode.NONE)
+            {
+                return false;
+            }
+            Brokers.check(
+                response.nodeId(), buffer, response.hostIndex(), response.hostLength(), response.port());
+            address = brokers.address(
+                response.nodeId(), buffer, response.hostIndex(), response.hostLength(), response.port());
+            return true;
+        }
+
+        @Override
+        public int throttleTimeMs()
+        {
+            return response.throttleTimeMs();
+        }
+
+        @Override
+        public void onLost()
+        {
+            address = null;
+        }
+    }
 
     private final String groupId;
     private final ControlSettings settings;
     private final PartitionTable table;
-    private final ClusterView cluster;
+    private final Brokers brokers;
     private final ConsumerEnvironment environment;
-    private final BrokerConnection connection;
-    private final FindCoordinatorRequestEncoder request;
-    private final FindCoordinatorResponseFlyweight response = new FindCoordinatorResponseFlyweight();
-    private final RequestFrame requestFrame;
-    private final GroupCommits commits;
-    private final GroupFetches fetches;
+    private final ControlConnection connection;
+    private final Find find;
+    private final OffsetCommits commits;
+    private final OffsetFetches fetches;
 
     private int state = UNKNOWN;
-    private int outstanding = NOTHING;
-    private int requestVersion;
-    private int seenFailures;
     private int candidate = -1;
-    private boolean isLost;
-    private boolean isBackingOff;
-    private long retryAtNs;
-    private long lastUsedNs;
     private short reportedError;
 
     GroupCoordinator(
@@ -66,21 +110,18 @@ public final class GroupCoordinator
         final ControlSettings settings,
         final FetchTopic topic,
         final PartitionTable table,
-        final ClusterView cluster,
+        final Brokers brokers,
         final ConsumerEnvironment environment)
     {
         this.groupId = groupId;
         this.settings = settings;
         this.table = table;
-        this.cluster = cluster;
+        this.brokers = brokers;
         this.environment = environment;
-        final String clientId = settings.connectionSettings().clientId();
-        connection = new BrokerConnection(
-            settings.connectionSettings(), environment, settings.controlBufferLength(), ApiKey.FIND_COORDINATOR);
-        request = new FindCoordinatorRequestEncoder(clientId, groupId);
-        requestFrame = new RequestFrame(environment.budget(), request.maxFrameLength());
-        commits = new GroupCommits(clientId, groupId, topic, environment.budget());
-        fetches = new GroupFetches(clientId, groupId, topic, environment.budget());
+        connection = new ControlConnection(settings, environment, ApiKey.FIND_COORDINATOR);
+        find = new Find();
+        commits = new OffsetCommits(settings, groupId, topic);
+        fetches = new OffsetFetches(settings, groupId, topic);
     }
 
     public String groupId()
@@ -89,10 +130,10 @@ public final class GroupCoordinator
     }
 
     /**
-     * Have an offset stored, instead of one that waits for the same partition.
+     * Commit an offset; it replaces one that still waits for the same partition.
      *
      * @param partition   0 or more.
-     * @param nextOffset  of the next record wanted.
+     * @param nextOffset  of the next record to be read.
      * @param leaderEpoch of the last record read, or -1.
      */
     public void commit(final int partition, final long nextOffset, final int leaderEpoch)
@@ -101,7 +142,7 @@ public final class GroupCoordinator
     }
 
     /**
-     * Whether nothing waits to be stored, or is on its way.
+     * Whether every commit has been answered.
      */
     public boolean isCommitted()
     {
@@ -113,11 +154,11 @@ public final class GroupCoordinator
      */
     public long committedOffset(final int partition)
     {
-        return commits.storedOffset(partition);
+        return commits.committedOffset(partition);
     }
 
     /**
-     * Why the last offset of a partition was refused; 0 if it was not.
+     * The error with which the last commit of a partition was refused; otherwise 0.
      */
     public short errorCode(final int partition)
     {
@@ -125,196 +166,105 @@ public final class GroupCoordinator
     }
 
     /**
-     * Ask for what is stored.
+     * Fetch the committed offsets.
      *
-     * @return where the answer will be.
+     * @return the query, which is answered while the duty cycle runs.
      */
     public CommittedOffsets fetch()
     {
-        final GroupQuery query = new GroupQuery(groupId);
-        fetches.ask(query);
-        return query;
+        return fetches.query();
     }
 
-    int doWork(final boolean isLooking, final int partitionCount)
+    /**
+     * @return amount of work done; 0 means idle.
+     */
+    int doWork(final boolean isPollingSocket, final int partitionCount)
     {
-        int work = connection.doWork(isLooking);
-        if (connection.failures() != seenFailures)
+        fetches.partitionCount(partitionCount);
+        int work = connection.doWork(isPollingSocket);
+        final ControlRequest answered = connection.takeAnswered();
+        if (answered == find)
         {
-            seenFailures = connection.failures();
-            isLost = true;
+            onFound();
         }
-        else if (outstanding != NOTHING && connection.hasResponse())
+        else if (answered == fetches)
         {
-            onResponse();
-            work++;
+            onResult(fetches, fetches.errorCode(), fetches.leftOutPartition());
         }
-        if (isLost || connection.isIdle())
+        else if (answered == commits)
         {
-            lose();
+            onResult(commits, commits.errorCode(), commits.leftOutPartition());
         }
-        final long nowNs = environment.clock().nowNs();
-        if (isBackingOff)
+        if (connection.takeFailed() || connection.isUnused(MAX_IDLE_NS))
         {
-            isBackingOff = retryAtNs - nowNs > 0;
+            disconnect();
         }
-        if (hasWork(partitionCount))
+        if (!connection.isInFlight() && hasWork())
         {
-            work += isBackingOff || outstanding != NOTHING ? 0 : ask(partitionCount, nowNs);
-        }
-        else if (state != UNKNOWN && outstanding == NOTHING && nowNs - lastUsedNs > MAX_IDLE_NS)
-        {
-            lose();
+            work += send();
         }
         return work;
     }
 
-    private boolean hasWork(final int partitionCount)
+    private boolean hasWork()
     {
-        return commits.isWaiting() || fetches.isWaiting() && partitionCount > 0;
+        return commits.isWaiting() || fetches.isWaiting();
     }
 
-    /**
-     * What was on its way waits again, and the coordinator is to be found anew.
-     */
-    private void lose()
+    private void onFound()
     {
-        isLost = false;
-        outstanding = NOTHING;
-        state = UNKNOWN;
-        connection.close();
-        commits.onLost();
-        fetches.onLost();
-    }
-
-    private int ask(final int partitionCount, final long nowNs)
-    {
-        lastUsedNs = nowNs;
-        if (state == UNKNOWN)
+        if (find.response.errorCode() != ErrorCode.NONE)
         {
-            return connectToAny();
-        }
-        if (!connection.canSend())
-        {
-            return 0;
-        }
-        if (state == FINDING)
-        {
-            sendFind();
+            onResult(find, find.response.errorCode(), -1);
         }
         else
-        {
-            sendToCoordinator(partitionCount);
-        }
-        return 1;
-    }
-
-    private int connectToAny()
-    {
-        if (cluster.count() == 0)
-        {
-            return 0;
-        }
-        candidate = candidate + 1 < cluster.count() ? candidate + 1 : 0;
-        connection.open(cluster.nodeId(candidate), cluster.addressAt(candidate));
-        state = FINDING;
-        return 1;
-    }
-
-    private void sendFind()
-    {
-        requestVersion = connection.version(ApiKey.FIND_COORDINATOR);
-        request.build(requestFrame.buffer(), requestVersion).correlationId(connection.nextCorrelationId());
-        outstanding = FIND;
-        connection.send(requestFrame, request.frameLength());
-    }
-
-    private void sendToCoordinator(final int partitionCount)
-    {
-        final boolean isFetch = fetches.isWaiting() && partitionCount > 0;
-        if (connection.version(isFetch ? ApiKey.OFFSET_FETCH : ApiKey.OFFSET_COMMIT) < 0)
-        {
-            onError(ErrorCode.UNSUPPORTED_VERSION);
-            fail(ErrorCode.UNSUPPORTED_VERSION);
-        }
-        else if (isFetch)
-        {
-            outstanding = FETCH;
-            fetches.send(connection, partitionCount);
-        }
-        else
-        {
-            outstanding = COMMIT;
-            commits.send(connection);
-        }
-    }
-
-    private void onResponse()
-    {
-        final int answered = outstanding;
-        outstanding = NOTHING;
-        try
-        {
-            connection.checkWhole();
-            switch (answered)
-            {
-                case FIND:
-                    readFind();
-                    break;
-                case FETCH:
-                    fetches.read(connection, this);
-                    connection.throttle(fetches.throttleTimeMs());
-                    connection.release();
-                    break;
-                default:
-                    commits.read(connection, this);
-                    connection.throttle(commits.throttleTimeMs());
-                    connection.release();
-            }
-        }
-        catch (final WireFormatException ex)
-        {
-            environment.error("Response of the coordinator of group " + groupId + " from " + connection.address() +
-                ": " + ex.getMessage() + "; will reconnect and ask again.");
-            connection.fail("a response that cannot be read");
-        }
-    }
-
-    private void readFind()
-    {
-        response.wrap(connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX, connection.responseLimit(),
-            requestVersion);
-        final short errorCode = response.errorCode();
-        if (errorCode == ErrorCode.NONE)
         {
             state = KNOWN;
-            if (response.nodeId() == connection.nodeId())
+            if (find.response.nodeId() != connection.nodeId())
             {
-                connection.release();
-            }
-            else
-            {
-                connection.open(response.nodeId(), addressOfCoordinator());
-            }
-        }
-        else
-        {
-            connection.release();
-            if (!onError(errorCode))
-            {
-                fail(errorCode);
+                connection.open(find.response.nodeId(), find.address);
             }
         }
     }
 
-    private BrokerAddress addressOfCoordinator()
+    private void onResult(final ControlRequest request, final short errorCode, final int leftOutPartition)
     {
-        final BrokerAddress known = cluster.address(response.nodeId());
-        final boolean isSame = known != null && known.port() == response.port() &&
-            known.isHost(response.buffer(), response.hostIndex(), response.hostLength());
-        return isSame ? known : new BrokerAddress(
-            response.buffer().getStringWithoutLengthUtf8(response.hostIndex(), response.hostLength()),
-            response.port(), settings.resolver(), environment.counters());
+        if (ErrorCode.invalidatesMetadata(errorCode))
+        {
+            table.requestMetadata();
+        }
+        if (leftOutPartition >= 0)
+        {
+            report(ErrorCode.UNKNOWN_SERVER_ERROR,
+                "the " + request.apiKey() + " response leaves out partition " + leftOutPartition + "; will retry.");
+            return;
+        }
+        switch (errorCode)
+        {
+            case ErrorCode.NONE:
+                reportedError = ErrorCode.NONE;
+                break;
+            case ErrorCode.COORDINATOR_NOT_AVAILABLE:
+            case ErrorCode.NOT_COORDINATOR:
+            case ErrorCode.REQUEST_TIMED_OUT:
+                disconnect();
+                break;
+            case ErrorCode.COORDINATOR_LOAD_IN_PROGRESS:
+                break;
+            default:
+                onError(request, errorCode);
+        }
+    }
+
+    private void onError(final ControlRequest request, final short errorCode)
+    {
+        final boolean isRetriable = ControlRequest.isRetriable(errorCode);
+        report(errorCode, request.apiKey() + " failed with " + ErrorCode.name(errorCode) + reason(errorCode) +
+            (isRetriable ? "; will retry." : "."));
+        if (request == find && !isRetriable)
+        {
+            fail(errorCode);
+        }
     }
 
     private void fail(final short errorCode)
@@ -324,94 +274,105 @@ public final class GroupCoordinator
     }
 
     /**
-     * The coordinator has done what it was asked for.
+     * An error is reported when it first occurs, and not again while it lasts.
      */
-    void onStored()
-    {
-        reportedError = ErrorCode.NONE;
-    }
-
-    /**
-     * The coordinator, or who should know it, answered with an error. Ask nothing for a while, whatever it is.
-     *
-     * @return true if it passes: then it is to be asked again.
-     */
-    boolean onError(final short errorCode)
-    {
-        isBackingOff = true;
-        retryAtNs = environment.clock().nowNs() + settings.retryBackoffNs();
-        if (ErrorCode.invalidatesMetadata(errorCode))
-        {
-            table.requestMetadata();
-        }
-        switch (errorCode)
-        {
-            case ErrorCode.COORDINATOR_NOT_AVAILABLE:
-            case ErrorCode.NOT_COORDINATOR:
-            case ErrorCode.REQUEST_TIMED_OUT:
-                isLost = true;
-                return true;
-            case ErrorCode.COORDINATOR_LOAD_IN_PROGRESS:
-                return true;
-            default:
-                final boolean isPassing = ErrorCode.isRetriable(errorCode) ||
-                    errorCode == ErrorCode.UNKNOWN_SERVER_ERROR;
-                report(errorCode, isPassing);
-                return isPassing;
-        }
-    }
-
-    /**
-     * An error is told when it comes up, and not again while it lasts.
-     */
-    private void report(final short errorCode, final boolean isPassing)
+    private void report(final short errorCode, final String sentence)
     {
         if (errorCode != reportedError)
         {
             reportedError = errorCode;
-            environment.error("Offsets of group " + groupId + ", from broker " + connection.nodeId() + ": " +
-                ErrorCode.name(errorCode) + meaning(errorCode) + (isPassing ? "; will ask again." : "."));
+            environment.error("Offsets of group " + groupId + ", from broker " + connection.nodeId() + " (" +
+                connection.address() + "): " + sentence);
         }
     }
 
-    private static String meaning(final short errorCode)
+    private static String reason(final short errorCode)
     {
         switch (errorCode)
         {
             case ErrorCode.ILLEGAL_GENERATION:
             case ErrorCode.UNKNOWN_MEMBER_ID:
             case ErrorCode.REBALANCE_IN_PROGRESS:
-                return ", a live group owns this group id: use another";
+                return ", because a live group owns this group id: use another";
             case ErrorCode.UNSUPPORTED_VERSION:
-                return ", the broker speaks no version of OffsetCommit or OffsetFetch that this library does";
+                return ", because the broker and this library have no version of it in common";
             default:
                 return "";
         }
     }
 
-    long nextDeadlineNs(final long otherwiseNs, final int partitionCount)
+    private void disconnect()
     {
-        final long nextNs = connection.nextDeadlineNs(otherwiseNs);
-        if (isLost || hasWork(partitionCount) && !isBackingOff && outstanding == NOTHING &&
-            (state == UNKNOWN ? cluster.count() > 0 : connection.canSend()))
+        state = UNKNOWN;
+        connection.close();
+    }
+
+    private int send()
+    {
+        switch (state)
         {
-            return environment.clock().nowNs();
+            case UNKNOWN:
+                return connectToAny();
+            case FINDING:
+                return send(find);
+            default:
+                return fetches.isWaiting() && send(fetches) > 0 || commits.isWaiting() && send(commits) > 0 ? 1 : 0;
         }
-        return isBackingOff && hasWork(partitionCount) && retryAtNs - nextNs < 0 ? retryAtNs : nextNs;
+    }
+
+    private int connectToAny()
+    {
+        if (brokers.count() == 0)
+        {
+            return 0;
+        }
+        candidate = candidate + 1 < brokers.count() ? candidate + 1 : 0;
+        connection.open(brokers.nodeId(candidate), brokers.addressAt(candidate));
+        state = FINDING;
+        return 1;
+    }
+
+    private int send(final ControlRequest request)
+    {
+        if (!connection.canSend(request))
+        {
+            return 0;
+        }
+        if (connection.isSupported(request.apiKey()))
+        {
+            connection.send(request);
+        }
+        else
+        {
+            onError(request, ErrorCode.UNSUPPORTED_VERSION);
+            fail(ErrorCode.UNSUPPORTED_VERSION);
+        }
+        return 1;
+    }
+
+    long nextDeadlineNs(final long otherwiseNs)
+    {
+        if (state == UNKNOWN)
+        {
+            return hasWork() && brokers.count() > 0 ? environment.clock().nowNs() : otherwiseNs;
+        }
+        if (state == FINDING)
+        {
+            return connection.nextDeadlineNs(hasWork() ? find : null, otherwiseNs);
+        }
+        return connection.nextDeadlineNs(commits.isWaiting() ? commits : null,
+            connection.nextDeadlineNs(fetches.isWaiting() ? fetches : null, otherwiseNs));
     }
 
     void free()
     {
         connection.free();
-        requestFrame.free();
-        commits.free();
-        fetches.free();
     }
 
     @Override
     public String toString()
     {
         return "offsets of group " + groupId + ", coordinator " + STATE_NAMES[state] + ", " + connection +
-            (commits.isIdle() ? "" : ", offsets to be stored");
+            (commits.isIdle() ? "" : ", commits outstanding");
     }
 }

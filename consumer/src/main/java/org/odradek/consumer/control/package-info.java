@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Cluster upkeep: metadata, leaders, offsets. Uses fetch and net.
+ * The control plane: metadata, offset lookup, groups, and the conductor that runs them and the fetchers. Uses fetch and
+ * net.
  */
 package org.odradek.consumer.control;

@@ -26,6 +26,8 @@ public final class PartitionTable
     public static final byte STOPPED = 3;
     /** Not fetched until its new leader has confirmed that its log holds the last record that was delivered. */
     public static final byte AWAITING_VALIDATION = 4;
+    /** Assigned; the layer above will set the offset to fetch from, which is requested from a group's coordinator. */
+    public static final byte AWAITING_COMMITTED_OFFSET = 5;
 
     public static final long NULL_OFFSET = -1;
     public static final int NULL_LEADER = -1;
@@ -96,6 +98,13 @@ public final class PartitionTable
     {
         assign(partition, AWAITING_OFFSET);
         partitions[partition].beginLookup(startTimestamp);
+    }
+
+    /** Assigns a partition that is to be fetched from a committed offset, which is not known yet. */
+    public void assignAtCommittedOffset(final int partition)
+    {
+        assign(partition, AWAITING_COMMITTED_OFFSET);
+        partitions[partition].endLookup();
     }
 
     /**
@@ -553,6 +562,7 @@ public final class PartitionTable
             for (int p = 0; p < capacity; p++)
             {
                 isAnyWaiting |= states[p] == AWAITING_OFFSET || states[p] == AWAITING_VALIDATION ||
+                    states[p] == AWAITING_COMMITTED_OFFSET ||
                     states[p] == FETCHING && partitions[p].isBackingOff(nowNs) ||
                     states[p] != UNASSIGNED && partitions[p].leaderId == NULL_LEADER;
             }
@@ -570,7 +580,8 @@ public final class PartitionTable
     private static final class Description
     {
         private static final String[] STATE_NAMES = {
-            "unassigned", "awaiting offset", "fetching", "stopped", "awaiting validation"};
+            "unassigned", "awaiting offset", "fetching", "stopped", "awaiting validation",
+            "awaiting committed offset"};
 
         static String of(final PartitionTable table, final int partition)
         {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.control;
 
+import org.agrona.DirectBuffer;
 import org.odradek.consumer.fetch.FetchTopic;
-import org.odradek.consumer.net.BrokerConnection;
-import org.odradek.consumer.net.MemoryBudget;
+import org.odradek.consumer.net.Backoff;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
@@ -13,34 +13,34 @@ import org.odradek.protocol.control.OffsetCommitResponseFlyweight;
 import java.util.Arrays;
 
 /**
- * Offsets that are to be stored under a group id: of each partition the newest that waits, the one that is on its way,
- * and the one that is stored. What waits is overtaken by what comes after it. Makes nothing once it has seen all
- * partitions.
+ * The offsets to commit under a group id and the request that commits them. It holds, of each partition, the offset that
+ * waits, the one in flight, and the one that the coordinator has confirmed. An offset that waits is replaced by a newer
+ * one. Nothing is allocated once all partitions have been committed.
  */
-final class GroupCommits
+final class OffsetCommits implements ControlRequest
 {
     private static final long NULL_OFFSET = -1;
 
     private final FetchTopic topic;
+    private final Backoff backoff;
     private final OffsetCommitRequestEncoder request;
     private final OffsetCommitResponseFlyweight response = new OffsetCommitResponseFlyweight();
-    private final RequestFrame requestFrame;
-    private int requestVersion;
     private int waitingCount;
     private int sentCount;
-    private int throttleTimeMs;
+    private int leftOutPartition = -1;
+    private short errorCode;
     private long[] waiting = {};
     private int[] waitingEpochs = {};
     private long[] sent = {};
     private int[] sentEpochs = {};
-    private long[] stored = {};
+    private long[] committed = {};
     private short[] errorCodes = {};
 
-    GroupCommits(final String clientId, final String groupId, final FetchTopic topic, final MemoryBudget budget)
+    OffsetCommits(final ControlSettings settings, final String groupId, final FetchTopic topic)
     {
         this.topic = topic;
-        request = new OffsetCommitRequestEncoder(clientId, groupId, topic.name());
-        requestFrame = new RequestFrame(budget, request.maxFrameLength(1));
+        backoff = new Backoff(settings.retryBackoffNs(), settings.retryBackoffMaxNs());
+        request = new OffsetCommitRequestEncoder(settings.connectionSettings().clientId(), groupId, topic.name());
     }
 
     void commit(final int partition, final long nextOffset, final int leaderEpoch)
@@ -62,11 +62,11 @@ final class GroupCommits
         waitingEpochs = Arrays.copyOf(waitingEpochs, count);
         sent = Arrays.copyOf(sent, count);
         sentEpochs = Arrays.copyOf(sentEpochs, count);
-        stored = Arrays.copyOf(stored, count);
+        committed = Arrays.copyOf(committed, count);
         errorCodes = Arrays.copyOf(errorCodes, count);
         Arrays.fill(waiting, before, count, NULL_OFFSET);
         Arrays.fill(sent, before, count, NULL_OFFSET);
-        Arrays.fill(stored, before, count, NULL_OFFSET);
+        Arrays.fill(committed, before, count, NULL_OFFSET);
     }
 
     boolean isWaiting()
@@ -79,9 +79,9 @@ final class GroupCommits
         return waitingCount == 0 && sentCount == 0;
     }
 
-    long storedOffset(final int partition)
+    long committedOffset(final int partition)
     {
-        return partition < stored.length ? stored[partition] : NULL_OFFSET;
+        return partition < committed.length ? committed[partition] : NULL_OFFSET;
     }
 
     short errorCode(final int partition)
@@ -90,17 +90,46 @@ final class GroupCommits
     }
 
     /**
-     * Send all that waits.
+     * The first error of the response that was read last.
      */
-    void send(final BrokerConnection connection)
+    short errorCode()
     {
-        final int common = connection.version(ApiKey.OFFSET_COMMIT);
-        requestVersion = topic.hasId() ? common :
-            Math.min(common, OffsetCommitRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID - 1);
-        requestFrame.ensureCapacity(request.maxFrameLength(waitingCount));
+        return errorCode;
+    }
+
+    /**
+     * A partition that the response that was read last leaves out, or -1.
+     */
+    int leftOutPartition()
+    {
+        return leftOutPartition;
+    }
+
+    @Override
+    public ApiKey apiKey()
+    {
+        return ApiKey.OFFSET_COMMIT;
+    }
+
+    @Override
+    public Backoff backoff()
+    {
+        return backoff;
+    }
+
+    @Override
+    public int version(final int highestVersion)
+    {
+        return topic.hasId() ? highestVersion :
+            Math.min(highestVersion, OffsetCommitRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID - 1);
+    }
+
+    @Override
+    public int encode(final RequestFrame frame, final int version)
+    {
+        frame.ensureCapacity(request.maxFrameLength(waitingCount));
         request.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits())
-            .build(requestFrame.buffer(), requestVersion, waitingCount)
-            .correlationId(connection.nextCorrelationId());
+            .build(frame.buffer(), version, waitingCount);
         int slot = 0;
         for (int p = 0; p < waiting.length; p++)
         {
@@ -114,55 +143,61 @@ final class GroupCommits
         }
         sentCount = waitingCount;
         waitingCount = 0;
-        connection.send(requestFrame, request.frameLength());
+        return request.frameLength();
     }
 
-    /**
-     * Take the answer in.
-     *
-     * @param coordinator to be told of errors.
-     */
-    void read(final BrokerConnection connection, final GroupCoordinator coordinator)
+    @Override
+    public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
     {
-        response.wrap(connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX, connection.responseLimit(),
-            requestVersion);
-        throttleTimeMs = ApiKey.OFFSET_COMMIT.isThrottledByClient(requestVersion) ? response.throttleTimeMs() : 0;
+        response.wrap(buffer, index, limit, version);
+        while (response.nextPartition())
+        {
+            continue;
+        }
+        errorCode = ErrorCode.NONE;
+        leftOutPartition = -1;
+        response.wrap(buffer, index, limit, version);
         while (response.nextPartition())
         {
             final int partition = response.partition();
             if (topic.isAnswered(response.topic()) && partition >= 0 && partition < sent.length &&
                 sent[partition] != NULL_OFFSET)
             {
-                onAnswer(partition, response.partitionErrorCode(), coordinator);
+                onPartition(partition, response.partitionErrorCode());
             }
         }
-        // Of what the broker has left out nothing is known.
+        for (int p = 0; p < sent.length && sentCount > 0 && leftOutPartition < 0; p++)
+        {
+            leftOutPartition = sent[p] == NULL_OFFSET ? -1 : p;
+        }
         onLost();
+        return errorCode == ErrorCode.NONE && leftOutPartition < 0;
     }
 
-    private void onAnswer(final int partition, final short errorCode, final GroupCoordinator coordinator)
+    private void onPartition(final int partition, final short partitionErrorCode)
     {
-        if (errorCode == ErrorCode.NONE)
+        if (partitionErrorCode == ErrorCode.NONE)
         {
-            stored[partition] = sent[partition];
-            coordinator.onStored();
+            committed[partition] = sent[partition];
         }
-        else if (coordinator.onError(errorCode))
+        else if (ControlRequest.isRetriable(partitionErrorCode))
         {
             waitAgain(partition);
         }
         else
         {
-            errorCodes[partition] = errorCode;
+            errorCodes[partition] = partitionErrorCode;
         }
+        errorCode = errorCode == ErrorCode.NONE ? partitionErrorCode : errorCode;
         sent[partition] = NULL_OFFSET;
         sentCount--;
     }
 
     /**
-     * What was on its way may or may not be stored: it waits again, unless something newer does.
+     * An offset that was in flight may or may not have been committed: it waits again, unless a newer one does.
      */
-    void onLost()
+    @Override
+    public void onLost()
     {
         for (int p = 0; p < sent.length && sentCount > 0; p++)
         {
@@ -186,31 +221,24 @@ final class GroupCommits
     }
 
     /**
-     * Nothing of what waits can be stored.
+     * Give up all offsets that wait.
      */
-    void fail(final short errorCode)
+    void fail(final short newErrorCode)
     {
         for (int p = 0; p < waiting.length; p++)
         {
             if (waiting[p] != NULL_OFFSET)
             {
                 waiting[p] = NULL_OFFSET;
-                errorCodes[p] = errorCode;
+                errorCodes[p] = newErrorCode;
             }
         }
         waitingCount = 0;
     }
 
-    /**
-     * How long the broker asks to be left alone, as of the last answer.
-     */
-    int throttleTimeMs()
+    @Override
+    public int throttleTimeMs()
     {
-        return throttleTimeMs;
-    }
-
-    void free()
-    {
-        requestFrame.free();
+        return response.throttleTimeMs();
     }
 }

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.control;
+
+import org.odradek.consumer.net.Backoff;
+import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.RequestFrame;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.RequestHeaderEncoder;
+import org.odradek.protocol.WireFormatException;
+
+import java.util.Locale;
+
+/**
+ * A connection for all requests other than fetches. It sends one {@link ControlRequest} at a time, gives it its response
+ * or reports that there will be none, and applies timeouts, throttling and the backoff of retries. Its owner reads the
+ * results after {@link #doWork}.
+ */
+final class ControlConnection
+{
+    private static final int INITIAL_FRAME_LENGTH = 512;
+
+    private final ConsumerEnvironment environment;
+    private final BrokerConnection connection;
+    private final RequestFrame frame;
+    private ControlRequest inFlight;
+    private ControlRequest answered;
+    private int version;
+    private int seenFailures;
+    private boolean hasFailed;
+    private long lastUsedNs;
+
+    /**
+     * @param purpose the API that a broker must support.
+     */
+    ControlConnection(final ControlSettings settings, final ConsumerEnvironment environment, final ApiKey purpose)
+    {
+        this.environment = environment;
+        connection = new BrokerConnection(
+            settings.connectionSettings(), environment, settings.controlBufferLength(), purpose);
+        frame = new RequestFrame(environment.budget(), INITIAL_FRAME_LENGTH);
+    }
+
+    /**
+     * Connect to a broker, instead of the one before, in the next duty cycles.
+     */
+    void open(final int nodeId, final BrokerAddress address)
+    {
+        close();
+        connection.open(nodeId, address);
+        lastUsedNs = environment.clock().nowNs();
+    }
+
+    /**
+     * Close the connection without an event.
+     */
+    void close()
+    {
+        connection.close();
+        seenFailures = connection.failures();
+        hasFailed = false;
+        loseRequest();
+    }
+
+    /**
+     * Close the connection with an event, and connect to the same broker again after a backoff.
+     */
+    void fail(final String reason)
+    {
+        connection.fail(reason);
+    }
+
+    int doWork(final boolean isPollingSocket)
+    {
+        int work = connection.doWork(isPollingSocket);
+        if (connection.failures() != seenFailures)
+        {
+            seenFailures = connection.failures();
+            hasFailed = true;
+            if (inFlight != null)
+            {
+                inFlight.backoff().failed(environment.clock().nowNs());
+                loseRequest();
+            }
+        }
+        else if (inFlight != null && connection.hasResponse())
+        {
+            onResponse();
+            work++;
+        }
+        return work;
+    }
+
+    private void loseRequest()
+    {
+        final ControlRequest lost = inFlight;
+        inFlight = null;
+        answered = null;
+        if (lost != null)
+        {
+            lost.onLost();
+        }
+    }
+
+    private void onResponse()
+    {
+        final ControlRequest request = inFlight;
+        final long nowNs = environment.clock().nowNs();
+        try
+        {
+            connection.checkWhole();
+            final boolean isComplete = request.onResponse(connection.responseMemory().buffer(),
+                BrokerConnection.BODY_INDEX, connection.responseLimit(), version);
+            inFlight = null;
+            answered = request;
+            if (request.apiKey().isThrottledByClient(version))
+            {
+                connection.throttle(request.throttleTimeMs());
+            }
+            connection.release();
+            if (isComplete)
+            {
+                request.backoff().succeeded();
+            }
+            else
+            {
+                request.backoff().failed(nowNs);
+            }
+        }
+        catch (final WireFormatException ex)
+        {
+            request.backoff().failed(nowNs);
+            loseRequest();
+            environment.error(name(request.apiKey()) + " response from broker " + connection.nodeId() + " (" +
+                connection.address() + ") is malformed: " + ex.getMessage() + "; will reconnect and retry.");
+            connection.fail("a response that cannot be read");
+        }
+    }
+
+    private static String name(final ApiKey apiKey)
+    {
+        final StringBuilder name = new StringBuilder();
+        for (final String word : apiKey.name().split("_"))
+        {
+            name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
+        }
+        return name.toString();
+    }
+
+    /**
+     * Whether a request may be sent now. A connection that was closed while it was unused is opened again.
+     */
+    boolean canSend(final ControlRequest request)
+    {
+        connection.wake();
+        return inFlight == null && connection.canSend() && request.backoff().isOver(environment.clock().nowNs());
+    }
+
+    /**
+     * Whether both sides support an API; known once a request can be sent.
+     */
+    boolean isSupported(final ApiKey apiKey)
+    {
+        return connection.version(apiKey) >= 0;
+    }
+
+    void send(final ControlRequest request)
+    {
+        version = request.version(connection.version(request.apiKey()));
+        final int length = request.encode(frame, version);
+        RequestHeaderEncoder.correlationId(frame.buffer(), connection.nextCorrelationId());
+        inFlight = request;
+        lastUsedNs = environment.clock().nowNs();
+        connection.send(frame, length);
+    }
+
+    /**
+     * Take the request whose response was read last.
+     *
+     * @return the request, or null if none was answered since the last call.
+     */
+    ControlRequest takeAnswered()
+    {
+        final ControlRequest request = answered;
+        answered = null;
+        return request;
+    }
+
+    /**
+     * Whether the connection has failed since the last call.
+     */
+    boolean takeFailed()
+    {
+        final boolean isTaken = hasFailed;
+        hasFailed = false;
+        return isTaken;
+    }
+
+    boolean isInFlight()
+    {
+        return inFlight != null;
+    }
+
+    boolean isClosed()
+    {
+        return connection.state() == BrokerConnection.CLOSED;
+    }
+
+    /**
+     * Whether nothing has been sent for a while, or the broker has closed the connection because of that.
+     */
+    boolean isUnused(final long maxIdleNs)
+    {
+        return connection.isIdle() || inFlight == null && connection.isReady() &&
+            environment.clock().nowNs() - lastUsedNs > maxIdleNs;
+    }
+
+    int nodeId()
+    {
+        return connection.nodeId();
+    }
+
+    BrokerAddress address()
+    {
+        return connection.address();
+    }
+
+    /**
+     * The time of the duty cycle at which there is something to do without a byte arriving.
+     *
+     * @param waiting     a request that its owner wants to send, or null.
+     * @param otherwiseNs to return if nothing is due before.
+     */
+    long nextDeadlineNs(final ControlRequest waiting, final long otherwiseNs)
+    {
+        final long nextNs = connection.nextDeadlineNs(otherwiseNs);
+        if (waiting == null || inFlight != null || !connection.canSend())
+        {
+            return nextNs;
+        }
+        final Backoff backoff = waiting.backoff();
+        final long nowNs = environment.clock().nowNs();
+        final long dueNs = backoff.isOver(nowNs) ? nowNs : backoff.deadlineNs();
+        return dueNs - nextNs < 0 ? dueNs : nextNs;
+    }
+
+    void free()
+    {
+        close();
+        connection.free();
+        frame.free();
+    }
+
+    @Override
+    public String toString()
+    {
+        return connection + (inFlight == null ? "" : ", " + inFlight.apiKey() + " in flight");
+    }
+}

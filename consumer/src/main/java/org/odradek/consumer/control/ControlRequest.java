@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.control;
+
+import org.agrona.DirectBuffer;
+import org.odradek.consumer.net.Backoff;
+import org.odradek.consumer.net.RequestFrame;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.WireFormatException;
+
+/**
+ * A request that a {@link ControlConnection} sends, and whose response it reads. A request object is used again and
+ * again, is in flight at most once at a time, and has the backoff of its retries.
+ */
+interface ControlRequest
+{
+    ApiKey apiKey();
+
+    /**
+     * The backoff of this request's retries, which the connection updates.
+     */
+    Backoff backoff();
+
+    /**
+     * The version to use.
+     *
+     * @param highestVersion that both sides support.
+     * @return the same or a lower version.
+     */
+    default int version(final int highestVersion)
+    {
+        return highestVersion;
+    }
+
+    /**
+     * Write the request into a frame; the connection adds the correlation id.
+     *
+     * @return the length of the frame in bytes.
+     */
+    int encode(RequestFrame frame, int version);
+
+    /**
+     * Read the response and keep its result for the owner of the connection.
+     *
+     * @param buffer  that holds the response.
+     * @param index   of its first byte after the correlation id.
+     * @param limit   of its last byte, exclusive.
+     * @param version of the request.
+     * @return false if the request has to be retried after a backoff.
+     * @throws WireFormatException if the response is malformed; then nothing has been changed.
+     */
+    boolean onResponse(DirectBuffer buffer, int index, int limit, int version);
+
+    /**
+     * The throttle time of the response that was read last.
+     */
+    int throttleTimeMs();
+
+    /**
+     * There will be no response, because the connection failed or was closed, or the response was malformed.
+     */
+    void onLost();
+
+    /**
+     * Whether the same request may succeed later.
+     */
+    static boolean isRetriable(final short errorCode)
+    {
+        return ErrorCode.isRetriable(errorCode) || errorCode == ErrorCode.UNKNOWN_SERVER_ERROR;
+    }
+}

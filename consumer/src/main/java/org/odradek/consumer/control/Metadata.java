@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.control;
+
+import org.agrona.DirectBuffer;
+import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.fetch.PartitionErrors;
+import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.net.Backoff;
+import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.RequestFrame;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.control.MetadataRequestEncoder;
+import org.odradek.protocol.control.MetadataResponseFlyweight;
+
+import java.util.Arrays;
+
+/**
+ * Requests the metadata of the topic from any broker: at the start, when leaders are in doubt, and when it is old. It
+ * stores the leaders in the {@link PartitionTable} and the addresses in {@link Brokers}.
+ * <p>
+ * It rebootstraps when a broker asks for it (REBOOTSTRAP_REQUIRED, KIP-1102 and KIP-1242) or when there has been no
+ * response for long (KIP-899): it forgets the cluster and connects to the bootstrap servers, whose names are looked up
+ * again. It does so at most once in the longest retry backoff, because a cluster may keep asking. The offsets of the
+ * partitions are kept.
+ */
+final class Metadata implements ControlRequest
+{
+    /**
+     * Brokers before 2.4 may return stale epochs, which would get a consumer fenced.
+     */
+    private static final int FIRST_VERSION_WITH_SOUND_EPOCHS = 9;
+    private static final int FIRST_VERSION_WITH_TOPIC_ID = 10;
+    private static final int MAX_PARTITIONS = 1_000_000;
+
+    private final ControlSettings settings;
+    private final FetchTopic topic;
+    private final PartitionTable table;
+    private final PartitionErrors errors;
+    private final Brokers brokers;
+    private final ConsumerEnvironment environment;
+    private final ControlConnection connection;
+    private final Backoff backoff;
+    private final MetadataRequestEncoder request;
+    private final MetadataResponseFlyweight response = new MetadataResponseFlyweight();
+
+    private int candidate = -1;
+    private int partitionCount;
+    private int responseCount;
+    /** Of each partition, the response that named it last. */
+    private int[] seenIn = {};
+    private int reportedMissing = -1;
+    private short reportedError;
+    private boolean isWanted = true;
+    private long lastAnswerNs;
+    private boolean isUnanswered;
+    private long unansweredSinceNs;
+    private boolean isRebootstrapRequired;
+    private boolean hasRebootstrapped;
+    private long rebootstrapNs;
+
+    Metadata(
+        final ControlSettings settings,
+        final FetchTopic topic,
+        final PartitionTable table,
+        final PartitionErrors errors,
+        final Brokers brokers,
+        final ConsumerEnvironment environment)
+    {
+        this.settings = settings;
+        this.topic = topic;
+        this.table = table;
+        this.errors = errors;
+        this.brokers = brokers;
+        this.environment = environment;
+        connection = new ControlConnection(settings, environment, ApiKey.METADATA);
+        backoff = new Backoff(settings.retryBackoffNs(), settings.retryBackoffMaxNs());
+        request = new MetadataRequestEncoder(settings.connectionSettings().clientId(), topic.name());
+    }
+
+    /**
+     * @return amount of work done; 0 means idle.
+     */
+    int doWork(final boolean isPollingSocket)
+    {
+        if (isRebootstrapDue())
+        {
+            rebootstrap();
+        }
+        int work = connection.doWork(isPollingSocket);
+        if (isRebootstrapRequired)
+        {
+            isRebootstrapRequired = false;
+            connection.fail("it asks to begin again from the bootstrap servers");
+        }
+        if (connection.takeFailed() || connection.isClosed())
+        {
+            connectToNext();
+        }
+        final long nowNs = environment.clock().nowNs();
+        isWanted |= table.takeMetadataRequested() ||
+            isAgeing() && nowNs - lastAnswerNs > settings.metadataMaxAgeNs();
+        if (isWanted)
+        {
+            if (!isUnanswered)
+            {
+                isUnanswered = true;
+                unansweredSinceNs = environment.clock().pollingNs();
+            }
+            if (connection.canSend(this))
+            {
+                isWanted = false;
+                connection.send(this);
+                work++;
+            }
+        }
+        return work;
+    }
+
+    /**
+     * Whether only the age of the metadata leads to the next request.
+     */
+    private boolean isAgeing()
+    {
+        return partitionCount > 0 && !connection.isInFlight() && !isWanted;
+    }
+
+    /**
+     * Connect to the next of the known brokers and the bootstrap servers.
+     */
+    private void connectToNext()
+    {
+        isWanted = true;
+        final BrokerAddress[] bootstrap = settings.bootstrap();
+        final int known = brokers.count();
+        candidate = candidate + 1 < known + bootstrap.length ? candidate + 1 : 0;
+        if (candidate < known)
+        {
+            connection.open(brokers.nodeId(candidate), brokers.addressAt(candidate));
+        }
+        else
+        {
+            connection.open(BrokerConnection.NULL_NODE_ID, bootstrap[candidate - known]);
+        }
+    }
+
+    private boolean isRebootstrapDue()
+    {
+        return (environment.identity().rebootstrapReason() != null || isUnansweredForLong()) &&
+            (!hasRebootstrapped ||
+                environment.clock().nowNs() - rebootstrapNs - settings.retryBackoffMaxNs() >= 0);
+    }
+
+    /**
+     * Only time in which the consumer is polled counts, because only then are the brokers tried. As long as no broker
+     * is known, there is nothing to forget.
+     */
+    private boolean isUnansweredForLong()
+    {
+        return isUnanswered && brokers.count() > 0 &&
+            environment.clock().pollingNs() - unansweredSinceNs > settings.rebootstrapTriggerNs();
+    }
+
+    private void rebootstrap()
+    {
+        final String asked = environment.identity().rebootstrapReason();
+        final String reason = asked != null ? asked :
+            "no broker has answered for metadata for " + settings.rebootstrapTriggerNs() / 1_000_000 + " ms";
+        hasRebootstrapped = true;
+        rebootstrapNs = environment.clock().nowNs();
+        isUnanswered = false;
+        isWanted = true;
+        candidate = -1;
+        connection.close();
+        environment.identity().forget();
+        brokers.forget();
+        for (final BrokerAddress address : settings.bootstrap())
+        {
+            address.forget();
+        }
+        // Without leaders no broker has a partition, which closes the connections to all of them.
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            table.leader(p, PartitionTable.NULL_LEADER, PartitionTable.NULL_EPOCH);
+        }
+        environment.counters().add(ConsumerCounters.REBOOTSTRAPS, 1);
+        environment.listener().onRebootstrap(reason);
+    }
+
+    @Override
+    public ApiKey apiKey()
+    {
+        return ApiKey.METADATA;
+    }
+
+    @Override
+    public Backoff backoff()
+    {
+        return backoff;
+    }
+
+    @Override
+    public int encode(final RequestFrame frame, final int version)
+    {
+        frame.ensureCapacity(request.maxFrameLength());
+        return request.build(frame.buffer(), version).frameLength();
+    }
+
+    @Override
+    public int throttleTimeMs()
+    {
+        return response.throttleTimeMs();
+    }
+
+    @Override
+    public void onLost()
+    {
+        isWanted = true;
+    }
+
+    @Override
+    public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
+    {
+        environment.counters().add(ConsumerCounters.METADATA_REFRESHES, 1);
+        response.wrap(buffer, index, limit, version);
+        check();
+        final boolean isComplete = apply(version);
+        if (isComplete)
+        {
+            lastAnswerNs = environment.clock().nowNs();
+        }
+        else
+        {
+            isWanted = true;
+        }
+        return isComplete;
+    }
+
+    /**
+     * Nothing of the response is stored before all of it has been checked.
+     */
+    private void check()
+    {
+        while (response.nextBroker())
+        {
+            Brokers.check(response.nodeId(), response.buffer(), response.hostIndex(), response.hostLength(),
+                response.port());
+        }
+        if (nextTopic())
+        {
+            while (response.nextPartition())
+            {
+                if (response.partition() < 0 || response.partition() >= MAX_PARTITIONS)
+                {
+                    throw new WireFormatException("partition id " + response.partition() + " where 0 to " +
+                        (MAX_PARTITIONS - 1) + " was expected");
+                }
+            }
+        }
+    }
+
+    /**
+     * Move to the topic that is read.
+     *
+     * @return false if the response does not name it.
+     */
+    private boolean nextTopic()
+    {
+        response.resetTopics();
+        while (response.nextTopic())
+        {
+            if (topic.isName(response.buffer(), response.topicIndex(), response.topicLength()))
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * @return false if the response leaves something open, so that it must be requested again soon.
+     */
+    private boolean apply(final int version)
+    {
+        if (response.errorCode() == ErrorCode.REBOOTSTRAP_REQUIRED)
+        {
+            isRebootstrapRequired = true;
+            environment.identity().wantRebootstrap("broker " + connection.nodeId() + " at " + connection.address() +
+                " answered REBOOTSTRAP_REQUIRED");
+            return false;
+        }
+        if (response.errorCode() != ErrorCode.NONE)
+        {
+            reportOnce(response.errorCode(), "Metadata from ", connection.address());
+            return false;
+        }
+        // A broker that is starting may name none.
+        if (response.brokerCount() == 0)
+        {
+            return false;
+        }
+        isUnanswered = false;
+        updateClusterId();
+        if (brokers.update(response))
+        {
+            // The known leader of a partition may have another address.
+            table.changeAssignment();
+        }
+        if (!nextTopic())
+        {
+            return false;
+        }
+        reportOnce(response.topicErrorCode(), "Topic ", topic.name());
+        return response.topicErrorCode() == ErrorCode.NONE && applyTopic(version);
+    }
+
+    /**
+     * An error is reported when it first occurs, and not again while it lasts.
+     */
+    private void reportOnce(final short errorCode, final String what, final Object name)
+    {
+        if (errorCode != reportedError)
+        {
+            reportedError = errorCode;
+            if (errorCode != ErrorCode.NONE)
+            {
+                environment.error(what + name + ": " + ErrorCode.name(errorCode) + "; will ask again.");
+            }
+        }
+    }
+
+    /**
+     * Another cluster is only reported; the topic's id decides what happens to the partitions.
+     */
+    private void updateClusterId()
+    {
+        final String before = environment.identity().update(
+            response.buffer(), response.clusterIdIndex(), response.clusterIdLength());
+        if (before != null)
+        {
+            environment.error("Metadata from " + connection.address() + ": this is cluster " +
+                environment.identity() + " where " + before + " was known.");
+        }
+    }
+
+    private boolean applyTopic(final int version)
+    {
+        if (version >= FIRST_VERSION_WITH_TOPIC_ID &&
+            topic.id(response.topicIdMostSignificantBits(), response.topicIdLeastSignificantBits()))
+        {
+            onTopicRecreated();
+        }
+        boolean isComplete = response.partitionCount() > 0;
+        responseCount++;
+        table.ensureCapacity(Math.min(response.partitionCount(), MAX_PARTITIONS));
+        while (response.nextPartition())
+        {
+            final int epoch = version >= FIRST_VERSION_WITH_SOUND_EPOCHS ?
+                response.leaderEpoch() : PartitionTable.NULL_EPOCH;
+            isComplete &= applyPartition(response.partition(), response.leaderId(), epoch);
+        }
+        return isComplete & hasAllAssigned();
+    }
+
+    /**
+     * The known offsets belong to records that are gone, and leader epochs begin again.
+     */
+    private void onTopicRecreated()
+    {
+        environment.error("Topic " + topic.name() + " was deleted and created anew: its offsets stand for other " +
+            "records now, so all its partitions stop; seek to go on.");
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            table.leader(p, PartitionTable.NULL_LEADER, PartitionTable.NULL_EPOCH);
+            if (table.hasFetchOffset(p))
+            {
+                errors.stop(p, ErrorCode.INCONSISTENT_TOPIC_ID, null);
+            }
+        }
+    }
+
+    private boolean applyPartition(final int partition, final int leaderId, final int epoch)
+    {
+        table.ensureCapacity(partition + 1);
+        partitionCount = Math.max(partitionCount, partition + 1);
+        if (seenIn.length < partitionCount)
+        {
+            seenIn = Arrays.copyOf(seenIn, Math.max(response.partitionCount(), partitionCount));
+        }
+        seenIn[partition] = responseCount;
+        // A response from a broker whose metadata is older than what another broker has sent.
+        if (epoch < table.leaderEpoch(partition) && epoch != PartitionTable.NULL_EPOCH)
+        {
+            return false;
+        }
+        final int knownId = table.leaderId(partition);
+        if (table.leader(partition, leaderId, epoch) && knownId != PartitionTable.NULL_LEADER)
+        {
+            environment.counters().add(ConsumerCounters.LEADER_CHANGES, 1);
+            environment.listener().onLeaderChanged(partition, leaderId, epoch);
+        }
+        return leaderId != PartitionTable.NULL_LEADER && brokers.address(leaderId) != null;
+    }
+
+    /**
+     * Whether the response names all assigned partitions. One that the user assigned may not have been created yet.
+     */
+    private boolean hasAllAssigned()
+    {
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            if (table.isAssigned(p) && (p >= partitionCount || seenIn[p] != responseCount))
+            {
+                if (reportedMissing != p)
+                {
+                    reportedMissing = p;
+                    environment.error("Partition " + p + " of topic " + topic.name() + (p >= partitionCount ?
+                        " does not exist: the topic has " + partitionCount + "; will ask again." :
+                        " is missing in the metadata from " + connection.address() + "; will ask again."));
+                }
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * The number of partitions of the topic; 0 until it has been found.
+     */
+    int partitionCount()
+    {
+        return partitionCount;
+    }
+
+    long nextDeadlineNs(final long otherwiseNs)
+    {
+        final long nextNs = connection.nextDeadlineNs(isWanted ? this : null, otherwiseNs);
+        final long dueNs = lastAnswerNs + settings.metadataMaxAgeNs();
+        // A deadline in the past has been acted on in this duty cycle.
+        return isAgeing() && dueNs - environment.clock().nowNs() > 0 && dueNs - nextNs < 0 ? dueNs : nextNs;
+    }
+
+    void free()
+    {
+        connection.free();
+    }
+
+    @Override
+    public String toString()
+    {
+        return "metadata from " + connection + (isWanted ? ", wanted" : "");
+    }
+}

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.control;
+
+import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.fetch.PartitionErrors;
+import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.GapReason;
+import org.odradek.consumer.handler.OffsetResetPolicy;
+import org.odradek.consumer.net.Backoff;
+import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.OffsetQuery;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.control.ListOffsetsRequestEncoder;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Looks offsets up at the leaders: where partitions start or are reset to, whether an offset is still valid after the
+ * leader has changed (KIP-320), and what the user queries. Each leader has one connection for this, so that no request
+ * waits for a long fetch; it is opened on demand, and closed without an event when it is unused.
+ */
+final class OffsetLookup
+{
+    private static final long MAX_IDLE_NS = 10_000_000_000L;
+
+    /**
+     * @param retries backoff of the queries that the leader has answered with an error; other queries do not wait for it.
+     */
+    private record Leader(
+        BrokerAddress address, ControlConnection connection, LeaderRequest request, Backoff retries)
+    {
+        boolean canSend(final LeaderQuery query, final long nowNs)
+        {
+            return !query.isInFlight() && (!query.isRetry() || retries.isOver(nowNs));
+        }
+
+        int nodeId()
+        {
+            return connection.nodeId();
+        }
+    }
+
+    private final ControlSettings settings;
+    private final byte isolationLevel;
+    private final FetchTopic topic;
+    private final PartitionTable table;
+    private final PartitionErrors errors;
+    private final OffsetResetPolicy resetPolicy;
+    private final Brokers brokers;
+    private final ConsumerEnvironment environment;
+    private final List<LeaderQuery> queries = new ArrayList<>();
+    private final List<Leader> leaders = new ArrayList<>();
+    /** The query for what each partition waits for, or the last such query. */
+    private LeaderQuery[] partitionQueries = {};
+
+    OffsetLookup(
+        final ControlSettings settings,
+        final byte isolationLevel,
+        final FetchTopic topic,
+        final PartitionTable table,
+        final PartitionErrors errors,
+        final Brokers brokers,
+        final ConsumerEnvironment environment)
+    {
+        this.settings = settings;
+        this.isolationLevel = isolationLevel;
+        this.topic = topic;
+        this.table = table;
+        this.errors = errors;
+        this.brokers = brokers;
+        this.environment = environment;
+        resetPolicy = errors.resetPolicy();
+    }
+
+    OffsetQuery query(final int partition, final long timestamp)
+    {
+        final LeaderQuery query = LeaderQuery.ofUser(partition, timestamp);
+        queries.add(query);
+        return query;
+    }
+
+    /**
+     * Find the partitions that wait for an offset or a validation and have no query yet.
+     */
+    void findPartitions()
+    {
+        if (partitionQueries.length < table.capacity())
+        {
+            partitionQueries = Arrays.copyOf(partitionQueries, table.capacity());
+        }
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            final byte state = table.state(p);
+            final boolean isWaiting =
+                state == PartitionTable.AWAITING_OFFSET || state == PartitionTable.AWAITING_VALIDATION;
+            if (isWaiting && (partitionQueries[p] == null || partitionQueries[p].isStale(table)))
+            {
+                partitionQueries[p] = LeaderQuery.of(p, table);
+                queries.add(partitionQueries[p]);
+            }
+        }
+    }
+
+    boolean isIdle()
+    {
+        return queries.isEmpty() && leaders.isEmpty();
+    }
+
+    /**
+     * @return amount of work done; 0 means idle.
+     */
+    int doWork(final boolean isPollingSocket)
+    {
+        int work = 0;
+        for (int i = leaders.size() - 1; i >= 0; i--)
+        {
+            final Leader leader = leaders.get(i);
+            work += leader.connection.doWork(isPollingSocket);
+            if (leader.connection.takeAnswered() != null)
+            {
+                applyResults(leader);
+            }
+            if (leader.connection.isUnused(MAX_IDLE_NS))
+            {
+                leaders.remove(i).connection.free();
+            }
+        }
+        if (!queries.isEmpty())
+        {
+            removeStale();
+            work += connect() + send();
+        }
+        return work;
+    }
+
+    private void removeStale()
+    {
+        for (int i = queries.size() - 1; i >= 0; i--)
+        {
+            if (queries.get(i).isStale(table))
+            {
+                queries.remove(i);
+            }
+        }
+    }
+
+    private void applyResults(final Leader leader)
+    {
+        boolean isComplete = true;
+        for (int i = queries.size() - 1; i >= 0; i--)
+        {
+            final LeaderQuery query = queries.get(i);
+            if (query.hasResult())
+            {
+                final boolean isEnded = query.isStale(table) || applyResult(query);
+                isComplete &= isEnded;
+                if (isEnded)
+                {
+                    queries.remove(i);
+                }
+            }
+        }
+        if (isComplete)
+        {
+            leader.retries.succeeded();
+        }
+        else
+        {
+            leader.retries.failed(environment.clock().nowNs());
+        }
+    }
+
+    /**
+     * @return false if the query is to be retried.
+     */
+    private boolean applyResult(final LeaderQuery query)
+    {
+        final short errorCode = query.resultCode();
+        if (errorCode == ErrorCode.NONE)
+        {
+            query.end();
+            if (query.isValidation())
+            {
+                onEpochEnd(query);
+            }
+            else if (!query.isOfUser())
+            {
+                onStart(query);
+            }
+            return true;
+        }
+        if (ErrorCode.invalidatesMetadata(errorCode))
+        {
+            table.requestMetadata();
+        }
+        final boolean isRetriable = ControlRequest.isRetriable(errorCode);
+        if (query.isOfUser() && !isRetriable)
+        {
+            query.end();
+            return true;
+        }
+        if (query.isValidation() || !query.isOfUser() && !isRetriable)
+        {
+            // This may stop the partition; then the query is stale.
+            errors.onBrokerError(query.resultNodeId(), query.partition(), errorCode);
+        }
+        query.retry();
+        return false;
+    }
+
+    /**
+     * Connect to the leaders that have a query.
+     */
+    private int connect()
+    {
+        int work = 0;
+        for (int i = 0; i < queries.size(); i++)
+        {
+            final int nodeId = leaderId(queries.get(i));
+            final BrokerAddress address = brokers.address(nodeId);
+            if (address != null && !isOpen(nodeId, address))
+            {
+                final ControlConnection connection =
+                    new ControlConnection(settings, environment, ApiKey.LIST_OFFSETS);
+                connection.open(nodeId, address);
+                leaders.add(new Leader(address, connection,
+                    new LeaderRequest(settings, topic.name(), isolationLevel, table),
+                    new Backoff(settings.retryBackoffNs(), settings.retryBackoffMaxNs())));
+                work++;
+            }
+        }
+        return work;
+    }
+
+    private int leaderId(final LeaderQuery query)
+    {
+        return query.partition() < table.capacity() ? table.leaderId(query.partition()) : PartitionTable.NULL_LEADER;
+    }
+
+    private boolean isOpen(final int nodeId, final BrokerAddress address)
+    {
+        for (int i = 0; i < leaders.size(); i++)
+        {
+            final Leader leader = leaders.get(i);
+            if (leader.nodeId() == nodeId)
+            {
+                if (leader.address.isSame(address))
+                {
+                    return true;
+                }
+                leaders.remove(i).connection.free();
+                return false;
+            }
+        }
+        return false;
+    }
+
+    private int send()
+    {
+        int work = 0;
+        for (int i = 0; i < leaders.size(); i++)
+        {
+            final Leader leader = leaders.get(i);
+            if (leader.connection.canSend(leader.request))
+            {
+                addQueries(leader, true);
+                addQueries(leader, false);
+                if (!leader.request.isEmpty())
+                {
+                    leader.connection.send(leader.request);
+                    work++;
+                }
+            }
+        }
+        return work;
+    }
+
+    private void addQueries(final Leader leader, final boolean isValidating)
+    {
+        final boolean isSupported =
+            !isValidating || leader.connection.isSupported(ApiKey.OFFSET_FOR_LEADER_EPOCH);
+        final long nowNs = environment.clock().nowNs();
+        for (int i = 0; i < queries.size(); i++)
+        {
+            final LeaderQuery query = queries.get(i);
+            if (query.isValidation() == isValidating && leaderId(query) == leader.nodeId() && leader.canSend(query, nowNs))
+            {
+                if (isSupported)
+                {
+                    query.resultFrom(leader.nodeId());
+                    leader.request.add(query);
+                }
+                else
+                {
+                    // Brokers before 2.3 do not let a consumer request the end of an epoch.
+                    table.validated(query.partition());
+                }
+            }
+        }
+    }
+
+    /**
+     * The offset at which a partition starts, or is reset to, has been found.
+     */
+    private void onStart(final LeaderQuery query)
+    {
+        final int partition = query.partition();
+        final long fromOffset = table.nextOffset(partition);
+        final boolean isNearest = resetPolicy.kind() == OffsetResetPolicy.Kind.NEAREST;
+        if (query.offset() < 0)
+        {
+            // No record has such a late timestamp: the partition starts with the next one that is written.
+            table.lookUp(partition, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
+        }
+        else if (fromOffset == PartitionTable.NULL_OFFSET)
+        {
+            table.seek(partition, query.offset(), query.leaderEpoch());
+        }
+        else if (isNearest && query.offset() <= fromOffset &&
+            query.timestamp() == ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP)
+        {
+            // The offset is not before the beginning of the log, so it is after its end.
+            table.lookUp(partition, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
+        }
+        else if (isNearest && query.offset() >= fromOffset &&
+            query.timestamp() == ListOffsetsRequestEncoder.LATEST_TIMESTAMP)
+        {
+            // The log has grown up to the offset in the meantime.
+            fetchAgain(partition, fromOffset);
+        }
+        else
+        {
+            reset(partition, fromOffset, query.offset(), query.leaderEpoch());
+        }
+    }
+
+    private void fetchAgain(final int partition, final long offset)
+    {
+        table.seek(partition, offset);
+        table.backOff(partition, ErrorCode.OFFSET_OUT_OF_RANGE,
+            environment.clock().nowNs() + settings.retryBackoffNs());
+    }
+
+    private void reset(final int partition, final long fromOffset, final long toOffset, final int offsetEpoch)
+    {
+        if (toOffset == fromOffset)
+        {
+            // The leader contradicts itself, so the partition is fetched again only after a backoff.
+            fetchAgain(partition, toOffset);
+        }
+        else
+        {
+            table.seek(partition, toOffset, offsetEpoch);
+        }
+        environment.counters().add(ConsumerCounters.RESETS, 1);
+        if (toOffset > fromOffset)
+        {
+            environment.counters().add(ConsumerCounters.GAPS, 1);
+            environment.counters().add(ConsumerCounters.OFFSETS_SKIPPED, toOffset - fromOffset);
+        }
+        // The events come last, because a listener may seek elsewhere.
+        environment.listener().onReset(partition, fromOffset, toOffset);
+        if (toOffset > fromOffset)
+        {
+            environment.listener().onGap(partition, fromOffset, toOffset, GapReason.OUT_OF_RANGE);
+        }
+    }
+
+    /**
+     * The leader has returned the largest epoch of its log up to the one requested, and the end offset of that epoch;
+     * or -1 where it knows of none.
+     */
+    private void onEpochEnd(final LeaderQuery query)
+    {
+        if (query.leaderEpoch() < 0 || query.offset() < 0)
+        {
+            onTruncation(query, PartitionTable.NULL_OFFSET, PartitionTable.NULL_EPOCH);
+        }
+        else if (query.offset() < table.nextOffset(query.partition()))
+        {
+            onTruncation(query, query.offset(), query.leaderEpoch());
+        }
+        else
+        {
+            table.validated(query.partition());
+        }
+    }
+
+    private void onTruncation(final LeaderQuery query, final long divergentOffset, final int leaderEpoch)
+    {
+        final int partition = query.partition();
+        final long fromOffset = table.nextOffset(partition);
+        environment.counters().add(ConsumerCounters.TRUNCATIONS, 1);
+        environment.listener().onTruncation(partition, fromOffset, divergentOffset, leaderEpoch);
+        if (query.isStale(table))
+        {
+            // The listener has sought elsewhere.
+            return;
+        }
+        if (resetPolicy.kind() == OffsetResetPolicy.Kind.FAIL)
+        {
+            errors.onTruncated(query.resultNodeId(), partition, divergentOffset);
+        }
+        else if (divergentOffset == PartitionTable.NULL_OFFSET)
+        {
+            table.lookUp(partition, errors.resetTimestamp());
+        }
+        else
+        {
+            reset(partition, fromOffset, divergentOffset, leaderEpoch);
+        }
+    }
+
+    long nextDeadlineNs(final long otherwiseNs)
+    {
+        final long nowNs = environment.clock().nowNs();
+        long nextNs = otherwiseNs;
+        for (int i = 0; i < leaders.size(); i++)
+        {
+            final Leader leader = leaders.get(i);
+            boolean isDue = false;
+            for (int q = 0; q < queries.size(); q++)
+            {
+                final LeaderQuery query = queries.get(q);
+                final boolean isWaiting = leaderId(query) == leader.nodeId() && !query.isInFlight();
+                isDue |= isWaiting && leader.canSend(query, nowNs);
+                if (isWaiting && !isDue && leader.retries.deadlineNs() - nextNs < 0)
+                {
+                    nextNs = leader.retries.deadlineNs();
+                }
+            }
+            nextNs = leader.connection.nextDeadlineNs(isDue ? leader.request : null, nextNs);
+        }
+        return nextNs;
+    }
+
+    void free()
+    {
+        leaders.forEach((leader) -> leader.connection.free());
+        leaders.clear();
+    }
+
+    void describe(final StringBuilder text)
+    {
+        leaders.forEach((leader) -> text.append("offsets from ").append(leader.connection).append('\n'));
+        if (!queries.isEmpty())
+        {
+            text.append("offset queries outstanding: ").append(queries.size()).append('\n');
+        }
+    }
+}
