@@ -6,22 +6,22 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A non-blocking TCP socket, opened by a {@link Poller} and used by the thread that owns it. No call waits.
- * A call that throws leaves a socket whose only use is {@link #close()}.
+ * A non-blocking TCP socket, opened by a {@link Poller} and used by the thread that owns the poller. No call waits.
+ * After a call that throws, {@link #close()} is the only one that is allowed.
  */
 public interface PolledSocket extends AutoCloseable
 {
-    /** Nothing there now: from receive and send. */
+    /** Returned by receive and send if nothing could be received or sent now. */
     int NOTHING = 0;
-    /** The peer has closed its side: from receive. */
+    /** Returned by receive if the peer has closed its side. */
     int END_OF_STREAM = -1;
 
     /**
-     * Makes the system's socket and begins to connect it, once; until {@link #finishConnect()} is true the socket
-     * becomes ready when the outcome is known.
+     * Begins to connect, once. Until {@link #finishConnect()} returns true the socket becomes ready when the outcome is
+     * known.
      *
-     * @return true if connected at once.
-     * @throws IOException if the address is not resolved, or the system has no socket or no way to the address.
+     * @return true if it is connected at once.
+     * @throws IOException if the address is not resolved, or the system has no socket or no route to the address.
      */
     boolean connect(InetSocketAddress address) throws IOException;
 
@@ -32,30 +32,30 @@ public interface PolledSocket extends AutoCloseable
     boolean finishConnect() throws IOException;
 
     /**
-     * Reads into a direct buffer, from its position to its limit, and moves the position. A full buffer gives
-     * {@link #NOTHING} without a look at the socket, and does not clear the mark.
+     * Reads into a direct buffer, from its position to its limit, and advances the position. With a full buffer it
+     * returns {@link #NOTHING} without a system call, and leaves the ready flag as it is.
      *
      * @return the bytes read, {@link #NOTHING} or {@link #END_OF_STREAM}.
      * @throws IOException when the peer has reset the connection.
      */
     int receive(ByteBuffer buffer) throws IOException;
 
-    /** As {@link #receive(ByteBuffer)}, in the other direction; {@link #NOTHING} if the system has no room. */
+    /** Sends from a direct buffer, as {@link #receive} reads; {@link #NOTHING} if the system has no room. */
     int send(ByteBuffer buffer) throws IOException;
 
     /**
-     * Whether bytes to read make the socket ready; off at first. While it is off, neither unread bytes nor a closed
-     * peer keep {@link Poller#await(long)} from waiting.
+     * Determines whether bytes to read make the socket ready; off at first. While it is off, neither unread bytes nor a
+     * closed peer end a wait of {@link Poller#await(long)}.
      */
     void readInterest(boolean on);
 
-    /** Whether room to write makes the socket ready; off at first, and to be on only while a send is pending. */
+    /** Determines whether room to write makes the socket ready; off at first, and on only while a send is pending. */
     void writeInterest(boolean on);
 
     /**
-     * How many unread bytes make the socket ready (SO_RCVLOWAT); 1 at first. What arrives below the mark is
-     * acknowledged to the peer at once, although nobody reads it, where otherwise the peer stops when its send buffer
-     * is full of what is not acknowledged. A hint: a system that has no such mark leaves it at 1.
+     * Sets how many unread bytes make the socket ready (SO_RCVLOWAT); 1 at first. The system acknowledges up to that
+     * many bytes although nobody reads them; otherwise the peer stops when its send buffer is full of unacknowledged
+     * bytes. A system without this option ignores it.
      *
      * @param length in bytes, at least 1.
      */
@@ -63,15 +63,20 @@ public interface PolledSocket extends AutoCloseable
     {
     }
 
-    /** Marked by {@link Poller#await(long)}; cleared by a receive or send that found nothing, and by clearReady. */
+    /** The ready flag: set by {@link Poller#await(long)}, cleared by a receive or send that found nothing. */
     boolean isReady();
 
+    /** Clears the ready flag. */
     void clearReady();
 
-    /** What the system gave as receive buffer, in bytes; 0 before connect and after close. May allocate. */
+    /** Returns the length of the system's receive buffer in bytes; 0 before connect and after close. May allocate. */
     int receiveBufferLength();
 
-    /** Closes without waiting for unsent bytes; a second call does nothing. */
+    /**
+     * Closes without waiting for unsent bytes; a second call does nothing. Any thread may call this. If it is not the
+     * owner of the poller, the socket is closed in the owner's next {@link Poller#await(long)}, or in
+     * {@link Poller#close()}.
+     */
     @Override
     void close();
 }

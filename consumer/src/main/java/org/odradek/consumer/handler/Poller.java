@@ -2,44 +2,47 @@
 package org.odradek.consumer.handler;
 
 /**
- * One wait for any number of sockets. Owned by the thread that first opens a socket or awaits; several consumers of
- * that thread may share it. Only {@link #wakeup()} may be called from other threads.
+ * Waits for any number of sockets at once. The first thread that opens a socket or waits owns the poller; several
+ * consumers of that thread may share it. Only {@link #wakeup()} and {@link #close()} may be called by other threads.
  */
 public interface Poller extends AutoCloseable
 {
     /**
-     * A socket yet to be connected, which sends without delay (TCP_NODELAY).
+     * Opens a socket that can then be connected and sends without delay (TCP_NODELAY).
      *
-     * @param receiveBufferLength in bytes; 0 leaves it to the system, which then tunes it by itself.
+     * @param receiveBufferLength in bytes; 0 leaves it to the system, which then tunes it.
      * @param sendBufferLength    in bytes; 0 leaves it to the system.
      */
     PolledSocket openSocket(int receiveBufferLength, int sendBufferLength);
 
     /**
-     * Waits until a socket is ready, {@link #wakeup()} is called, the thread is interrupted (its flag stays) or the
-     * time is over, and marks the sockets that are ready. Before JDK 21 an interrupt that meets the entry into the wait
-     * exactly may not end it (a selector has the same gap); {@link #wakeup()} always does.
+     * Waits until a socket is ready, {@link #wakeup()} is called, the thread is interrupted (its flag stays set) or the
+     * time has elapsed, and sets the ready flag of the sockets that are ready. Before JDK 21 an interrupt at the very
+     * beginning of the wait may not end it (selectors have the same gap); {@link #wakeup()} always does.
      *
-     * @param timeoutNs 0 or less looks without waiting.
-     * @return how many sockets were found ready by this call, those already marked included.
+     * @param timeoutNs in nanoseconds; 0 or less does not wait.
+     * @return how many sockets this call found ready, including those whose flag was already set.
      */
     int await(long timeoutNs);
 
     /**
-     * A wait of this many nanoseconds, or a multiple, is one sleep; what goes beyond is spent in several short ones.
+     * The unit of a single wait in nanoseconds: a multiple of it is one sleep, the remainder is several short ones.
      */
     default long stepNs()
     {
         return 1;
     }
 
-    /** Makes the wait that goes on, or else the next one, return at once; never lost. */
+    /** Ends the current wait, or else the next one, at once. A wake-up is never lost. */
     void wakeup();
 
-    /** "epoll", "nio", or "nio: " and the reason why epoll is not used. */
+    /** Returns "epoll", "nio", or "nio: " and the reason why epoll is not used. */
     String description();
 
-    /** Closes all sockets, too; a second call does nothing. */
+    /**
+     * Closes the poller and its sockets. Any thread may call this while no thread is in another method of the poller,
+     * also after the owner has ended. A second call does nothing.
+     */
     @Override
     void close();
 }

@@ -182,8 +182,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Some servers close the connection at a version of ApiVersions that they do not support. That is not a failure: the
-     * next connection sends its version probe in a lower version.
+     * Some servers close the connection at a version of ApiVersions that they do not support. That is not a failure:
+     * the next connection sends its version probe in a lower version.
      */
     private boolean isProbeRefused()
     {

@@ -2,42 +2,46 @@
 package org.odradek.consumer.net;
 
 import org.odradek.consumer.handler.PolledSocket;
-import org.odradek.consumer.handler.Poller;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.spi.AbstractInterruptibleChannel;
-import java.util.Arrays;
 
+import io.netty.channel.ChannelException;
+import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.Socket;
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import org.agrona.BufferUtil;
 
 /**
- * The poller over netty's native epoll. It drives netty's {@link EpollIoHandler} by itself, with neither an event loop
- * nor channels around it, and stands in as the context that tells the handler how long to wait.
+ * The poller that uses netty's native epoll. It calls netty's {@link EpollIoHandler} directly, without an event loop or
+ * channels, and is itself the context from which the handler learns how long to wait.
  * <p>
- * Traps of netty 4.2.18: the handler's wake-up is lost unless it waits, hence the flag that {@link #canBlock()} reads
- * after the handler has said that it is about to wait; a delay of 0 looks like "no timer", hence at least 1; a wake-up
- * whose thread stops half-way holds the next wait until it goes on, 1 s at most.
+ * Traps of netty 4.2.18: the handler loses a wake-up while it does not wait, so {@link #canBlock()}, which it calls
+ * after it has announced the wait, reads our own flag; a delay of 0 means "no timer", so the shortest is 1; a wake-up
+ * whose thread is descheduled halfway delays the next wait until that thread continues, at most 1 s.
  */
-final class EpollPoller implements Poller, IoHandlerContext, ThreadAwareExecutor
+final class EpollPoller extends TransportPoller implements IoHandlerContext, ThreadAwareExecutor
 {
     private boolean isWaiting;
-    private boolean isClosed;
     private int readyCount;
-    private int changedCount;
     private long deadlineNs;
-    private EpollSocket[] changedSockets = new EpollSocket[16];
     private InterruptHook interruptHook = new InterruptHook();
-    private final PollerOwner owner = new PollerOwner();
     private final IoHandler handler;
 
-    EpollPoller()
+    EpollPoller(final String description)
     {
+        super(description);
         handler = EpollIoHandler.newFactory().newHandler(this);
     }
 
@@ -50,33 +54,26 @@ final class EpollPoller implements Poller, IoHandlerContext, ThreadAwareExecutor
     @Override
     public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
     {
-        owner.check();
+        checkOwner();
         return new EpollSocket(this, receiveBufferLength, sendBufferLength);
     }
 
     @Override
-    public int await(final long timeoutNs)
+    int select(final long timeoutNs)
     {
-        owner.check();
-        if (isClosed)
-        {
-            throw new IllegalStateException("This poller is closed.");
-        }
-        submitInterests();
         readyCount = 0;
-        if (timeoutNs <= 0 || owner.isCutShort())
+        if (timeoutNs <= 0)
         {
             handler.run(this);
         }
         else
         {
-            waitFor(timeoutNs);
+            selectFor(timeoutNs);
         }
-        owner.takeWakeup();
         return readyCount;
     }
 
-    private void waitFor(final long timeoutNs)
+    private void selectFor(final long timeoutNs)
     {
         deadlineNs = System.nanoTime() + timeoutNs;
         isWaiting = true;
@@ -88,7 +85,7 @@ final class EpollPoller implements Poller, IoHandlerContext, ThreadAwareExecutor
             {
                 handler.run(this);
             }
-            while (0 == readyCount && !owner.isCutShort() && deadlineNs - System.nanoTime() > 0);
+            while (readyCount == 0 && !isWaitCancelled() && deadlineNs - System.nanoTime() > 0);
         }
         finally
         {
@@ -100,77 +97,23 @@ final class EpollPoller implements Poller, IoHandlerContext, ThreadAwareExecutor
         }
     }
 
-    private void submitInterests()
+    @Override
+    void wakeSelect()
     {
-        for (int i = 0; i < changedCount; i++)
-        {
-            changedSockets[i].submitInterest();
-            changedSockets[i] = null;
-        }
-        changedCount = 0;
-    }
-
-    IoRegistration register(final EpollSocket socket) throws IOException
-    {
-        try
-        {
-            return handler.register(socket);
-        }
-        catch (final IOException | RuntimeException ex)
-        {
-            throw ex;
-        }
-        catch (final Exception ex)
-        {
-            throw new IOException("The socket could not be registered with epoll.", ex);
-        }
-    }
-
-    /** The socket's interest goes to the system in the next wait, and only if it then differs. */
-    void interestChanged(final EpollSocket socket)
-    {
-        if (changedCount == changedSockets.length)
-        {
-            changedSockets = Arrays.copyOf(changedSockets, 2 * changedCount);
-        }
-        changedSockets[changedCount++] = socket;
-    }
-
-    void onReady()
-    {
-        readyCount++;
+        handler.wakeup();
     }
 
     @Override
-    public void wakeup()
+    void closeSelect()
     {
-        if (owner.leaveWakeup())
-        {
-            handler.wakeup();
-        }
-    }
-
-    @Override
-    public String description()
-    {
-        return "epoll";
-    }
-
-    @Override
-    public void close()
-    {
-        if (!isClosed)
-        {
-            isClosed = true;
-            handler.prepareToDestroy();
-            handler.destroy();
-        }
+        handler.prepareToDestroy();
+        handler.destroy();
     }
 
     @Override
     public boolean canBlock()
     {
-        return isWaiting && !owner.isCutShort();
+        return isWaiting && !isWaitCancelled();
     }
 
     @Override
@@ -188,17 +131,17 @@ final class EpollPoller implements Poller, IoHandlerContext, ThreadAwareExecutor
     @Override
     public boolean isExecutorThread(final Thread thread)
     {
-        return thread == owner.thread();
+        return thread == owner();
     }
 
-    /** Reached only by a close from another thread, when the owner is done. */
+    /** Called only if another thread than the owner closes the poller; then no thread uses the handler. */
     @Override
     public void execute(final Runnable command)
     {
         command.run();
     }
 
-    /** Has {@link Thread#interrupt()} wake the poller, as it wakes a selector; used up by the interrupt. */
+    /** Makes {@link Thread#interrupt()} wake the poller, as it wakes a selector; an interrupt closes it. */
     private final class InterruptHook extends AbstractInterruptibleChannel
     {
         void enter()
@@ -223,6 +166,193 @@ final class EpollPoller implements Poller, IoHandlerContext, ThreadAwareExecutor
         protected void implCloseChannel()
         {
             wakeup();
+        }
+    }
+
+    /**
+     * A socket of netty, level-triggered while there is interest.
+     * <p>
+     * Traps of netty 4.2.18: its finishConnect returns true while the connection is still being established, so we
+     * check the peer's address too; its receive and send use the number of a closed socket, which may by then be
+     * another's, so we check our own state; an event of EPOLLIN and EPOLLOUT at once allocates 32 bytes.
+     */
+    private static final class EpollSocket extends TransportSocket implements EpollIoHandle
+    {
+        private static final int SOL_SOCKET = 1;
+        private static final int SO_RCVLOWAT = 18;
+        /**
+         * No interest: EPOLLERR and EPOLLHUP are always reported, edge-triggered only once. Netty treats an empty set
+         * as a removal and then fails to add the socket again. EPOLLRDHUP is reported for ever once a peer has closed.
+         */
+        private static final EpollIoOps PARKED = EpollIoOps.EPOLLET;
+        /** By the bits of interest. */
+        private static final EpollIoOps[] OPS =
+        {
+            PARKED, EpollIoOps.EPOLLIN, EpollIoOps.EPOLLOUT, EpollIoOps.EPOLLIN.with(EpollIoOps.EPOLLOUT)
+        };
+
+        private boolean isLowWaterMarkRefused;
+        private EpollIoOps submittedOps;
+        private final EpollPoller poller;
+        private Socket socket;
+        private IoRegistration registration;
+
+        EpollSocket(final EpollPoller poller, final int receiveBufferLength, final int sendBufferLength)
+        {
+            super(poller, receiveBufferLength, sendBufferLength);
+            this.poller = poller;
+        }
+
+        @Override
+        public boolean connect(final InetSocketAddress address) throws IOException
+        {
+            checkConnect(address);
+            try
+            {
+                socket = Socket.newSocketStream();
+            }
+            catch (final ChannelException ex)
+            {
+                throw NetworkErrors.noSocket(ex);
+            }
+            socket.setTcpNoDelay(true);
+            if (requestedReceiveBufferLength > 0)
+            {
+                socket.setReceiveBufferSize(requestedReceiveBufferLength);
+            }
+            if (requestedSendBufferLength > 0)
+            {
+                socket.setSendBufferSize(requestedSendBufferLength);
+            }
+            state = socket.connect(address) ? CONNECTED : CONNECTING;
+            // Not earlier: epoll reports EPOLLHUP for a socket that has not begun to connect.
+            register();
+            onInterestChanged();
+            return state == CONNECTED;
+        }
+
+        private void register() throws IOException
+        {
+            try
+            {
+                registration = poller.handler.register(this);
+            }
+            catch (final IOException | RuntimeException ex)
+            {
+                throw ex;
+            }
+            catch (final Exception ex)
+            {
+                throw NetworkErrors.notRegistered(ex);
+            }
+        }
+
+        @Override
+        boolean isConnectFinished() throws IOException
+        {
+            return socket.finishConnect() && socket.remoteAddress() != null;
+        }
+
+        @Override
+        public int receive(final ByteBuffer buffer) throws IOException
+        {
+            checkConnected();
+            if (!buffer.hasRemaining())
+            {
+                return NOTHING;
+            }
+            final int length = socket.recvAddress(BufferUtil.address(buffer), buffer.position(), buffer.limit());
+            advance(buffer, length);
+            return length;
+        }
+
+        @Override
+        public int send(final ByteBuffer buffer) throws IOException
+        {
+            checkConnected();
+            if (!buffer.hasRemaining())
+            {
+                return NOTHING;
+            }
+            final int length = socket.sendAddress(BufferUtil.address(buffer), buffer.position(), buffer.limit());
+            advance(buffer, length);
+            return length;
+        }
+
+        private void advance(final ByteBuffer buffer, final int length)
+        {
+            if (length > 0)
+            {
+                buffer.position(buffer.position() + length);
+            }
+            else if (length == NOTHING)
+            {
+                isReady = false;
+            }
+        }
+
+        /** A socket that refuses the option is left alone; the next receive reports a broken connection. */
+        @Override
+        public void receiveLowWaterMark(final int length)
+        {
+            if (state == CONNECTED && !isLowWaterMarkRefused)
+            {
+                try
+                {
+                    socket.setIntOpt(SOL_SOCKET, SO_RCVLOWAT, length);
+                }
+                catch (final IOException ex)
+                {
+                    isLowWaterMarkRefused = true;
+                }
+            }
+        }
+
+        @Override
+        void submitInterest(final int newInterest)
+        {
+            final EpollIoOps ops = state == CONNECTING ? EpollIoOps.EPOLLOUT : OPS[newInterest];
+            if (ops != submittedOps)
+            {
+                registration.submit(ops);
+                submittedOps = ops;
+            }
+        }
+
+        /** Only sets flags: netty swallows an exception thrown here and sleeps a second. */
+        @Override
+        public void handle(final IoRegistration ioRegistration, final IoEvent event)
+        {
+            if (submittedOps != PARKED)
+            {
+                isReady = true;
+                poller.readyCount++;
+            }
+        }
+
+        @Override
+        public FileDescriptor fd()
+        {
+            return socket;
+        }
+
+        @Override
+        int systemReceiveBufferLength() throws IOException
+        {
+            return socket.getReceiveBufferSize();
+        }
+
+        @Override
+        void closeSystemSocket() throws IOException
+        {
+            if (registration != null)
+            {
+                registration.cancel();
+            }
+            if (socket != null)
+            {
+                socket.close();
+            }
         }
     }
 }

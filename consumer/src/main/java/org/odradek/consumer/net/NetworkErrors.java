@@ -7,6 +7,9 @@ import org.odradek.protocol.WireFormatException;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Locale;
@@ -158,8 +161,58 @@ final class NetworkErrors
             (failures == 0 ? "" : ", " + failures + " failures, last: " + lastFailure);
     }
 
-    static UncheckedIOException systemFailed(final String what, final IOException ex)
+    static IllegalStateException notOwner(final Thread owner, final Thread current)
     {
-        return new UncheckedIOException(what + ": " + ex.getMessage(), ex);
+        return new IllegalStateException("This poller is owned by " + owner + ", not by " + current + ".");
+    }
+
+    static IllegalStateException pollerClosed()
+    {
+        return new IllegalStateException("This poller is closed.");
+    }
+
+    static IllegalStateException socketUsed()
+    {
+        return new IllegalStateException("This socket has been connected or closed before.");
+    }
+
+    static ConnectException addressNotSupported(final InetSocketAddress address)
+    {
+        return new ConnectException("This system does not support the protocol of " + address);
+    }
+
+    static SocketException noSocket(final RuntimeException ex)
+    {
+        return new SocketException("The system could not create a socket: " + ex.getMessage());
+    }
+
+    static IOException notRegistered(final Exception ex)
+    {
+        return new IOException("The socket could not be registered with epoll.", ex);
+    }
+
+    static UncheckedIOException noSelector(final IOException ex)
+    {
+        return new UncheckedIOException("The system could not create a selector: " + ex.getMessage(), ex);
+    }
+
+    static UncheckedIOException selectFailed(final IOException ex)
+    {
+        return new UncheckedIOException("The system failed to wait for sockets: " + ex.getMessage(), ex);
+    }
+
+    static UncheckedIOException selectorNotClosed(final IOException ex)
+    {
+        return new UncheckedIOException("The selector failed to close: " + ex.getMessage(), ex);
+    }
+
+    static UncheckedIOException socketNotClosed(final IOException ex)
+    {
+        return new UncheckedIOException("The socket failed to close: " + ex.getMessage(), ex);
+    }
+
+    static UncheckedIOException noReceiveBufferLength(final IOException ex)
+    {
+        return new UncheckedIOException("The system did not report the receive buffer's length.", ex);
     }
 }

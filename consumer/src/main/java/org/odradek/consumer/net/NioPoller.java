@@ -2,70 +2,50 @@
 package org.odradek.consumer.net;
 
 import org.odradek.consumer.handler.PolledSocket;
-import org.odradek.consumer.handler.Poller;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.Arrays;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * The poller over the JDK's selector. A selector waits whole milliseconds only, so the rest of a wait is spent in short
- * parks with a look between them.
+ * The poller that uses the JDK's selector. A selector waits whole milliseconds only, so the rest of a wait is spent in
+ * short parks, after each of which the selector is polled.
  */
-final class NioPoller implements Poller
+final class NioPoller extends TransportPoller
 {
     private static final long NS_PER_MS = 1_000_000;
-    /** A park lasts some 55 us longer than asked, so shorter slices would mostly cost CPU. */
-    private static final long SLICE_NS = 50_000;
-    /** Handed to the selector: the iterator over its selected keys would allocate. */
-    private static final Consumer<SelectionKey> MARKER = (key) -> ((NioSocket) key.attachment()).markReady();
+    /** A park lasts about 55 us longer than requested, so shorter parks would mostly cost CPU. */
+    private static final long PARK_NS = 50_000;
+    /** Passed to the selector, because the iterator over its selected keys would allocate. */
+    private static final Consumer<SelectionKey> SET_READY = (key) -> ((NioSocket) key.attachment()).isReady = true;
 
-    private int changedCount;
-    private NioSocket[] changedSockets = new NioSocket[16];
-    private final String description;
     private final Selector selector;
-    private final PollerOwner owner = new PollerOwner();
 
     NioPoller(final String description)
     {
-        this.description = description;
+        super(description);
         try
         {
             selector = Selector.open();
         }
         catch (final IOException ex)
         {
-            throw new UncheckedIOException("The system gave no selector: " + ex.getMessage(), ex);
+            throw NetworkErrors.noSelector(ex);
         }
     }
 
     @Override
     public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
     {
-        owner.check();
-        return new NioSocket(this, selector, receiveBufferLength, sendBufferLength);
-    }
-
-    @Override
-    public int await(final long timeoutNs)
-    {
-        owner.check();
-        submitInterests();
-        try
-        {
-            final int readyCount = timeoutNs <= 0 || owner.isCutShort() ?
-                selector.selectNow(MARKER) : select(timeoutNs);
-            owner.takeWakeup();
-            return readyCount;
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException("The system failed to wait for sockets: " + ex.getMessage(), ex);
-        }
+        checkOwner();
+        return new NioSocket(this, receiveBufferLength, sendBufferLength);
     }
 
     @Override
@@ -74,82 +54,165 @@ final class NioPoller implements Poller
         return NS_PER_MS;
     }
 
-    private void submitInterests()
+    @Override
+    int select(final long timeoutNs)
     {
-        for (int i = 0; i < changedCount; i++)
+        try
         {
-            changedSockets[i].submitInterest();
-            changedSockets[i] = null;
+            return timeoutNs <= 0 ? selector.selectNow(SET_READY) : selectFor(timeoutNs);
         }
-        changedCount = 0;
+        catch (final IOException ex)
+        {
+            throw NetworkErrors.selectFailed(ex);
+        }
     }
 
-    /** The selector queues each change until its next wait, even one that is taken back: so it hears of the last. */
-    void interestChanged(final NioSocket socket)
-    {
-        if (changedCount == changedSockets.length)
-        {
-            changedSockets = Arrays.copyOf(changedSockets, 2 * changedCount);
-        }
-        changedSockets[changedCount++] = socket;
-    }
-
-    private int select(final long timeoutNs) throws IOException
+    private int selectFor(final long timeoutNs) throws IOException
     {
         final long deadlineNs = System.nanoTime() + timeoutNs;
         long remainingNs = timeoutNs;
         do
         {
             final int readyCount = remainingNs >= NS_PER_MS ?
-                selector.select(MARKER, remainingNs / NS_PER_MS) : selector.selectNow(MARKER);
-            if (readyCount > 0 || owner.isCutShort())
+                selector.select(SET_READY, remainingNs / NS_PER_MS) : selector.selectNow(SET_READY);
+            if (readyCount > 0 || isWaitCancelled())
             {
                 return readyCount;
             }
             if (remainingNs < NS_PER_MS)
             {
-                LockSupport.parkNanos(this, Math.min(remainingNs, SLICE_NS));
+                LockSupport.parkNanos(this, Math.min(remainingNs, PARK_NS));
             }
             remainingNs = deadlineNs - System.nanoTime();
         }
         while (remainingNs > 0);
 
-        return selector.selectNow(MARKER);
+        return selector.selectNow(SET_READY);
     }
 
     @Override
-    public void wakeup()
+    void wakeSelect()
     {
-        if (owner.leaveWakeup())
+        selector.wakeup();
+        LockSupport.unpark(owner());
+    }
+
+    @Override
+    void closeSelect()
+    {
+        try (selector)
         {
-            selector.wakeup();
-            LockSupport.unpark(owner.thread());
-        }
-    }
-
-    @Override
-    public String description()
-    {
-        return description;
-    }
-
-    @Override
-    public void close()
-    {
-        try
-        {
-            if (selector.isOpen())
+            for (final SelectionKey key : selector.keys())
             {
-                for (final SelectionKey key : selector.keys())
-                {
-                    ((NioSocket) key.attachment()).close();
-                }
-                selector.close();
+                ((NioSocket) key.attachment()).closeNow();
             }
         }
         catch (final IOException ex)
         {
-            throw new UncheckedIOException("The selector failed to close: " + ex.getMessage(), ex);
+            throw NetworkErrors.selectorNotClosed(ex);
+        }
+    }
+
+    /**
+     * A socket of the JDK. The selector frees the file descriptor of a closed one in its next wait.
+     */
+    private static final class NioSocket extends TransportSocket
+    {
+        private static final int UNKNOWN = -1;
+
+        private int submittedInterest = UNKNOWN;
+        private final Selector selector;
+        private SocketChannel channel;
+        private SelectionKey key;
+
+        NioSocket(final NioPoller poller, final int receiveBufferLength, final int sendBufferLength)
+        {
+            super(poller, receiveBufferLength, sendBufferLength);
+            selector = poller.selector;
+        }
+
+        @Override
+        public boolean connect(final InetSocketAddress address) throws IOException
+        {
+            checkConnect(address);
+            channel = SocketChannel.open();
+            try
+            {
+                channel.configureBlocking(false);
+                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                if (requestedReceiveBufferLength > 0)
+                {
+                    channel.setOption(StandardSocketOptions.SO_RCVBUF, requestedReceiveBufferLength);
+                }
+                if (requestedSendBufferLength > 0)
+                {
+                    channel.setOption(StandardSocketOptions.SO_SNDBUF, requestedSendBufferLength);
+                }
+                state = channel.connect(address) ? CONNECTED : CONNECTING;
+            }
+            catch (final UnsupportedAddressTypeException ex)
+            {
+                throw NetworkErrors.addressNotSupported(address);
+            }
+            key = channel.register(selector, state == CONNECTING ? SelectionKey.OP_CONNECT : 0, this);
+            onInterestChanged();
+            return state == CONNECTED;
+        }
+
+        @Override
+        boolean isConnectFinished() throws IOException
+        {
+            return channel.finishConnect();
+        }
+
+        @Override
+        public int receive(final ByteBuffer buffer) throws IOException
+        {
+            checkConnected();
+            final int length = channel.read(buffer);
+            if (length == NOTHING && buffer.hasRemaining())
+            {
+                isReady = false;
+            }
+            return length;
+        }
+
+        @Override
+        public int send(final ByteBuffer buffer) throws IOException
+        {
+            checkConnected();
+            final int length = channel.write(buffer);
+            if (length == NOTHING && buffer.hasRemaining())
+            {
+                isReady = false;
+            }
+            return length;
+        }
+
+        @Override
+        void submitInterest(final int newInterest)
+        {
+            if (state == CONNECTED && newInterest != submittedInterest)
+            {
+                key.interestOps(((newInterest & READ) != 0 ? SelectionKey.OP_READ : 0) |
+                    ((newInterest & WRITE) != 0 ? SelectionKey.OP_WRITE : 0));
+                submittedInterest = newInterest;
+            }
+        }
+
+        @Override
+        int systemReceiveBufferLength() throws IOException
+        {
+            return channel.getOption(StandardSocketOptions.SO_RCVBUF);
+        }
+
+        @Override
+        void closeSystemSocket() throws IOException
+        {
+            if (channel != null)
+            {
+                channel.close();
+            }
         }
     }
 }

@@ -7,8 +7,8 @@ import org.odradek.consumer.handler.TransportType;
 import java.io.File;
 
 /**
- * Which poller a {@link TransportType} means on this system. Netty is an optional dependency: only the epoll classes
- * name it, and this class meets what their linking may throw.
+ * Opens the poller that a {@link TransportType} stands for on this system. Netty is an optional dependency: only
+ * {@link EpollPoller} names it, and this class catches the errors of linking it.
  */
 public final class Pollers
 {
@@ -44,7 +44,7 @@ public final class Pollers
         try
         {
             final Throwable cause = EpollPoller.unavailabilityCause();
-            return null == cause ? new EpollPoller() : fallBack(type, osArch, reason(cause, LIBRARY_FOLDER));
+            return null == cause ? new EpollPoller("epoll") : fallBack(type, osArch, reason(cause, LIBRARY_FOLDER));
         }
         catch (final LinkageError ex)
         {
@@ -68,7 +68,7 @@ public final class Pollers
             "amd64".equals(osArch) ? "linux-x86_64" : "linux-" + osArch;
     }
 
-    /** The sentence's last part; the innermost cause is the one that says what is wrong. */
+    /** The end of the sentence; the innermost cause is the one that states the problem. */
     static String reason(final Throwable cause, final File libraryFolder)
     {
         if (cause instanceof NoClassDefFoundError)

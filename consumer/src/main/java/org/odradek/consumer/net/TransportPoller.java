@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.net;
+
+import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.Poller;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
+import java.util.Arrays;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The part of a poller that does not depend on the transport: its owner thread, wake-ups, sockets whose interest has
+ * changed, and sockets that other threads have closed.
+ */
+abstract class TransportPoller implements Poller
+{
+    private int changedCount;
+    private TransportSocket[] changedSockets = new TransportSocket[16];
+    private final String description;
+    /** Set by any thread. The transport's own wake-up is not enough, because a call that does not wait consumes it. */
+    private final AtomicBoolean isWoken = new AtomicBoolean();
+    /** Set by any thread, at most once. */
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+    /** Sockets that other threads have closed, for the owner to close. */
+    private final ConcurrentLinkedQueue<TransportSocket> abandonedSockets = new ConcurrentLinkedQueue<>();
+    /** Volatile because other threads wake it. */
+    private volatile Thread owner;
+
+    TransportPoller(final String description)
+    {
+        this.description = description;
+    }
+
+    /**
+     * Makes the first thread that calls this the owner.
+     */
+    final void checkOwner()
+    {
+        final Thread current = Thread.currentThread();
+        if (current != owner)
+        {
+            if (owner != null)
+            {
+                throw NetworkErrors.notOwner(owner, current);
+            }
+            owner = current;
+        }
+        if (isClosed.get())
+        {
+            throw NetworkErrors.pollerClosed();
+        }
+    }
+
+    final Thread owner()
+    {
+        return owner;
+    }
+
+    @Override
+    public final int await(final long timeoutNs)
+    {
+        checkOwner();
+        if (!abandonedSockets.isEmpty())
+        {
+            closeAbandonedSockets();
+        }
+        for (int i = 0; i < changedCount; i++)
+        {
+            changedSockets[i].submitInterest();
+            changedSockets[i] = null;
+        }
+        changedCount = 0;
+        final int readyCount = select(timeoutNs > 0 && isWaitCancelled() ? 0 : timeoutNs);
+        if (isWoken.get())
+        {
+            isWoken.getAndSet(false);
+        }
+        return readyCount;
+    }
+
+    /**
+     * Waits for sockets that are ready and sets their ready flags.
+     *
+     * @param timeoutNs 0 or less does not wait.
+     */
+    abstract int select(long timeoutNs);
+
+    /**
+     * Returns true if the owner's wait has to end, or must not begin.
+     */
+    final boolean isWaitCancelled()
+    {
+        return isWoken.get() || Thread.currentThread().isInterrupted();
+    }
+
+    @Override
+    public final void wakeup()
+    {
+        if (!isWoken.getAndSet(true))
+        {
+            wakeSelect();
+        }
+    }
+
+    /**
+     * Ends a {@link #select(long)} that waits.
+     */
+    abstract void wakeSelect();
+
+    @Override
+    public final String description()
+    {
+        return description;
+    }
+
+    @Override
+    public final void close()
+    {
+        if (!isClosed.getAndSet(true))
+        {
+            closeAbandonedSockets();
+            closeSelect();
+        }
+    }
+
+    /**
+     * Closes the registered sockets and what the transport waits with.
+     */
+    abstract void closeSelect();
+
+    private void closeAbandonedSockets()
+    {
+        TransportSocket socket = abandonedSockets.poll();
+        while (socket != null)
+        {
+            socket.closeNow();
+            socket = abandonedSockets.poll();
+        }
+    }
+
+    /**
+     * A socket without the calls of the transport. The transport is given a change of interest only in the next wait,
+     * because each one is a system call.
+     */
+    abstract static class TransportSocket implements PolledSocket
+    {
+        static final int NEW = 0;
+        static final int CONNECTING = 1;
+        static final int CONNECTED = 2;
+        static final int CLOSED = 3;
+
+        static final int READ = 1;
+        static final int WRITE = 2;
+
+        final int requestedReceiveBufferLength;
+        final int requestedSendBufferLength;
+        int state = NEW;
+        int interest;
+        boolean isReady;
+        private boolean isChanged;
+        private final TransportPoller poller;
+
+        TransportSocket(final TransportPoller poller, final int receiveBufferLength, final int sendBufferLength)
+        {
+            this.poller = poller;
+            requestedReceiveBufferLength = receiveBufferLength;
+            requestedSendBufferLength = sendBufferLength;
+        }
+
+        final void checkConnect(final InetSocketAddress address) throws UnknownHostException
+        {
+            if (state != NEW)
+            {
+                throw NetworkErrors.socketUsed();
+            }
+            if (address.isUnresolved())
+            {
+                throw new UnknownHostException(address.getHostString());
+            }
+        }
+
+        @Override
+        public final boolean finishConnect() throws IOException
+        {
+            if (state == CONNECTING && isConnectFinished())
+            {
+                state = CONNECTED;
+                onInterestChanged();
+            }
+            if (state != CONNECTING)
+            {
+                checkConnected();
+                return true;
+            }
+            isReady = false;
+            return false;
+        }
+
+        abstract boolean isConnectFinished() throws IOException;
+
+        final void checkConnected() throws ClosedChannelException
+        {
+            if (state != CONNECTED)
+            {
+                if (state == CLOSED)
+                {
+                    throw new ClosedChannelException();
+                }
+                throw new NotYetConnectedException();
+            }
+        }
+
+        @Override
+        public final void readInterest(final boolean on)
+        {
+            interest(on ? interest | READ : interest & ~READ);
+        }
+
+        @Override
+        public final void writeInterest(final boolean on)
+        {
+            interest(on ? interest | WRITE : interest & ~WRITE);
+        }
+
+        private void interest(final int newInterest)
+        {
+            if (newInterest != interest)
+            {
+                interest = newInterest;
+                if (state == CONNECTED)
+                {
+                    onInterestChanged();
+                }
+            }
+        }
+
+        final void onInterestChanged()
+        {
+            if (!isChanged)
+            {
+                isChanged = true;
+                if (poller.changedCount == poller.changedSockets.length)
+                {
+                    poller.changedSockets = Arrays.copyOf(poller.changedSockets, 2 * poller.changedCount);
+                }
+                poller.changedSockets[poller.changedCount++] = this;
+            }
+        }
+
+        private void submitInterest()
+        {
+            isChanged = false;
+            if (state == CONNECTING || state == CONNECTED)
+            {
+                submitInterest(interest);
+            }
+        }
+
+        /**
+         * Passes the interest to the transport if it differs from the last one.
+         */
+        abstract void submitInterest(int newInterest);
+
+        @Override
+        public final boolean isReady()
+        {
+            return isReady;
+        }
+
+        @Override
+        public final void clearReady()
+        {
+            isReady = false;
+        }
+
+        @Override
+        public final int receiveBufferLength()
+        {
+            try
+            {
+                return state == CONNECTING || state == CONNECTED ? systemReceiveBufferLength() : 0;
+            }
+            catch (final IOException ex)
+            {
+                throw NetworkErrors.noReceiveBufferLength(ex);
+            }
+        }
+
+        abstract int systemReceiveBufferLength() throws IOException;
+
+        @Override
+        public final void close()
+        {
+            if (Thread.currentThread() == poller.owner || poller.isClosed.get())
+            {
+                closeNow();
+            }
+            else
+            {
+                poller.abandonedSockets.add(this);
+                poller.wakeup();
+            }
+        }
+
+        final void closeNow()
+        {
+            isReady = false;
+            state = CLOSED;
+            try
+            {
+                closeSystemSocket();
+            }
+            catch (final IOException ex)
+            {
+                throw NetworkErrors.socketNotClosed(ex);
+            }
+        }
+
+        /**
+         * Closes the system's socket, if there is one; a second call does nothing.
+         */
+        abstract void closeSystemSocket() throws IOException;
+    }
+}
