@@ -9,8 +9,9 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -24,10 +25,14 @@ abstract class TransportPoller implements Poller
     private final String description;
     /** Set by any thread. The transport's own wake-up is not enough, because a call that does not wait consumes it. */
     private final AtomicBoolean isWoken = new AtomicBoolean();
-    /** Set by any thread, at most once. */
-    private final AtomicBoolean isClosed = new AtomicBoolean();
+    /** Held while sockets or the poller are closed, which other threads than the owner may do. Nothing else takes it. */
+    private final Object closeLock = new Object();
     /** Sockets that other threads have closed, for the owner to close. */
-    private final ConcurrentLinkedQueue<TransportSocket> abandonedSockets = new ConcurrentLinkedQueue<>();
+    private final List<TransportSocket> abandonedSockets = new ArrayList<>();
+    /** Volatile because other threads set it. */
+    private volatile boolean hasAbandonedSockets;
+    /** Volatile because other threads set it. */
+    private volatile boolean isClosed;
     /** Volatile because other threads wake it. */
     private volatile Thread owner;
 
@@ -50,7 +55,7 @@ abstract class TransportPoller implements Poller
             }
             owner = current;
         }
-        if (isClosed.get())
+        if (isClosed)
         {
             throw NetworkErrors.pollerClosed();
         }
@@ -65,7 +70,7 @@ abstract class TransportPoller implements Poller
     public final int await(final long timeoutNs)
     {
         checkOwner();
-        if (!abandonedSockets.isEmpty())
+        if (hasAbandonedSockets)
         {
             closeAbandonedSockets();
         }
@@ -101,7 +106,7 @@ abstract class TransportPoller implements Poller
     @Override
     public final void wakeup()
     {
-        if (!isWoken.getAndSet(true))
+        if (!isWoken.getAndSet(true) && !isClosed)
         {
             wakeSelect();
         }
@@ -121,10 +126,14 @@ abstract class TransportPoller implements Poller
     @Override
     public final void close()
     {
-        if (!isClosed.getAndSet(true))
+        synchronized (closeLock)
         {
-            closeAbandonedSockets();
-            closeSelect();
+            if (!isClosed)
+            {
+                isClosed = true;
+                closeAbandonedSockets();
+                closeSelect();
+            }
         }
     }
 
@@ -135,12 +144,27 @@ abstract class TransportPoller implements Poller
 
     private void closeAbandonedSockets()
     {
-        TransportSocket socket = abandonedSockets.poll();
-        while (socket != null)
+        synchronized (closeLock)
         {
-            socket.closeNow();
-            socket = abandonedSockets.poll();
+            hasAbandonedSockets = false;
+            abandonedSockets.forEach(TransportSocket::closeNow);
+            abandonedSockets.clear();
         }
+    }
+
+    private void close(final TransportSocket socket)
+    {
+        synchronized (closeLock)
+        {
+            if (Thread.currentThread() == owner || isClosed)
+            {
+                socket.closeNow();
+                return;
+            }
+            abandonedSockets.add(socket);
+            hasAbandonedSockets = true;
+        }
+        wakeup();
     }
 
     /**
@@ -296,15 +320,7 @@ abstract class TransportPoller implements Poller
         @Override
         public final void close()
         {
-            if (Thread.currentThread() == poller.owner || poller.isClosed.get())
-            {
-                closeNow();
-            }
-            else
-            {
-                poller.abandonedSockets.add(this);
-                poller.wakeup();
-            }
+            poller.close(this);
         }
 
         final void closeNow()
