@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.tools.tail;
+package org.odradek.tools.reading;
 
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -14,7 +14,6 @@ import org.odradek.testkit.Await;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.JavaProcess;
 import org.odradek.tools.OdradekCommand;
-import org.odradek.tools.perf.PerfCommand;
 import picocli.CommandLine;
 
 import java.io.BufferedReader;
@@ -42,8 +41,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The commands that read a topic, against a broker with records of known times; what signals and pipes do, in a JVM of
- * their own.
+ * Runs the commands that read a topic against a broker with records of known times. Tests of signals and pipes run a
+ * command in a child JVM.
  */
 @Timeout(300)
 class ReadingCommandsIT
@@ -310,6 +309,6 @@ class ReadingCommandsIT
 
         assertTrue(lines.stream().reduce((first, second) -> second).orElseThrow().contains(", 0.0000, 0.0000, 0, "),
             lines.toString());
-        assertEquals(List.of("Only 0 of 1 records came."), List.copyOf(errors));
+        assertEquals(List.of("Only 0 of 1 records arrived."), List.copyOf(errors));
     }
 }

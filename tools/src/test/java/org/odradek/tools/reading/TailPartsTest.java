@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.tools.tail;
+package org.odradek.tools.reading;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,25 +23,25 @@ class TailPartsTest
     @CsvSource({"earliest, EARLIEST, 0", "latest, LATEST, 0", "end, LATEST, 0", "0, OFFSET, 0", "77, OFFSET, 77",
         "-5, BEFORE_END, 5", "-0, BEFORE_END, 0", "@1700000000000, TIME, 1700000000000",
         "1970-01-01T00:00:02.500Z, TIME, 2500"})
-    void shouldReadPlaces(final String text, final Place.Kind kind, final long value)
+    void shouldParsePositions(final String text, final PartitionPosition.Kind kind, final long value)
     {
-        assertEquals(new Place(kind, value), Place.parse(text));
+        assertEquals(new PartitionPosition(kind, value), PartitionPosition.parse(text));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "begin", "@", "@x", "1.5", "2026-11-21", "99999999999999999999", "@-1"})
-    void shouldRefuseWhatIsNoPlace(final String text)
+    void shouldRefuseTextThatIsNotAPosition(final String text)
     {
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> Place.parse(text)).getMessage()
-            .startsWith("'" + text + "' is no place in a partition: "));
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> PartitionPosition.parse(text)).getMessage()
+            .startsWith("'" + text + "' is not a position in a partition: "));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"%x", "%", "\\q", "a\\", "%s %"})
-    void shouldRefuseSignsThatStandForNothing(final String format)
+    void shouldRefuseUnknownPlaceholders(final String format)
     {
         assertTrue(assertThrows(IllegalArgumentException.class, () -> new RecordFormat(format, "t")).getMessage()
-            .contains("stands for nothing"));
+            .contains("is unknown; known are "));
     }
 
     @Test
@@ -63,7 +63,7 @@ class TailPartsTest
     }
 
     @Test
-    void shouldDropEverythingOnceNobodyReads()
+    void shouldDropEverythingAfterTheReaderHasEnded()
     {
         final ByteOutput out = new ByteOutput(new OutputStream()
         {

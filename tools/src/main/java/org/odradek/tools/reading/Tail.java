@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.tools.tail;
+package org.odradek.tools.reading;
 
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.protocol.record.Record;
-import org.odradek.tools.StopSignal;
+import org.odradek.protocol.record.RecordHeadersFlyweight;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads until all is read that is wanted, nobody reads the output, or it is stopped.
+ * The reading of {@code odradek tail}. It ends when all wanted records are written, when the reader of the output has
+ * ended, or when it is stopped.
  */
 final class Tail implements ControlledRecordHandler
 {
@@ -31,7 +33,7 @@ final class Tail implements ControlledRecordHandler
     private long[] ends = {};
 
     /**
-     * @param count write so many records at most.
+     * @param count maximum number of records to write.
      */
     Tail(final long count, final RecordFormat format, final List<HeaderFilter> filters, final ByteOutput out)
     {
@@ -42,24 +44,29 @@ final class Tail implements ControlledRecordHandler
     }
 
     /**
-     * Begin with a partition.
+     * Starts to read a partition.
+     *
+     * @param until position before which to stop, or null not to stop.
      */
-    void add(final TopicConsumer consumer, final int partition, final Place from, final Place until)
+    void add(
+        final TopicConsumer consumer,
+        final int partition,
+        final PartitionPosition from,
+        final PartitionPosition until)
     {
-        final Bounds bounds = new Bounds(consumer);
         if (partition >= ends.length)
         {
             ends = Arrays.copyOf(ends, partition + 1);
         }
-        ends[partition] = bounds.end(partition, until);
-        consumer.assign(partition, bounds.start(partition, from));
+        ends[partition] = until == null ? PartitionPosition.NO_END : until.end(consumer, partition);
+        consumer.assign(partition, from.start(consumer, partition));
     }
 
     void run(final TopicConsumer consumer, final StopSignal signal)
     {
         while (!signal.isStopped() && written < count && !out.isBroken() && isAnyOpen(consumer))
         {
-            // Waits only once all is written that has come.
+            // Waits only after all received records are written.
             if (consumer.controlledPoll(this, RECORD_LIMIT, out.isEmpty() ? WAIT_NS : 0) == 0)
             {
                 out.flush();
@@ -68,7 +75,7 @@ final class Tail implements ControlledRecordHandler
         out.flush();
     }
 
-    /** Lets go of partitions that have been read to their end. */
+    /** Unassigns partitions that have been read to their end. */
     private boolean isAnyOpen(final TopicConsumer consumer)
     {
         boolean isAnyOpen = false;
@@ -119,13 +126,53 @@ final class Tail implements ControlledRecordHandler
         return ++written == count || out.isBroken() ? Action.BREAK : Action.CONTINUE;
     }
 
-    /**
-     * What has been done, in a line.
-     */
+    /** Returns a line on what has been read. */
     String summary()
     {
         final double seconds = (System.nanoTime() - startNs) / 1e9;
         return String.format(Locale.ROOT, "%d records, %d bytes of keys and values in %.1f s%s", written, bytes,
             seconds, filters.isEmpty() ? "" : "; " + filtered + " more were filtered out");
+    }
+
+    /**
+     * A filter that accepts records with a header of a name, or of a name and a value.
+     */
+    static final class HeaderFilter
+    {
+        private final byte[] name;
+        private final byte[] value;
+
+        /**
+         * @param text {@code NAME} or {@code NAME=VALUE}.
+         */
+        HeaderFilter(final String text)
+        {
+            final int equals = text.indexOf('=');
+            name = (equals < 0 ? text : text.substring(0, equals)).getBytes(StandardCharsets.UTF_8);
+            value = equals < 0 ? null : text.substring(equals + 1).getBytes(StandardCharsets.UTF_8);
+        }
+
+        boolean accepts(final Record record)
+        {
+            final RecordHeadersFlyweight headers = record.headers();
+            while (headers.next(name))
+            {
+                if (value == null || isValue(record, headers.valueIndex(), headers.valueLength()))
+                {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private boolean isValue(final Record record, final int index, final int length)
+        {
+            boolean isSame = length == value.length;
+            for (int i = 0; isSame && i < length; i++)
+            {
+                isSame = record.buffer().getByte(index + i) == value[i];
+            }
+            return isSame;
+        }
     }
 }

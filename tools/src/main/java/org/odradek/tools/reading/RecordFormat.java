@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.tools.tail;
+package org.odradek.tools.reading;
 
 import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a record is written: text with signs as kcat has them. Split into its parts once; writing makes nothing.
+ * The format of a written record: text with the placeholders of kcat. It is parsed once; writing allocates nothing.
  */
 final class RecordFormat
 {
@@ -21,12 +21,12 @@ final class RecordFormat
     private static final byte[] EQUALS = ascii("=");
 
     private final byte[] topic;
-    /** Of each part, its sign; 0 for a text. */
+    /** The placeholder of each part; 0 for a text. */
     private final char[] signs;
     private final byte[][] texts;
 
     /**
-     * @throws IllegalArgumentException if it holds a sign that is none.
+     * @throws IllegalArgumentException if the format has an unknown placeholder or escape.
      */
     RecordFormat(final String format, final String topic)
     {
@@ -75,7 +75,7 @@ final class RecordFormat
         {
             return '%';
         }
-        throw new IllegalArgumentException("'%" + sign + "' in '" + format + "' stands for nothing: there are %t " +
+        throw new IllegalArgumentException("'%" + sign + "' in '" + format + "' is unknown; known are %t " +
             "topic, %p partition, %o offset, %T timestamp, %k key, %K its length, %s value, %S its length, " +
             "%h headers, and %%.");
     }
@@ -96,7 +96,7 @@ final class RecordFormat
                 return '\\';
             default:
                 throw new IllegalArgumentException("'\\" + letter + "' in '" + format +
-                    "' stands for nothing: there are \\n, \\t, \\r, \\0 and \\\\.");
+                    "' is unknown; known are \\n, \\t, \\r, \\0 and \\\\.");
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.tools.tail;
+package org.odradek.tools.reading;
 
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Gathers bytes and writes them in large pieces. A reader that is gone ({@code tail | head}) is no error: from then on
- * everything is dropped, and {@link #isBroken()} says so.
+ * A buffer that writes bytes to a stream in large pieces. A reader that has ended ({@code tail | head}) is not an
+ * error: from then on all bytes are dropped and {@link #isBroken()} is true.
  */
 final class ByteOutput
 {
@@ -89,9 +89,7 @@ final class ByteOutput
         length = 0;
     }
 
-    /**
-     * Whether nobody takes the bytes any more.
-     */
+    /** True after a write has failed, because the reader has ended. */
     boolean isBroken()
     {
         return isBroken;

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.tools;
+package org.odradek.tools.reading;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ctrl-C, or a TERM signal: the work is told to stop, and the JVM waits until it has said its last word.
+ * The signal of Ctrl-C or SIGTERM. It asks the command to stop, and delays the exit of the JVM until the command has
+ * ended.
  */
-public final class StopSignal
+final class StopSignal
 {
-    private static final long LAST_WORD_SECONDS = 10;
+    private static final long DONE_TIMEOUT_SECONDS = 10;
 
     private final CountDownLatch done = new CountDownLatch(1);
     private final Thread hook;
-    private volatile boolean isStopped; // set by the JVM's own thread
+    private volatile boolean isStopped; // set by the shutdown hook, read by the command
 
     /**
-     * @param wakeup ends a wait of the work; called on another thread, after {@link #isStopped()} has become true.
+     * @param wakeup ends a wait of the command; called on another thread after {@link #isStopped()} has become true.
      */
-    public StopSignal(final Runnable wakeup)
+    StopSignal(final Runnable wakeup)
     {
         hook = new Thread(() -> stop(wakeup), "stop-signal");
         Runtime.getRuntime().addShutdownHook(hook);
@@ -30,7 +31,7 @@ public final class StopSignal
         wakeup.run();
         try
         {
-            done.await(LAST_WORD_SECONDS, TimeUnit.SECONDS);
+            done.await(DONE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
         }
         catch (final InterruptedException ex)
         {
@@ -38,15 +39,13 @@ public final class StopSignal
         }
     }
 
-    public boolean isStopped()
+    boolean isStopped()
     {
         return isStopped;
     }
 
-    /**
-     * The work has ended, and all is written.
-     */
-    public void done()
+    /** Must be called when the command has ended and written all its output. */
+    void done()
     {
         done.countDown();
         if (!isStopped)
@@ -57,7 +56,7 @@ public final class StopSignal
             }
             catch (final IllegalStateException ex)
             {
-                // The JVM has just begun to go; the hook finds the latch open.
+                // The JVM has just started to exit; the hook finds the latch open.
                 return;
             }
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.tools.tail;
+package org.odradek.tools.reading;
 
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.IsolationLevel;
@@ -7,12 +7,11 @@ import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.protocol.record.Record;
 import org.odradek.replay.CapturedFrames;
 import org.odradek.replay.FrameReplay;
+import org.odradek.tools.CommandOptions;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -24,33 +23,33 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 /**
- * {@code odradek replay}: reads captured frames as they were read when they came, and says how fast that was.
+ * The command {@code odradek replay}, which reads captured frames as the consumer read them, and measures the time.
  */
 @Command(name = "replay", sortOptions = false,
-    description = "Read the frames that tail, perf or a consumer has captured, without a broker.",
-    footer = {"", "FORMAT is that of odradek tail."})
+    description = "Read frames that tail, perf or a consumer has captured, without a broker.",
+    footer = {"", "FORMAT is the same as of odradek tail."})
 public final class ReplayCommand implements Callable<Integer>, RecordHandler
 {
     private static final int RECORD_LIMIT = 10_000;
     private static final int CORPUS_MAX_BYTES = 4096;
 
-    @Spec
-    private CommandSpec spec;
+    @Mixin
+    private CommandOptions options;
 
     @Parameters(paramLabel = "FILE", description = "The file given as --capture, or that of a FrameCapture.")
     private Path path;
 
-    @Option(names = "--count", paramLabel = "N", description = "Stop after so many records (default: all).")
+    @Option(names = "--count", paramLabel = "N", description = "Stop after N records (default: all).")
     private long count = Long.MAX_VALUE;
 
     @Option(names = "--repeat", paramLabel = "N", defaultValue = "1",
-        description = "Read it so often, with a line for each time (default: ${DEFAULT-VALUE}).")
+        description = "Read the file N times and print a line for each (default: ${DEFAULT-VALUE}).")
     private int repeat;
 
-    @Option(names = "--format", paramLabel = "FORMAT", description = "Write the records, too, each like this.")
+    @Option(names = "--format", paramLabel = "FORMAT", description = "Also write the records in this format.")
     private String format;
 
-    @Option(names = "--committed", description = "Leave out what transactions have not committed.")
+    @Option(names = "--committed", description = "Leave out records of transactions that are not committed.")
     private boolean isCommitted;
 
     @Option(names = "--to-corpus", paramLabel = "FILE",
@@ -62,16 +61,13 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
         description = "Add only frames up to this size (default: " + CORPUS_MAX_BYTES + ").")
     private int maxBytes = CORPUS_MAX_BYTES;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this.")
-    private boolean help;
-
     private final OutputStream stdout;
     private ByteOutput out;
     private RecordFormat recordFormat;
     private long bytes;
 
     /**
-     * Writes to the standard output itself, as {@link TailCommand} does.
+     * Writes records directly to the standard output, like {@link TailCommand}.
      */
     public ReplayCommand()
     {
@@ -86,23 +82,23 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
     @Override
     public Integer call()
     {
-        check(count >= 1, "--count must be 1 or more.");
-        check(repeat >= 1, "--repeat must be 1 or more.");
-        check(maxBytes >= 1, "--max-bytes must be 1 or more.");
-        final PrintWriter err = spec.commandLine().getErr();
+        options.check(count >= 1, "--count must be 1 or more.");
+        options.check(repeat >= 1, "--repeat must be 1 or more.");
+        options.check(maxBytes >= 1, "--max-bytes must be 1 or more.");
+        final PrintWriter err = options.err();
         try (CapturedFrames frames = CapturedFrames.open(path))
         {
             if (format != null)
             {
                 out = new ByteOutput(stdout);
-                recordFormat = format(frames.topic());
+                recordFormat = options.checked(() -> new RecordFormat(format, frames.topic()));
             }
-            // Records that are written have standard output to themselves.
-            final PrintWriter report = format == null ? spec.commandLine().getOut() : err;
+            // Nothing but records is written to standard output.
+            final PrintWriter report = format == null ? options.out() : err;
             report.println(describe(frames));
             if (frames.isTorn())
             {
-                err.println("odradek: what follows the last frame of " + path + " is not whole");
+                err.println("odradek: " + path + " ends with an incomplete frame");
             }
             if (corpus != null)
             {
@@ -124,25 +120,13 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
         return 0;
     }
 
-    private RecordFormat format(final String topic)
-    {
-        try
-        {
-            return new RecordFormat(format, topic);
-        }
-        catch (final IllegalArgumentException ex)
-        {
-            throw new ParameterException(spec.commandLine(), ex.getMessage(), ex);
-        }
-    }
-
     private static String describe(final CapturedFrames frames)
     {
         final int last = frames.count() - 1;
         return "topic " + frames.topic() + ": " + frames.count() + " frames of " + frames.bytes() + " bytes" +
             (last < 0 ? "" : ", from " + Instant.ofEpochMilli(frames.timeMs(0)) + " to " +
                 Instant.ofEpochMilli(frames.timeMs(last))) +
-            (frames.missedCount() == 0 ? "" : "; " + frames.missedCount() + " more found no room");
+            (frames.missedCount() == 0 ? "" : "; " + frames.missedCount() + " more did not fit");
     }
 
     private void replay(final CapturedFrames frames, final PrintWriter report, final PrintWriter err)
@@ -195,14 +179,6 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
         if (recordFormat != null)
         {
             recordFormat.write(record, out);
-        }
-    }
-
-    private void check(final boolean isRight, final String sentence)
-    {
-        if (!isRight)
-        {
-            throw new ParameterException(spec.commandLine(), sentence);
         }
     }
 }

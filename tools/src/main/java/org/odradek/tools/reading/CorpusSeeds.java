@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.tools.tail;
+package org.odradek.tools.reading;
 
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;

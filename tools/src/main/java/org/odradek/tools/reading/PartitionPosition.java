@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.tools.reading;
+
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.status.OffsetQuery;
+import org.odradek.protocol.ErrorCode;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A position in a partition, as a command line names it: {@code earliest}, {@code latest} (or {@code end}), an offset,
+ * {@code -N} for N offsets before the end, or a time as {@code @MILLISECONDS} or in ISO-8601.
+ */
+record PartitionPosition(Kind kind, long value)
+{
+    /** The end of a reading that has none. */
+    static final long NO_END = Long.MAX_VALUE;
+    private static final long QUERY_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
+
+    enum Kind
+    {
+        EARLIEST, LATEST, OFFSET, BEFORE_END, TIME
+    }
+
+    /**
+     * @throws IllegalArgumentException if the text is not a position.
+     */
+    static PartitionPosition parse(final String text)
+    {
+        if ("earliest".equals(text))
+        {
+            return new PartitionPosition(Kind.EARLIEST, 0);
+        }
+        if ("latest".equals(text) || "end".equals(text))
+        {
+            return new PartitionPosition(Kind.LATEST, 0);
+        }
+        try
+        {
+            if (text.startsWith("@"))
+            {
+                return new PartitionPosition(Kind.TIME, Long.parseUnsignedLong(text.substring(1)));
+            }
+            if (text.matches("-?\\d+"))
+            {
+                final long number = Long.parseLong(text);
+                return text.startsWith("-") ?
+                    new PartitionPosition(Kind.BEFORE_END, -number) : new PartitionPosition(Kind.OFFSET, number);
+            }
+            return new PartitionPosition(Kind.TIME, Instant.parse(text).toEpochMilli());
+        }
+        catch (final NumberFormatException | DateTimeParseException ex)
+        {
+            throw new IllegalArgumentException("'" + text + "' is not a position in a partition: it must be earliest," +
+                " latest, an OFFSET, -N for N before the end, @MILLISECONDS, or a time such as 2026-11-21T08:00:00Z.",
+                ex);
+        }
+    }
+
+    /** Returns the position as a start of the consumer. Asks the cluster if necessary. */
+    StartPosition start(final TopicConsumer consumer, final int partition)
+    {
+        switch (kind)
+        {
+            case EARLIEST:
+                return StartPosition.earliest();
+            case LATEST:
+                return StartPosition.latest();
+            case OFFSET:
+                return StartPosition.offset(value);
+            case TIME:
+                return StartPosition.timestamp(value);
+            default:
+                final long beginning = await(consumer, consumer.queryBeginningOffset(partition));
+                return StartPosition.offset(Math.max(beginning, endOffset(consumer, partition) - value));
+        }
+    }
+
+    /** Returns the offset of the position, which is the first one that a reading up to it leaves out. */
+    long end(final TopicConsumer consumer, final int partition)
+    {
+        switch (kind)
+        {
+            case OFFSET:
+                return value;
+            case BEFORE_END:
+                return Math.max(0, endOffset(consumer, partition) - value);
+            case TIME:
+                final long offset = await(consumer, consumer.queryOffsetForTime(partition, value));
+                return offset == OffsetQuery.NULL_OFFSET ? endOffset(consumer, partition) : offset;
+            case EARLIEST:
+                return await(consumer, consumer.queryBeginningOffset(partition));
+            default:
+                return endOffset(consumer, partition);
+        }
+    }
+
+    private static long endOffset(final TopicConsumer consumer, final int partition)
+    {
+        return await(consumer, consumer.queryEndOffset(partition));
+    }
+
+    private static long await(final TopicConsumer consumer, final OffsetQuery query)
+    {
+        if (!consumer.await(query::isDone, QUERY_TIMEOUT_NS) || query.isFailed())
+        {
+            throw new IllegalStateException("An offset of partition " + query.partition() + " cannot be looked up: " +
+                (query.isFailed() ? ErrorCode.name(query.errorCode()) : "no answer") + ".");
+        }
+        return query.offset();
+    }
+}

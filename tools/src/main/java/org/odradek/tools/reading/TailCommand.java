@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.tools.reading;
+
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.IsolationLevel;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.CoreSet;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.GapReason;
+import org.odradek.tools.CommandOptions;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/**
+ * The command {@code odradek tail}, which writes the records of a topic, and nothing else, to standard output.
+ */
+@Command(name = "tail", sortOptions = false, description = "Write the records of a topic to standard output.",
+    footer = {"",
+        "FORMAT: %%t topic, %%p partition, %%o offset, %%T timestamp, %%k key, %%K its length, %%s value, " +
+            "%%S its length, %%h headers, %%%% a percent sign; \\n \\t \\r \\0 \\\\. A null key or value is " +
+            "written as NULL and has length -1.",
+        "POSITION: earliest, latest, an OFFSET, -N for N before the end, @MILLISECONDS, or 2026-11-21T08:00:00Z.",
+        "Ctrl-C ends the command with a summary on standard error."})
+public final class TailCommand implements Callable<Integer>
+{
+    @Mixin
+    private CommandOptions options;
+
+    @Mixin
+    private ReadingOptions reading;
+
+    @Option(names = "--partitions", paramLabel = "LIST", description = "Partitions such as 0-3,8 (default: all).")
+    private String partitions;
+
+    @Option(names = "--from", paramLabel = "POSITION", defaultValue = "latest",
+        description = "Start there (default: ${DEFAULT-VALUE}).")
+    private String from;
+
+    @Option(names = "--until", paramLabel = "POSITION",
+        description = "Stop before it; latest is the end at the start of the command (default: never stop).")
+    private String until;
+
+    @Option(names = "--count", paramLabel = "N", description = "Stop after N records (default: never stop).")
+    private long count = Long.MAX_VALUE;
+
+    @Option(names = "--format", paramLabel = "FORMAT", description = "Format of a record (default: %%s\\n).")
+    private String format = RecordFormat.DEFAULT;
+
+    @Option(names = "--header", paramLabel = "NAME[=VALUE]",
+        description = "Write only records with this header; if repeated, with all of them.")
+    private List<String> headers = List.of();
+
+    @Option(names = "--committed", description = "Leave out records of transactions that are not committed.")
+    private boolean isCommitted;
+
+    @Option(names = "--summary", description = "Always write a summary to standard error, not only after Ctrl-C.")
+    private boolean isSummary;
+
+    private final OutputStream stdout;
+
+    /**
+     * Writes directly to the standard output, not to {@link System#out}, which hides that the reader has ended.
+     */
+    public TailCommand()
+    {
+        this(new FileOutputStream(FileDescriptor.out));
+    }
+
+    TailCommand(final OutputStream stdout)
+    {
+        this.stdout = stdout;
+    }
+
+    @Override
+    public Integer call()
+    {
+        final PrintWriter err = options.err();
+        options.check(count >= 1, "--count must be 1 or more.");
+        final RecordFormat recordFormat = options.checked(() -> new RecordFormat(format, reading.topic()));
+        final PartitionPosition start = options.checked(() -> PartitionPosition.parse(from));
+        final PartitionPosition end = until == null ? null : options.checked(() -> PartitionPosition.parse(until));
+        final CoreSet wanted = partitions == null ? null : options.checked(() -> CoreSet.parse(partitions));
+        final List<Tail.HeaderFilter> filters = headers.stream().map(Tail.HeaderFilter::new).toList();
+
+        final Tail tail = new Tail(count, recordFormat, filters, new ByteOutput(stdout));
+        try (TopicConsumer consumer = options.checked(() -> TopicConsumer.connect(context(tail, err))))
+        {
+            final StopSignal signal = new StopSignal(consumer::wakeup);
+            try
+            {
+                if (reading.awaitReady(consumer, signal))
+                {
+                    begin(consumer, tail, wanted, start, end, signal);
+                }
+                tail.run(consumer, signal);
+                if (isSummary || signal.isStopped())
+                {
+                    err.println(tail.summary());
+                }
+            }
+            finally
+            {
+                err.flush();
+                signal.done();
+            }
+        }
+        return tail.isAnyStopped() ? 1 : 0;
+    }
+
+    private void begin(
+        final TopicConsumer consumer,
+        final Tail tail,
+        final CoreSet wanted,
+        final PartitionPosition start,
+        final PartitionPosition end,
+        final StopSignal signal)
+    {
+        final int partitionCount = consumer.partitionCount();
+        final int beyond = wanted == null ? -1 : wanted.nextCore(partitionCount);
+        options.check(beyond < 0,
+            "Partition " + beyond + " does not exist: " + reading.topic() + " has " + partitionCount + " partitions.");
+        for (int partition = 0; partition < partitionCount && !signal.isStopped(); partition++)
+        {
+            if (wanted == null || wanted.contains(partition))
+            {
+                tail.add(consumer, partition, start, end);
+            }
+        }
+    }
+
+    private ConsumerContext context(final Tail tail, final PrintWriter err)
+    {
+        return reading.context()
+            .partitions()
+            .isolationLevel(isCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED)
+            .errorHandler((error) -> report(err, error.getMessage()))
+            .listener(new ConsumerListener()
+            {
+                @Override
+                public void onGap(
+                    final int partition, final long fromOffset, final long toOffset, final GapReason reason)
+                {
+                    report(err, "offsets " + fromOffset + " to " + (toOffset - 1) + " of partition " + partition +
+                        " are missing: " + reason);
+                }
+
+                @Override
+                public void onCaptureFull(final String file, final long frames, final long bytes)
+                {
+                    ReadingOptions.reportFull(err, file, frames, bytes);
+                }
+
+                @Override
+                public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
+                {
+                    tail.onPartitionStopped();
+                }
+            });
+    }
+
+    private static void report(final PrintWriter err, final String sentence)
+    {
+        err.println("odradek: " + sentence);
+        err.flush();
+    }
+}
