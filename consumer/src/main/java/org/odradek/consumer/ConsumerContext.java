@@ -3,7 +3,6 @@ package org.odradek.consumer;
 
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.NanoClock;
-import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.NameResolver;

@@ -87,7 +87,7 @@ final class DerivedSettings
             context.clientRack,
             context.retryBackoffMs * NS_PER_MS,
             context.metadataMaxAgeMs * NS_PER_MS,
-            context.fetchSession);
+            context.fetchSession.minPartitions());
     }
 
     /**

@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.status.ConsumerCounters;
 
 import java.util.List;

@@ -11,7 +11,6 @@ import org.apache.kafka.common.message.MetadataResponseData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.testkit.Answer;
 

@@ -7,7 +7,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.BrokerCluster;
 import org.odradek.testkit.BrokerSettings;

@@ -14,7 +14,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.status.ConsumerCounters;
 
 import java.util.List;

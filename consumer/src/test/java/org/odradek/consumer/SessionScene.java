@@ -4,7 +4,6 @@ package org.odradek.consumer;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
-import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.Answer;
 

@@ -3,9 +3,9 @@ package org.odradek.replay;
 
 import org.odradek.consumer.ConsumerConfiguration;
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.FetchSessionMode;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.RecordHandler;

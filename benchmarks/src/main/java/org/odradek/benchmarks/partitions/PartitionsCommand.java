@@ -4,7 +4,7 @@ package org.odradek.benchmarks.partitions;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.odradek.benchmarks.report.OptionCheck;
-import org.odradek.consumer.fetch.FetchSessionMode;
+import org.odradek.consumer.FetchSessionMode;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerProcess;
 import org.odradek.testkit.BrokerSettings;

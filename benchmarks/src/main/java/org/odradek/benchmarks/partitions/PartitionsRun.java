@@ -2,9 +2,9 @@
 package org.odradek.benchmarks.partitions;
 
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.FetchSessionMode;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.fetch.FetchSessionMode;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.ThreadUsage;

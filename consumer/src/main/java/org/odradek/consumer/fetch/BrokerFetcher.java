@@ -69,7 +69,7 @@ public final class BrokerFetcher
         environment = errors.environment();
         latency = new FetchLatency(environment);
         connection = new BrokerConnection(connectionSettings, environment, receiveBufferLength, ApiKey.FETCH);
-        session = new FetchSession(settings.sessionMode());
+        session = new FetchSession(settings.sessionMinPartitions());
         requests = new FetchRequests(connectionSettings, settings, topic, table, session, environment.budget());
         intake = new FetchIntake(nodeId, settings, topic, errors, table, session);
         capture = new FetchCapture(nodeId, environment, topic, session, connection, intake.frame());

@@ -21,17 +21,10 @@ final class FetchSession
     static final int INITIAL_EPOCH = 0;
     static final int FINAL_EPOCH = -1;
 
-    /**
-     * With fewer partitions a session saves next to nothing, and brokers have but a thousand to give
-     * (max.incremental.fetch.session.cache.slots). With 32 of which 8 are written to, it makes answers shorter by a
-     * third, with 100 by two thirds ({@code bench partitions}).
-     */
-    static final int MIN_PARTITIONS = 32;
-
     private static final int FIRST_VERSION = 7;
     private static final int FIRST_VERSION_WITH_TOPIC_ID = 13;
 
-    private final FetchSessionMode mode;
+    private final int minPartitions;
     private int id = NULL_ID;
     private int epoch = INITIAL_EPOCH;
     private boolean isRefused;
@@ -45,9 +38,12 @@ final class FetchSession
     private int[] generations = {};
     private int[] answerIds = {};
 
-    FetchSession(final FetchSessionMode mode)
+    /**
+     * @param minPartitions of one broker from which a session is used.
+     */
+    FetchSession(final int minPartitions)
     {
-        this.mode = mode;
+        this.minPartitions = minPartitions;
     }
 
     void ensureCapacity(final int capacity)
@@ -72,8 +68,7 @@ final class FetchSession
      */
     boolean begin(final int version, final int partitionCount, final int newTopicChanges)
     {
-        final boolean isWanted = version >= FIRST_VERSION && !isRefused && (mode == FetchSessionMode.ON ||
-            mode == FetchSessionMode.AUTO && partitionCount >= MIN_PARTITIONS);
+        final boolean isWanted = version >= FIRST_VERSION && !isRefused && partitionCount >= minPartitions;
         final boolean isNewWithTopicId = version >= FIRST_VERSION_WITH_TOPIC_ID;
         if (!isWanted || isWithTopicId != isNewWithTopicId || topicChanges != newTopicChanges || epoch < INITIAL_EPOCH)
         {

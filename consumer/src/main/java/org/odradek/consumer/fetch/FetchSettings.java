@@ -13,7 +13,7 @@ package org.odradek.consumer.fetch;
  * @param rackId            of this client, or the empty string.
  * @param retryBackoffNs    before a partition in error is asked for again.
  * @param replicaMaxAgeNs   after which a partition that is read from a replica goes back to its leader.
- * @param sessionMode       whether to fetch through sessions.
+ * @param sessionMinPartitions of one broker from which a fetch session is used.
  */
 public record FetchSettings(
     int maxBytes,
@@ -25,6 +25,6 @@ public record FetchSettings(
     String rackId,
     long retryBackoffNs,
     long replicaMaxAgeNs,
-    FetchSessionMode sessionMode)
+    int sessionMinPartitions)
 {
 }

@@ -12,7 +12,7 @@ class FetchSessionTest
     private static final int ID = 0x5E55;
     private static final int VERSION = 18;
 
-    private final FetchSession session = new FetchSession(FetchSessionMode.ON);
+    private final FetchSession session = new FetchSession(0);
 
     private void send()
     {

@@ -53,7 +53,7 @@ final class ReaderFixture
         partitionErrors = new PartitionErrors(
             "topic", 1, OffsetResetPolicy.fail(), table, environment);
         fetcher = new BrokerFetcher(1, 100, new ConnectionSettings("id", 1, 1, 1, 1, 0, 100),
-            new FetchSettings(1, 1, 1, 1, 0, false, "", 1, 1, FetchSessionMode.OFF), new FetchTopic("topic"),
+            new FetchSettings(1, 1, 1, 1, 0, false, "", 1, 1, Integer.MAX_VALUE), new FetchTopic("topic"),
             partitionErrors, table);
         decompressed = new DecompressedBatch(environment, outputLength, outputMaxLength);
         table.ensureCapacity(partitionCount);
