@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.protocol;
 
-/**
- * The APIs of the Kafka protocol that this library uses, with the versions of each that it encodes and decodes.
- */
+/** The APIs of the Kafka protocol that this library uses, with the versions of each that it encodes and decodes. */
 public enum ApiKey
 {
     FETCH(1, 4, 18, 12, 8),
@@ -77,15 +75,12 @@ public enum ApiKey
         return this != API_VERSIONS && isFlexible(version) ? 1 : 0;
     }
 
-    /**
-     * @throws IllegalArgumentException for a version that this library does not support.
-     */
+    /** @throws IllegalArgumentException for a version that this library does not support. */
     public void checkVersion(final int version)
     {
         if (version < minVersion || version > maxVersion)
         {
-            throw new IllegalArgumentException(
-                name() + " version " + version + " is outside of " + minVersion + " to " + maxVersion + ".");
+            throw WireError.VERSION.argument(this, version, minVersion, maxVersion);
         }
     }
 }

@@ -26,9 +26,7 @@ public final class ResponseHeader
     {
     }
 
-    /**
-     * @param index where the frame begins; {@link #LENGTH} bytes must be there.
-     */
+    /** @param index where the frame begins; {@link #LENGTH} bytes must be there. */
     public static int correlationId(final DirectBuffer buffer, final int index)
     {
         return buffer.getInt(index + CORRELATION_ID_FIELD_OFFSET, BIG_ENDIAN);

@@ -5,16 +5,16 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Variable-length integers, seven bits a byte and the low bits first. The high bit says that another byte follows;
- * signed ones are zig-zag encoded. As in Kafka, bits beyond the type's width are dropped and an encoding may be longer
- * than it need be, so the place after a value is found with {@link #encodedLength}, never with its size.
+ * Reads and writes variable-length integers: seven bits per byte, low bits first, with the high bit set if another byte
+ * follows. Signed integers are zig-zag encoded. As in Kafka, bits beyond the width of the type are dropped, and an
+ * encoding may be longer than necessary: use {@link #encodedLength} to find the index after a value, not its size.
  */
 public final class Varint
 {
     public static final int MAX_VARINT_LENGTH = 5;
     public static final int MAX_VARLONG_LENGTH = 10;
 
-    /** What {@link #encodedLength} gives when no end is found. */
+    /** Result of {@link #encodedLength} if the value does not end. */
     public static final int NO_END = -1;
 
     private Varint()
@@ -22,8 +22,8 @@ public final class Varint
     }
 
     /**
-     * The bytes that the value at an index takes, or {@link #NO_END} when it does not end before the limit and within
-     * the given number of bytes.
+     * The number of bytes of the value at an index, or {@link #NO_END} if it does not end before the limit and within
+     * the maximum length.
      */
     public static int encodedLength(final DirectBuffer buffer, final int index, final int limit, final int maxLength)
     {
@@ -86,8 +86,7 @@ public final class Varint
         final int length = sizeOfUnsignedVarlong(value);
         if (index < 0 || length > limit - index)
         {
-            throw new IndexOutOfBoundsException(
-                "a varint of " + length + " bytes at index " + index + " passes the limit " + limit);
+            throw WireError.VARINT_LIMIT.outOfBounds(length, index, limit);
         }
 
         long rest = value;
@@ -143,7 +142,6 @@ public final class Varint
                 return value;
             }
         }
-        throw new WireFormatException("varint at index " + index + ": found no end, expected one within " +
-            maxLength + " bytes and before the limit " + limit);
+        throw WireError.ENDLESS.at(Field.VARINT, index, maxLength, limit);
     }
 }

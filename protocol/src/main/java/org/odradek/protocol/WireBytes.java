@@ -3,9 +3,7 @@ package org.odradek.protocol;
 
 import org.agrona.DirectBuffer;
 
-/**
- * Names on the wire, compared where they lie.
- */
+/** Names on the wire, compared where they lie. */
 public final class WireBytes
 {
     private WireBytes()

@@ -9,9 +9,7 @@ public final class WireFormatException extends RuntimeException
 {
     private static final long serialVersionUID = 1L;
 
-    /**
-     * @param message what was found where, and what would have been right.
-     */
+    /** @param message what was found where, and what would have been right. */
     public WireFormatException(final String message)
     {
         super(message);

@@ -6,9 +6,9 @@ import org.agrona.DirectBuffer;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * A cursor over bytes that nobody has checked yet. Every read is held against the limit, negative lengths and false
- * counts included, whatever Agrona's own checks do; what does not fit ends in a {@link WireFormatException} that names
- * the field. Made once, wrapped again for every response, and allocates nothing but that exception.
+ * A cursor over unchecked bytes of a response. Every read, length and count is checked against the limit, whether or not
+ * Agrona's own bounds checks are on; a {@link WireFormatException} names the field that does not fit. An instance is
+ * reused for every response and allocates nothing but this exception.
  */
 public final class WireReader
 {
@@ -17,7 +17,7 @@ public final class WireReader
 
     private static final int UUID_LENGTH = 16;
 
-    /** A tag takes one byte for its number and one for its size, at least. */
+    /** A tag takes at least one byte for its number and one for its size. */
     private static final int MIN_TAG_LENGTH = 2;
 
     private int index;
@@ -26,15 +26,12 @@ public final class WireReader
     private boolean isFlexible;
     private DirectBuffer buffer;
 
-    /**
-     * @param isFlexible whether strings, arrays and byte fields are compact and structs end with tags.
-     */
+    /** @param isFlexible whether strings, arrays and byte fields are compact and structs end with tags. */
     public WireReader wrap(final DirectBuffer buffer, final int index, final int limit, final boolean isFlexible)
     {
         if (index < 0 || limit < index || limit > buffer.capacity())
         {
-            throw new WireFormatException("bytes at index " + index + ": found limit " + limit +
-                ", expected one from there to the capacity " + buffer.capacity());
+            throw WireError.LIMIT.at(Field.BYTES, index, limit, buffer.capacity());
         }
         this.buffer = buffer;
         this.index = index;
@@ -59,12 +56,12 @@ public final class WireReader
         return index;
     }
 
-    /** Moves the cursor to a place that was read before. */
+    /** Moves the cursor to an index from 0 to the limit. */
     public void index(final int newIndex)
     {
         if (newIndex < 0 || newIndex > limit)
         {
-            throw new IndexOutOfBoundsException("index " + newIndex + " is outside of 0 to " + limit);
+            throw WireError.INDEX.outOfBounds(newIndex, limit);
         }
         index = newIndex;
     }
@@ -79,33 +76,33 @@ public final class WireReader
         return limit - index;
     }
 
-    public byte int8(final String field)
+    public byte int8(final Field field)
     {
         return buffer.getByte(claim(field, Byte.BYTES));
     }
 
-    public boolean bool(final String field)
+    public boolean bool(final Field field)
     {
         return int8(field) != 0;
     }
 
-    public short int16(final String field)
+    public short int16(final Field field)
     {
         return buffer.getShort(claim(field, Short.BYTES), BIG_ENDIAN);
     }
 
-    public int int32(final String field)
+    public int int32(final Field field)
     {
         return buffer.getInt(claim(field, Integer.BYTES), BIG_ENDIAN);
     }
 
-    public long int64(final String field)
+    public long int64(final Field field)
     {
         return buffer.getLong(claim(field, Long.BYTES), BIG_ENDIAN);
     }
 
-    /** Steps over a uuid; {@link #valueIndex()} is where its 16 bytes stand. */
-    public void uuid(final String field)
+    /** Skips the 16 bytes of a uuid; {@link #valueIndex()} is the index of the first one. */
+    public void uuid(final Field field)
     {
         valueIndex = claim(field, UUID_LENGTH);
     }
@@ -120,48 +117,48 @@ public final class WireReader
         return buffer.getLong(valueIndex + Long.BYTES, BIG_ENDIAN);
     }
 
-    public int uvarint(final String field)
+    public int uvarint(final Field field)
     {
         final int start = index;
         final int length = Varint.encodedLength(buffer, start, limit, Varint.MAX_VARINT_LENGTH);
         if (length < 0)
         {
-            throw failure(field, start, "a varint without end", "one within 5 bytes and " + remaining() + " left");
+            throw WireError.ENDLESS_VARINT.at(field, start, remaining());
         }
         index = start + length;
         return Varint.readUnsignedVarint(buffer, start, limit);
     }
 
-    /** The length of a string that must not be null; its bytes stand at {@link #valueIndex()}. */
-    public int string(final String field)
+    /** The length of a string that must not be null; its bytes begin at {@link #valueIndex()}. */
+    public int string(final Field field)
     {
         final int start = index;
         return notNull(field, start, nullableString(field));
     }
 
-    /** The length of a string, or {@link #NULL_LENGTH}; its bytes stand at {@link #valueIndex()}. */
-    public int nullableString(final String field)
+    /** The length of a string, or {@link #NULL_LENGTH}; its bytes begin at {@link #valueIndex()}. */
+    public int nullableString(final Field field)
     {
         return value(field, isFlexible ? compactLength(field) : checkedLength(field, index, int16(field)));
     }
 
-    /** The length of a byte field, or {@link #NULL_LENGTH}; its bytes stand at {@link #valueIndex()}. */
-    public int nullableBytes(final String field)
+    /** The length of a byte field, or {@link #NULL_LENGTH}; its bytes begin at {@link #valueIndex()}. */
+    public int nullableBytes(final Field field)
     {
         return value(field, nullableLength(field));
     }
 
-    /** Where the last string, byte field or uuid begins. */
+    /** Index of the first byte of the last string, byte field or uuid. */
     public int valueIndex()
     {
         return valueIndex;
     }
 
     /**
-     * The length in front of a byte field, or {@link #NULL_LENGTH}. Never below that, but it may be more than what is
-     * left: for callers that must know the length before {@link #skip} refuses it.
+     * The length of a byte field, or {@link #NULL_LENGTH}. The length may be more than {@link #remaining()}: this is for
+     * callers that need to know it before {@link #skip} refuses it.
      */
-    public int nullableLength(final String field)
+    public int nullableLength(final Field field)
     {
         return isFlexible ? compactLength(field) : checkedLength(field, index, int32(field));
     }
@@ -169,37 +166,36 @@ public final class WireReader
     /**
      * The count of an array that must not be null.
      *
-     * @param minElementLength bytes that every element takes at least: a count that cannot fit what is left is refused.
+     * @param minElementLength least number of bytes of an element; a count that needs more than is left is refused.
      */
-    public int arrayCount(final String field, final int minElementLength)
+    public int arrayCount(final Field field, final int minElementLength)
     {
         final int start = index;
         return notNull(field, start, nullableArrayCount(field, minElementLength));
     }
 
-    /** As {@link #arrayCount}, but {@link #NULL_LENGTH} for null. */
-    public int nullableArrayCount(final String field, final int minElementLength)
+    /** The count of an array as by {@link #arrayCount}, or {@link #NULL_LENGTH} for null. */
+    public int nullableArrayCount(final Field field, final int minElementLength)
     {
         final int start = index;
         final int count = nullableLength(field);
         if ((long) count * minElementLength > remaining())
         {
-            throw failure(field, start, "a count of " + count,
-                "elements of at least " + minElementLength + " bytes in the " + remaining() + " left");
+            throw WireError.COUNT.at(field, start, count, minElementLength, remaining());
         }
         return count;
     }
 
-    public void skip(final String field, final int length)
+    public void skip(final Field field, final int length)
     {
         if (length < 0)
         {
-            throw failure(field, index, "length " + length, "0 or more");
+            throw WireError.NEGATIVE_LENGTH.at(field, index, length);
         }
         claim(field, length);
     }
 
-    /** The number of tagged fields that end a struct; 0 in versions that have none. */
+    /** The number of tagged fields at the end of a struct; 0 in versions without tags. */
     public int tagCount()
     {
         if (!isFlexible)
@@ -207,98 +203,89 @@ public final class WireReader
             return 0;
         }
         final int start = index;
-        final int count = uvarint("tag count");
+        final int count = uvarint(Field.TAG_COUNT);
         if (count < 0 || count > remaining() / MIN_TAG_LENGTH)
         {
-            throw failure("tag count", start, Integer.toUnsignedString(count) + " tags",
-                "tags of at least 2 bytes in the " + remaining() + " left");
+            throw WireError.TAG_COUNT.at(Field.TAG_COUNT, start, Integer.toUnsignedString(count), remaining());
         }
         return count;
     }
 
-    /** To be called after a tag's number: the index after the tag's bytes. */
+    /** Reads the size of a tag, after its number, and returns the index after the tag. */
     public int tagEnd()
     {
         final int start = index;
-        final int length = uvarint("tag size");
+        final int length = uvarint(Field.TAG_SIZE);
         if (length < 0 || length > remaining())
         {
-            throw failure("tag size", start, Integer.toUnsignedString(length) + " bytes",
-                "at most the " + remaining() + " left");
+            throw WireError.TAG_SIZE.at(Field.TAG_SIZE, start, Integer.toUnsignedString(length), remaining());
         }
         return index + length;
     }
 
-    /** To be called after reading a tag's content: it must have filled the tag exactly. */
-    public void checkTagEnd(final String field, final int tagEnd)
+    /** Checks, after the content of a tag has been read, that it ended with the tag. */
+    public void checkTagEnd(final Field field, final int tagEnd)
     {
         if (index != tagEnd)
         {
-            throw failure(field, index, "the end of the tag's content", "it at index " + tagEnd);
+            throw WireError.TAG_END.at(field, index, tagEnd);
         }
     }
 
-    /** Steps over the tagged fields that end a struct; does nothing in versions that have none. */
+    /** Skips the tagged fields at the end of a struct; does nothing in versions without tags. */
     public void skipTags()
     {
         final int count = tagCount();
         for (int i = 0; i < count; i++)
         {
-            uvarint("tag");
+            uvarint(Field.TAG);
             index = tagEnd();
         }
     }
 
-    private int claim(final String field, final int length)
+    private int claim(final Field field, final int length)
     {
         final int start = index;
         if (length > limit - start)
         {
-            throw failure(field, start, (limit - start) + " bytes left", length + " bytes");
+            throw WireError.TOO_SHORT.at(field, start, limit - start, length);
         }
         index = start + length;
         return start;
     }
 
-    private int value(final String field, final int length)
+    private int value(final Field field, final int length)
     {
         valueIndex = length > 0 ? claim(field, length) : index;
         return length;
     }
 
-    private int compactLength(final String field)
+    private int compactLength(final Field field)
     {
         final int start = index;
         final int lengthPlusOne = uvarint(field);
         if (lengthPlusOne < 0)
         {
-            throw failure(field, start, "length " + (Integer.toUnsignedLong(lengthPlusOne) - 1), "at most 2^31 - 2");
+            throw WireError.LENGTH_ABOVE_MAX.at(field, start, Integer.toUnsignedLong(lengthPlusOne) - 1);
         }
         return lengthPlusOne - 1;
     }
 
-    private int checkedLength(final String field, final int start, final int length)
+    private int checkedLength(final Field field, final int start, final int length)
     {
         if (length < NULL_LENGTH)
         {
-            throw failure(field, start, "length " + length, "-1 or more");
+            throw WireError.LENGTH_BELOW_NULL.at(field, start, length);
         }
         return length;
     }
 
-    private int notNull(final String field, final int start, final int length)
+    private int notNull(final Field field, final int start, final int length)
     {
         if (length == NULL_LENGTH)
         {
-            throw failure(field, start, "null", "a value");
+            throw WireError.NULL.at(field, start);
         }
         return length;
-    }
-
-    private static WireFormatException failure(
-        final String field, final int index, final String found, final String expected)
-    {
-        return new WireFormatException(
-            field + " at index " + index + ": found " + found + ", expected " + expected);
     }
 }

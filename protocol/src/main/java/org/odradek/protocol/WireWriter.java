@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * The writing twin of {@link WireReader}, for laying out request frames. Refuses to write past the buffer's end in
- * every build.
+ * A cursor that writes the fields of a request frame. It never writes beyond the end of the buffer, whether or not
+ * Agrona's bounds checks are on.
  */
 public final class WireWriter
 {
@@ -80,7 +80,7 @@ public final class WireWriter
         return this;
     }
 
-    /** A string, compact in flexible versions; null becomes a null string. */
+    /** Writes a string, which may be null; it is compact in flexible versions. */
     public WireWriter string(final byte[] value)
     {
         if (!isFlexible)
@@ -91,7 +91,7 @@ public final class WireWriter
         return bytes(value);
     }
 
-    /** A string with an int16 length whatever the version: request headers keep it. */
+    /** Writes a string with an int16 length in every version, as request headers have it. */
     public WireWriter classicString(final byte[] value)
     {
         int16(null == value ? WireReader.NULL_LENGTH : value.length);
@@ -103,13 +103,13 @@ public final class WireWriter
         return isFlexible ? uvarint(count + 1) : int32(count);
     }
 
-    /** Ends a struct without tagged fields; writes nothing in versions that have none. */
+    /** Ends a struct that has no tagged fields; writes nothing in versions without tags. */
     public WireWriter noTags()
     {
         return isFlexible ? int8(0) : this;
     }
 
-    /** The bytes of a string for {@link #string}; null stays null. */
+    /** The bytes of a string in UTF-8, or null for null. */
     public static byte[] encode(final String value)
     {
         if (null == value)
@@ -119,15 +119,43 @@ public final class WireWriter
         final byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > Short.MAX_VALUE)
         {
-            throw new IllegalArgumentException("a string takes " + bytes.length + " bytes, at most 32767 are possible");
+            throw WireError.STRING_LENGTH.argument(bytes.length);
         }
         return bytes;
     }
 
-    /** The most that {@link #string} takes for these bytes in any version. */
+    /** The largest number of bytes that {@link #string} writes for this value in any version. */
     public static int maxStringLength(final byte[] value)
     {
         return 3 + (null == value ? 0 : value.length);
+    }
+
+    /**
+     * The bytes of the topic that a request must have.
+     *
+     * @throws IllegalArgumentException for null.
+     */
+    public static byte[] encodeTopic(final String topic)
+    {
+        if (null == topic)
+        {
+            throw WireError.NO_TOPIC.argument();
+        }
+        return encode(topic);
+    }
+
+    /**
+     * The bytes of the group id that a request must have.
+     *
+     * @throws IllegalArgumentException for null.
+     */
+    public static byte[] encodeGroupId(final String groupId)
+    {
+        if (null == groupId)
+        {
+            throw WireError.NO_GROUP.argument();
+        }
+        return encode(groupId);
     }
 
     private WireWriter bytes(final byte[] value)
@@ -144,8 +172,7 @@ public final class WireWriter
         final int start = index;
         if (start < 0 || length > buffer.capacity() - start)
         {
-            throw new IndexOutOfBoundsException("the frame needs " + length + " bytes at index " + start +
-                ", the buffer has " + buffer.capacity());
+            throw WireError.BUFFER.outOfBounds(length, start, buffer.capacity());
         }
         index = start + length;
         return start;

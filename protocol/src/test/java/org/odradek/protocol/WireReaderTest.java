@@ -30,21 +30,21 @@ class WireReaderTest
             .arrayCount(3).arrayCount(WireReader.NULL_LENGTH).noTags();
 
         reader.wrap(buffer, INDEX, writer.index(), isFlexible);
-        assertEquals(-7, reader.int8("a"));
-        assertTrue(reader.bool("b"));
-        assertEquals(-70, reader.int16("c"));
-        assertEquals(-70_000, reader.int32("d"));
-        assertEquals(-7_000_000_000L, reader.int64("e"));
-        reader.uuid("f");
+        assertEquals(-7, reader.int8(Field.NAME));
+        assertTrue(reader.bool(Field.NAME));
+        assertEquals(-70, reader.int16(Field.NAME));
+        assertEquals(-70_000, reader.int32(Field.NAME));
+        assertEquals(-7_000_000_000L, reader.int64(Field.NAME));
+        reader.uuid(Field.NAME);
         assertEquals(1, reader.mostSignificantBits());
         assertEquals(-2, reader.leastSignificantBits());
-        assertEquals(300, reader.uvarint("g"));
-        final int length = reader.string("h");
+        assertEquals(300, reader.uvarint(Field.NAME));
+        final int length = reader.string(Field.NAME);
         assertEquals("Odradek", buffer.getStringWithoutLengthUtf8(reader.valueIndex(), length));
-        assertEquals(WireReader.NULL_LENGTH, reader.nullableString("i"));
-        assertEquals(0, reader.string("j"));
-        assertEquals(3, reader.arrayCount("k", 0));
-        assertEquals(WireReader.NULL_LENGTH, reader.nullableArrayCount("l", 1));
+        assertEquals(WireReader.NULL_LENGTH, reader.nullableString(Field.NAME));
+        assertEquals(0, reader.string(Field.NAME));
+        assertEquals(3, reader.arrayCount(Field.NAME, 0));
+        assertEquals(WireReader.NULL_LENGTH, reader.nullableArrayCount(Field.NAME, 1));
         reader.skipTags();
         assertEquals(0, reader.remaining());
     }
@@ -55,7 +55,7 @@ class WireReaderTest
         reader.wrap(buffer, INDEX, INDEX + 3, false);
 
         final WireFormatException failure =
-            assertThrows(WireFormatException.class, () -> reader.int32("throttleTimeMs"));
+            assertThrows(WireFormatException.class, () -> reader.int32(Field.THROTTLE_TIME_MS));
 
         assertEquals("throttleTimeMs at index 5: found 3 bytes left, expected 4 bytes", failure.getMessage());
     }
@@ -63,15 +63,15 @@ class WireReaderTest
     @Test
     void shouldRefuseEveryReadThatPassesTheLimit()
     {
-        refuse(0, () -> reader.int8("x"));
-        refuse(1, () -> reader.int16("x"));
-        refuse(3, () -> reader.int32("x"));
-        refuse(7, () -> reader.int64("x"));
-        refuse(15, () -> reader.uuid("x"));
-        refuse(0, () -> reader.uvarint("x"));
-        refuse(8, () -> reader.skip("x", 9));
-        refuse(8, () -> reader.skip("x", -1));
-        refuse(8, () -> reader.skip("x", Integer.MAX_VALUE));
+        refuse(0, () -> reader.int8(Field.NAME));
+        refuse(1, () -> reader.int16(Field.NAME));
+        refuse(3, () -> reader.int32(Field.NAME));
+        refuse(7, () -> reader.int64(Field.NAME));
+        refuse(15, () -> reader.uuid(Field.NAME));
+        refuse(0, () -> reader.uvarint(Field.NAME));
+        refuse(8, () -> reader.skip(Field.NAME, 9));
+        refuse(8, () -> reader.skip(Field.NAME, -1));
+        refuse(8, () -> reader.skip(Field.NAME, Integer.MAX_VALUE));
     }
 
     @Test
@@ -82,14 +82,14 @@ class WireReaderTest
             buffer.setMemory(0, buffer.capacity(), (byte) 0);
             writer.wrap(buffer, INDEX, false).int32(length);
 
-            refuse(8, () -> reader.nullableBytes("x"));
-            refuse(8, () -> reader.arrayCount("x", 1));
+            refuse(8, () -> reader.nullableBytes(Field.NAME));
+            refuse(8, () -> reader.arrayCount(Field.NAME, 1));
         }
         for (final int length : new int[]{Short.MIN_VALUE, -2, 7, Short.MAX_VALUE})
         {
             writer.wrap(buffer, INDEX, false).int16(length);
 
-            refuse(8, () -> reader.nullableString("x"));
+            refuse(8, () -> reader.nullableString(Field.NAME));
         }
     }
 
@@ -101,9 +101,9 @@ class WireReaderTest
             writer.wrap(buffer, INDEX, true).uvarint(lengthPlusOne);
             final int room = writer.index() - INDEX + 6;
 
-            refuseFlexible(room, () -> reader.nullableBytes("x"));
-            refuseFlexible(room, () -> reader.nullableString("x"));
-            refuseFlexible(room, () -> reader.arrayCount("x", 1));
+            refuseFlexible(room, () -> reader.nullableBytes(Field.NAME));
+            refuseFlexible(room, () -> reader.nullableString(Field.NAME));
+            refuseFlexible(room, () -> reader.arrayCount(Field.NAME, 1));
             refuseFlexible(room, reader::tagCount);
             refuseFlexible(room, reader::tagEnd);
             refuseFlexible(room, reader::skipTags);
@@ -116,10 +116,10 @@ class WireReaderTest
         writer.wrap(buffer, INDEX, false).int32(10);
 
         reader.wrap(buffer, INDEX, INDEX + 4 + 30, false);
-        assertEquals(10, reader.arrayCount("x", 3));
+        assertEquals(10, reader.arrayCount(Field.NAME, 3));
 
-        refuse(4 + 29, () -> reader.arrayCount("x", 3));
-        refuse(4 + 29, () -> reader.arrayCount("x", Integer.MAX_VALUE));
+        refuse(4 + 29, () -> reader.arrayCount(Field.NAME, 3));
+        refuse(4 + 29, () -> reader.arrayCount(Field.NAME, Integer.MAX_VALUE));
     }
 
     @ParameterizedTest
@@ -129,8 +129,8 @@ class WireReaderTest
         writer.wrap(buffer, INDEX, isFlexible).string(null).arrayCount(WireReader.NULL_LENGTH);
 
         reader.wrap(buffer, INDEX, writer.index(), isFlexible);
-        assertThrows(WireFormatException.class, () -> reader.string("x"));
-        assertThrows(WireFormatException.class, () -> reader.arrayCount("x", 1));
+        assertThrows(WireFormatException.class, () -> reader.string(Field.NAME));
+        assertThrows(WireFormatException.class, () -> reader.arrayCount(Field.NAME, 1));
     }
 
     @Test

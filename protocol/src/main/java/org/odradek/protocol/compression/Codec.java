@@ -15,8 +15,6 @@ interface Codec
      */
     int decompress(CompressedInput input, OutputBuffer output, int magic);
 
-    /**
-     * Give back what is held outside the heap.
-     */
+    /** Give back what is held outside the heap. */
     void close();
 }

@@ -7,9 +7,7 @@ import org.odradek.protocol.WireFormatException;
 
 import java.nio.ByteBuffer;
 
-/**
- * The compressed bytes of one batch, read from front to back by address. A read past their end is refused.
- */
+/** The compressed bytes of one batch, read from front to back by address. A read past their end is refused. */
 final class CompressedInput
 {
     private long address;
@@ -34,17 +32,13 @@ final class CompressedInput
         return byteBuffer;
     }
 
-    /**
-     * Of the next byte, in the {@link #byteBuffer()}.
-     */
+    /** Of the next byte, in the {@link #byteBuffer()}. */
     int index()
     {
         return index;
     }
 
-    /**
-     * Of the next byte, in memory.
-     */
+    /** Of the next byte, in memory. */
     long address()
     {
         return address + index;
@@ -55,9 +49,7 @@ final class CompressedInput
         return limit - index;
     }
 
-    /**
-     * The memory with position and limit around a part of the input; for calls that take it so.
-     */
+    /** The memory with position and limit around a part of the input; for calls that take it so. */
     ByteBuffer range(final int fromIndex, final int length)
     {
         return byteBuffer.limit(fromIndex + length).position(fromIndex);
@@ -69,9 +61,7 @@ final class CompressedInput
         index += length;
     }
 
-    /**
-     * A byte ahead of the next one, unsigned.
-     */
+    /** A byte ahead of the next one, unsigned. */
     int peekByte(final int distance)
     {
         require(distance + 1);

@@ -12,9 +12,7 @@ import java.nio.ByteBuffer;
  */
 public final class Decompressor implements AutoCloseable
 {
-    /**
-     * The setting that errors name: the most bytes that one batch may decompress to.
-     */
+    /** The setting that errors name: the most bytes that one batch may decompress to. */
     public static final String MAX_LENGTH_SETTING = "decompressionBufferMaxLength";
 
     private static final int GZIP = 1;
@@ -86,17 +84,13 @@ public final class Decompressor implements AutoCloseable
         return output.byteBuffer();
     }
 
-    /**
-     * How often the output has been replaced by a larger one.
-     */
+    /** How often the output has been replaced by a larger one. */
     public long growthCount()
     {
         return output.growthCount();
     }
 
-    /**
-     * Give the memory back at once. Neither this nor any view of the output may be used again.
-     */
+    /** Give the memory back at once. Neither this nor any view of the output may be used again. */
     @Override
     public void close()
     {

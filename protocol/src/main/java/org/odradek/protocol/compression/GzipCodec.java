@@ -113,9 +113,7 @@ final class GzipCodec implements Codec
         }
     }
 
-    /**
-     * @return what is wrong with the header, or null.
-     */
+    /** @return what is wrong with the header, or null. */
     private String readHeader(final CompressedInput input)
     {
         if (input.remaining() < FIXED_HEADER_LENGTH)

@@ -32,9 +32,7 @@ final class OutputBuffer
         return byteBuffer;
     }
 
-    /**
-     * Of the first byte, in memory.
-     */
+    /** Of the first byte, in memory. */
     long address()
     {
         return address;
@@ -55,9 +53,7 @@ final class OutputBuffer
         return growthCount;
     }
 
-    /**
-     * The memory with position and limit around a part of it; for calls that take it so.
-     */
+    /** The memory with position and limit around a part of it; for calls that take it so. */
     ByteBuffer range(final int fromIndex, final int length)
     {
         return byteBuffer.limit(fromIndex + length).position(fromIndex);

@@ -75,9 +75,7 @@ final class SnappyCodec implements Codec
             input.peekIntBigEndian(Integer.BYTES) == MAGIC_TAIL;
     }
 
-    /**
-     * The stock client ends here without a word if the header is not whole; what follows would be lost.
-     */
+    /** The stock client ends here without a word if the header is not whole; what follows would be lost. */
     private static void skipRepeatedHeader(final CompressedInput input)
     {
         if (!isFramed(input))
@@ -113,9 +111,7 @@ final class SnappyCodec implements Codec
         return length + (int)claimedLength;
     }
 
-    /**
-     * @return the length at the front of a raw block, -1 if it does not end in time.
-     */
+    /** @return the length at the front of a raw block, -1 if it does not end in time. */
     private static long claimedLength(final CompressedInput input, final int blockLength)
     {
         long value = 0;

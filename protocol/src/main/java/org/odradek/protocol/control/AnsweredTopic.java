@@ -2,6 +2,7 @@
 package org.odradek.protocol.control;
 
 import org.agrona.DirectBuffer;
+import org.odradek.protocol.Field;
 import org.odradek.protocol.WireReader;
 
 /**
@@ -23,13 +24,13 @@ public final class AnsweredTopic
         buffer = reader.buffer();
         if (hasId)
         {
-            reader.uuid("topicId");
+            reader.uuid(Field.TOPIC_ID);
             idMostSignificantBits = reader.mostSignificantBits();
             idLeastSignificantBits = reader.leastSignificantBits();
         }
         else
         {
-            length = reader.string("name");
+            length = reader.string(Field.NAME);
             index = reader.valueIndex();
         }
     }

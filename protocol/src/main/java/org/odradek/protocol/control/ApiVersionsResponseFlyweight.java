@@ -4,6 +4,7 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.Field;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireReader;
 
@@ -38,29 +39,27 @@ public final class ApiVersionsResponseFlyweight
     private short minVersion;
     private short maxVersion;
 
-    /**
-     * @param index first byte after the correlation id.
-     */
+    /** @param index first byte after the correlation id. */
     public ApiVersionsResponseFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int version)
     {
         apiKeyCount = 0;
         ResponseHeader.wrapBody(reader, ApiKey.API_VERSIONS, version, buffer, index, limit);
-        errorCode = reader.int16("errorCode");
+        errorCode = reader.int16(Field.ERROR_CODE);
         final int layout = ErrorCode.UNSUPPORTED_VERSION == errorCode ? 0 : version;
         if (layout != version)
         {
             ResponseHeader.wrapBody(reader, ApiKey.API_VERSIONS, layout, buffer, reader.index(), limit);
         }
 
-        final int count = reader.arrayCount("apiKeys", API_KEY_LENGTH);
+        final int count = reader.arrayCount(Field.API_KEYS, API_KEY_LENGTH);
         apiKeysIndex = reader.index();
         for (int i = 0; i < count; i++)
         {
-            reader.skip("apiKeys", API_KEY_LENGTH);
+            reader.skip(Field.API_KEYS, API_KEY_LENGTH);
             reader.skipTags();
         }
-        throttleTimeMs = layout >= 1 ? reader.int32("throttleTimeMs") : 0;
+        throttleTimeMs = layout >= 1 ? reader.int32(Field.THROTTLE_TIME_MS) : 0;
         reader.skipTags();
         apiKeyCount = count;
         return this;
@@ -114,9 +113,9 @@ public final class ApiVersionsResponseFlyweight
         reader.index(apiKeysIndex);
         for (int i = 0; i < apiKeyCount; i++)
         {
-            final short key = reader.int16("apiKey");
-            minVersion = reader.int16("minVersion");
-            maxVersion = reader.int16("maxVersion");
+            final short key = reader.int16(Field.API_KEY);
+            minVersion = reader.int16(Field.MIN_VERSION);
+            maxVersion = reader.int16(Field.MAX_VERSION);
             reader.skipTags();
             if (key == apiKey.key())
             {

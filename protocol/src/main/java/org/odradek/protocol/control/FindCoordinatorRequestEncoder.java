@@ -33,17 +33,11 @@ public final class FindCoordinatorRequestEncoder
     private int frameLength;
     private MutableDirectBuffer buffer;
 
-    /**
-     * @param clientId may be null.
-     */
+    /** @param clientId may be null. */
     public FindCoordinatorRequestEncoder(final String clientId, final String groupId)
     {
-        if (null == groupId)
-        {
-            throw new IllegalArgumentException("a coordinator is that of a group");
-        }
         this.clientId = WireWriter.encode(clientId);
-        this.groupId = WireWriter.encode(groupId);
+        this.groupId = WireWriter.encodeGroupId(groupId);
     }
 
     public FindCoordinatorRequestEncoder build(final MutableDirectBuffer buffer, final int version)

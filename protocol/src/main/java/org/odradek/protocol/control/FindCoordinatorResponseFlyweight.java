@@ -3,8 +3,9 @@ package org.odradek.protocol.control;
 
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.Field;
 import org.odradek.protocol.ResponseHeader;
-import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.WireError;
 import org.odradek.protocol.WireReader;
 
 /**
@@ -39,24 +40,22 @@ public final class FindCoordinatorResponseFlyweight
     private int hostIndex;
     private int hostLength;
 
-    /**
-     * @param index first byte after the correlation id.
-     */
+    /** @param index first byte after the correlation id. */
     public FindCoordinatorResponseFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int version)
     {
         ResponseHeader.wrapBody(reader, ApiKey.FIND_COORDINATOR, version, buffer, index, limit);
-        throttleTimeMs = version >= 1 ? reader.int32("throttleTimeMs") : 0;
+        throttleTimeMs = version >= 1 ? reader.int32(Field.THROTTLE_TIME_MS) : 0;
         if (version >= 4)
         {
             readList();
         }
         else
         {
-            errorCode = reader.int16("errorCode");
+            errorCode = reader.int16(Field.ERROR_CODE);
             if (version >= 1)
             {
-                reader.nullableString("errorMessage");
+                reader.nullableString(Field.ERROR_MESSAGE);
             }
             readPlace();
         }
@@ -66,10 +65,10 @@ public final class FindCoordinatorResponseFlyweight
 
     private void readList()
     {
-        final int count = reader.arrayCount("coordinators", MIN_COORDINATOR_LENGTH);
+        final int count = reader.arrayCount(Field.COORDINATORS, MIN_COORDINATOR_LENGTH);
         if (0 == count)
         {
-            throw new WireFormatException("coordinators at index " + reader.index() + ": found none, expected one");
+            throw WireError.EMPTY.at(Field.COORDINATORS, reader.index());
         }
         readCoordinator();
         final short firstErrorCode = errorCode;
@@ -90,19 +89,19 @@ public final class FindCoordinatorResponseFlyweight
 
     private void readCoordinator()
     {
-        reader.string("key");
+        reader.string(Field.KEY);
         readPlace();
-        errorCode = reader.int16("errorCode");
-        reader.nullableString("errorMessage");
+        errorCode = reader.int16(Field.ERROR_CODE);
+        reader.nullableString(Field.ERROR_MESSAGE);
         reader.skipTags();
     }
 
     private void readPlace()
     {
-        nodeId = reader.int32("nodeId");
-        hostLength = reader.string("host");
+        nodeId = reader.int32(Field.NODE_ID);
+        hostLength = reader.string(Field.HOST);
         hostIndex = reader.valueIndex();
-        port = reader.int32("port");
+        port = reader.int32(Field.PORT);
     }
 
     public DirectBuffer buffer()

@@ -4,6 +4,7 @@ package org.odradek.protocol.control;
 import org.agrona.MutableDirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.RequestHeaderEncoder;
+import org.odradek.protocol.WireError;
 import org.odradek.protocol.WireWriter;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
@@ -55,17 +56,11 @@ public final class ListOffsetsRequestEncoder
     private int entryCount;
     private MutableDirectBuffer buffer;
 
-    /**
-     * @param clientId may be null.
-     */
+    /** @param clientId may be null. */
     public ListOffsetsRequestEncoder(final String clientId, final String topic)
     {
-        if (null == topic)
-        {
-            throw new IllegalArgumentException("a list offsets request needs a topic");
-        }
         this.clientId = WireWriter.encode(clientId);
-        this.topic = WireWriter.encode(topic);
+        this.topic = WireWriter.encodeTopic(topic);
     }
 
     /** 0 for read_uncommitted, 1 for read_committed: then the latest offset is the last stable one. */
@@ -82,14 +77,12 @@ public final class ListOffsetsRequestEncoder
         return this;
     }
 
-    /**
-     * Lays the frame out. Every entry must be stored before it is sent.
-     */
+    /** Lays the frame out. Every entry must be stored before it is sent. */
     public ListOffsetsRequestEncoder build(final MutableDirectBuffer buffer, final int version, final int entryCount)
     {
         if (entryCount < 0)
         {
-            throw new IllegalArgumentException("there cannot be " + entryCount + " entries");
+            throw WireError.ENTRY_COUNT.argument(entryCount);
         }
         RequestHeaderEncoder.begin(writer, buffer, ApiKey.LIST_OFFSETS, version, clientId);
         this.buffer = buffer;
@@ -122,7 +115,7 @@ public final class ListOffsetsRequestEncoder
      */
     public void entry(final int slot, final int partition, final int leaderEpoch, final long timestamp)
     {
-        assert slot >= 0 && slot < entryCount : "slot " + slot + " of " + entryCount;
+        assert slot >= 0 && slot < entryCount;
 
         int index = entriesIndex + slot * entryLength;
         buffer.putInt(index, partition, BIG_ENDIAN);

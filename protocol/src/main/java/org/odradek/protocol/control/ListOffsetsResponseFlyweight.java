@@ -3,6 +3,7 @@ package org.odradek.protocol.control;
 
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.Field;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireReader;
 
@@ -52,9 +53,7 @@ public final class ListOffsetsResponseFlyweight
     private long offset;
     private int leaderEpoch;
 
-    /**
-     * @param index first byte after the correlation id.
-     */
+    /** @param index first byte after the correlation id. */
     public ListOffsetsResponseFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int version)
     {
@@ -64,8 +63,8 @@ public final class ListOffsetsResponseFlyweight
         isInTopic = false;
         isAtEnd = true;
         ResponseHeader.wrapBody(reader, ApiKey.LIST_OFFSETS, version, buffer, index, limit);
-        throttleTimeMs = version >= 2 ? reader.int32("throttleTimeMs") : 0;
-        topicsLeft = reader.arrayCount("topics", MIN_TOPIC_LENGTH);
+        throttleTimeMs = version >= 2 ? reader.int32(Field.THROTTLE_TIME_MS) : 0;
+        topicsLeft = reader.arrayCount(Field.TOPICS, MIN_TOPIC_LENGTH);
         isAtEnd = false;
         return this;
     }
@@ -86,17 +85,17 @@ public final class ListOffsetsResponseFlyweight
                 return false;
             }
             topicsLeft--;
-            topicLength = reader.string("name");
+            topicLength = reader.string(Field.NAME);
             topicIndex = reader.valueIndex();
-            partitionsLeft = reader.arrayCount("partitions", MIN_PARTITION_LENGTH);
+            partitionsLeft = reader.arrayCount(Field.PARTITIONS, MIN_PARTITION_LENGTH);
             isInTopic = true;
         }
         partitionsLeft--;
-        partition = reader.int32("partitionIndex");
-        partitionErrorCode = reader.int16("errorCode");
-        timestamp = reader.int64("timestamp");
-        offset = reader.int64("offset");
-        leaderEpoch = version >= 4 ? reader.int32("leaderEpoch") : NULL_EPOCH;
+        partition = reader.int32(Field.PARTITION_INDEX);
+        partitionErrorCode = reader.int16(Field.ERROR_CODE);
+        timestamp = reader.int64(Field.TIMESTAMP);
+        offset = reader.int64(Field.OFFSET);
+        leaderEpoch = version >= 4 ? reader.int32(Field.LEADER_EPOCH) : NULL_EPOCH;
         reader.skipTags();
         return true;
     }

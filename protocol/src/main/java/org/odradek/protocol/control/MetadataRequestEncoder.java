@@ -38,17 +38,11 @@ public final class MetadataRequestEncoder
     private int frameLength;
     private MutableDirectBuffer buffer;
 
-    /**
-     * @param clientId may be null.
-     */
+    /** @param clientId may be null. */
     public MetadataRequestEncoder(final String clientId, final String topic)
     {
-        if (null == topic)
-        {
-            throw new IllegalArgumentException("a metadata request needs a topic");
-        }
         this.clientId = WireWriter.encode(clientId);
-        this.topic = WireWriter.encode(topic);
+        this.topic = WireWriter.encodeTopic(topic);
     }
 
     /** Asks by this id instead of by name where the version can; zero means by name. */

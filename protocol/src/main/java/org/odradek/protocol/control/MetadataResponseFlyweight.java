@@ -3,6 +3,7 @@ package org.odradek.protocol.control;
 
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.Field;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireReader;
 
@@ -97,9 +98,7 @@ public final class MetadataResponseFlyweight
     private int isrIndex;
     private int isrCount;
 
-    /**
-     * @param index first byte after the correlation id.
-     */
+    /** @param index first byte after the correlation id. */
     public MetadataResponseFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int version)
     {
@@ -110,20 +109,20 @@ public final class MetadataResponseFlyweight
         resetTopics();
 
         ResponseHeader.wrapBody(brokers, ApiKey.METADATA, version, buffer, index, limit);
-        throttleTimeMs = brokers.int32("throttleTimeMs");
-        brokersLeft = brokers.arrayCount("brokers", MIN_BROKER_LENGTH);
+        throttleTimeMs = brokers.int32(Field.THROTTLE_TIME_MS);
+        brokersLeft = brokers.arrayCount(Field.BROKERS, MIN_BROKER_LENGTH);
         final int checkedBrokerCount = brokersLeft;
         brokersIndex = brokers.index();
         while (nextBroker())
         {
             continue;
         }
-        clusterIdLength = brokers.nullableString("clusterId");
+        clusterIdLength = brokers.nullableString(Field.CLUSTER_ID);
         clusterIdIndex = brokers.valueIndex();
-        controllerId = brokers.int32("controllerId");
+        controllerId = brokers.int32(Field.CONTROLLER_ID);
 
         topics.wrap(buffer, brokers.index(), limit, brokers.isFlexible());
-        topicsLeft = topics.arrayCount("topics", MIN_TOPIC_LENGTH);
+        topicsLeft = topics.arrayCount(Field.TOPICS, MIN_TOPIC_LENGTH);
         final int checkedTopicCount = topicsLeft;
         topicsIndex = topics.index();
         while (nextTopic())
@@ -198,11 +197,11 @@ public final class MetadataResponseFlyweight
             return false;
         }
         brokersLeft--;
-        nodeId = brokers.int32("nodeId");
-        hostLength = brokers.string("host");
+        nodeId = brokers.int32(Field.NODE_ID);
+        hostLength = brokers.string(Field.HOST);
         hostIndex = brokers.valueIndex();
-        port = brokers.int32("port");
-        rackLength = brokers.nullableString("rack");
+        port = brokers.int32(Field.PORT);
+        rackLength = brokers.nullableString(Field.RACK);
         rackIndex = brokers.valueIndex();
         brokers.skipTags();
         return true;
@@ -268,12 +267,12 @@ public final class MetadataResponseFlyweight
         }
         topicsLeft--;
         isInTopic = true;
-        topicErrorCode = topics.int16("errorCode");
-        topicLength = version >= 12 ? topics.nullableString("name") : topics.string("name");
+        topicErrorCode = topics.int16(Field.ERROR_CODE);
+        topicLength = version >= 12 ? topics.nullableString(Field.NAME) : topics.string(Field.NAME);
         topicIndex = topics.valueIndex();
         readTopicId();
-        isInternal = topics.bool("isInternal");
-        partitionCount = topics.arrayCount("partitions", MIN_PARTITION_LENGTH);
+        isInternal = topics.bool(Field.IS_INTERNAL);
+        partitionCount = topics.arrayCount(Field.PARTITIONS, MIN_PARTITION_LENGTH);
         partitionsLeft = partitionCount;
         return true;
     }
@@ -323,17 +322,17 @@ public final class MetadataResponseFlyweight
             return false;
         }
         partitionsLeft--;
-        partitionErrorCode = topics.int16("errorCode");
-        partition = topics.int32("partitionIndex");
-        leaderId = topics.int32("leaderId");
-        leaderEpoch = version >= 7 ? topics.int32("leaderEpoch") : NULL_EPOCH;
-        replicaCount = skipNodes("replicaNodes");
+        partitionErrorCode = topics.int16(Field.ERROR_CODE);
+        partition = topics.int32(Field.PARTITION_INDEX);
+        leaderId = topics.int32(Field.LEADER_ID);
+        leaderEpoch = version >= 7 ? topics.int32(Field.LEADER_EPOCH) : NULL_EPOCH;
+        replicaCount = skipNodes(Field.REPLICA_NODES);
         replicasIndex = topics.index() - replicaCount * Integer.BYTES;
-        isrCount = skipNodes("isrNodes");
+        isrCount = skipNodes(Field.ISR_NODES);
         isrIndex = topics.index() - isrCount * Integer.BYTES;
         if (version >= 5)
         {
-            skipNodes("offlineReplicas");
+            skipNodes(Field.OFFLINE_REPLICAS);
         }
         topics.skipTags();
         return true;
@@ -393,7 +392,7 @@ public final class MetadataResponseFlyweight
         topicIdLeastSignificantBits = 0;
         if (version >= 10)
         {
-            topics.uuid("topicId");
+            topics.uuid(Field.TOPIC_ID);
             topicIdMostSignificantBits = topics.mostSignificantBits();
             topicIdLeastSignificantBits = topics.leastSignificantBits();
         }
@@ -404,7 +403,7 @@ public final class MetadataResponseFlyweight
         isInTopic = false;
         if (version >= 8)
         {
-            topics.int32("topicAuthorizedOperations");
+            topics.int32(Field.TOPIC_AUTHORIZED_OPERATIONS);
         }
         topics.skipTags();
     }
@@ -413,13 +412,13 @@ public final class MetadataResponseFlyweight
     {
         if (version >= 8 && version <= 10)
         {
-            topics.int32("clusterAuthorizedOperations");
+            topics.int32(Field.CLUSTER_AUTHORIZED_OPERATIONS);
         }
-        errorCode = version >= 13 ? topics.int16("errorCode") : 0;
+        errorCode = version >= 13 ? topics.int16(Field.ERROR_CODE) : 0;
         topics.skipTags();
     }
 
-    private int skipNodes(final String field)
+    private int skipNodes(final Field field)
     {
         final int count = topics.arrayCount(field, Integer.BYTES);
         topics.skip(field, count * Integer.BYTES);

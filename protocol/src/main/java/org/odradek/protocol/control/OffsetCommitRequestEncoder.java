@@ -4,6 +4,7 @@ package org.odradek.protocol.control;
 import org.agrona.MutableDirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.RequestHeaderEncoder;
+import org.odradek.protocol.WireError;
 import org.odradek.protocol.WireWriter;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
@@ -60,18 +61,12 @@ public final class OffsetCommitRequestEncoder
     private int entryCount;
     private MutableDirectBuffer buffer;
 
-    /**
-     * @param clientId may be null.
-     */
+    /** @param clientId may be null. */
     public OffsetCommitRequestEncoder(final String clientId, final String groupId, final String topic)
     {
-        if (null == groupId || null == topic)
-        {
-            throw new IllegalArgumentException("offsets are those of a group and a topic");
-        }
         this.clientId = WireWriter.encode(clientId);
-        this.groupId = WireWriter.encode(groupId);
-        this.topic = WireWriter.encode(topic);
+        this.groupId = WireWriter.encodeGroupId(groupId);
+        this.topic = WireWriter.encodeTopic(topic);
     }
 
     /** Needed from version 10 on, before {@link #build}. */
@@ -82,14 +77,12 @@ public final class OffsetCommitRequestEncoder
         return this;
     }
 
-    /**
-     * Lays the frame out. Every entry must be stored before it is sent.
-     */
+    /** Lays the frame out. Every entry must be stored before it is sent. */
     public OffsetCommitRequestEncoder build(final MutableDirectBuffer buffer, final int version, final int entryCount)
     {
         if (entryCount < 0)
         {
-            throw new IllegalArgumentException("there cannot be " + entryCount + " entries");
+            throw WireError.ENTRY_COUNT.argument(entryCount);
         }
         RequestHeaderEncoder.begin(writer, buffer, ApiKey.OFFSET_COMMIT, version, clientId);
         this.buffer = buffer;
@@ -122,7 +115,7 @@ public final class OffsetCommitRequestEncoder
      */
     public void entry(final int slot, final int partition, final long nextOffset, final int leaderEpoch)
     {
-        assert slot >= 0 && slot < entryCount : "slot " + slot + " of " + entryCount;
+        assert slot >= 0 && slot < entryCount;
 
         final int index = entriesIndex + slot * entryLength;
         buffer.putInt(index, partition, BIG_ENDIAN);

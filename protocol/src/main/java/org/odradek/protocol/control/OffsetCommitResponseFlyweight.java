@@ -3,6 +3,7 @@ package org.odradek.protocol.control;
 
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.Field;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireReader;
 
@@ -42,9 +43,7 @@ public final class OffsetCommitResponseFlyweight
     private int partition;
     private short partitionErrorCode;
 
-    /**
-     * @param index first byte after the correlation id.
-     */
+    /** @param index first byte after the correlation id. */
     public OffsetCommitResponseFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int version)
     {
@@ -54,8 +53,8 @@ public final class OffsetCommitResponseFlyweight
         isInTopic = false;
         isAtEnd = true;
         ResponseHeader.wrapBody(reader, ApiKey.OFFSET_COMMIT, version, buffer, index, limit);
-        throttleTimeMs = version >= 3 ? reader.int32("throttleTimeMs") : 0;
-        topicsLeft = reader.arrayCount("topics", MIN_TOPIC_LENGTH);
+        throttleTimeMs = version >= 3 ? reader.int32(Field.THROTTLE_TIME_MS) : 0;
+        topicsLeft = reader.arrayCount(Field.TOPICS, MIN_TOPIC_LENGTH);
         isAtEnd = false;
         return this;
     }
@@ -77,12 +76,12 @@ public final class OffsetCommitResponseFlyweight
             }
             topicsLeft--;
             topic.read(reader, version >= OffsetCommitRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID);
-            partitionsLeft = reader.arrayCount("partitions", MIN_PARTITION_LENGTH);
+            partitionsLeft = reader.arrayCount(Field.PARTITIONS, MIN_PARTITION_LENGTH);
             isInTopic = true;
         }
         partitionsLeft--;
-        partition = reader.int32("partitionIndex");
-        partitionErrorCode = reader.int16("errorCode");
+        partition = reader.int32(Field.PARTITION_INDEX);
+        partitionErrorCode = reader.int16(Field.ERROR_CODE);
         reader.skipTags();
         return true;
     }

@@ -4,6 +4,7 @@ package org.odradek.protocol.control;
 import org.agrona.MutableDirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.RequestHeaderEncoder;
+import org.odradek.protocol.WireError;
 import org.odradek.protocol.WireWriter;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
@@ -51,18 +52,12 @@ public final class OffsetFetchRequestEncoder
     private int entryCount;
     private MutableDirectBuffer buffer;
 
-    /**
-     * @param clientId may be null.
-     */
+    /** @param clientId may be null. */
     public OffsetFetchRequestEncoder(final String clientId, final String groupId, final String topic)
     {
-        if (null == groupId || null == topic)
-        {
-            throw new IllegalArgumentException("offsets are those of a group and a topic");
-        }
         this.clientId = WireWriter.encode(clientId);
-        this.groupId = WireWriter.encode(groupId);
-        this.topic = WireWriter.encode(topic);
+        this.groupId = WireWriter.encodeGroupId(groupId);
+        this.topic = WireWriter.encodeTopic(topic);
     }
 
     /** Needed from version 10 on, before {@link #build}. */
@@ -73,14 +68,12 @@ public final class OffsetFetchRequestEncoder
         return this;
     }
 
-    /**
-     * Lays the frame out. Every entry must be stored before it is sent.
-     */
+    /** Lays the frame out. Every entry must be stored before it is sent. */
     public OffsetFetchRequestEncoder build(final MutableDirectBuffer buffer, final int version, final int entryCount)
     {
         if (entryCount < 0)
         {
-            throw new IllegalArgumentException("there cannot be " + entryCount + " entries");
+            throw WireError.ENTRY_COUNT.argument(entryCount);
         }
         RequestHeaderEncoder.begin(writer, buffer, ApiKey.OFFSET_FETCH, version, clientId);
         this.buffer = buffer;
@@ -116,7 +109,7 @@ public final class OffsetFetchRequestEncoder
 
     public void entry(final int slot, final int partition)
     {
-        assert slot >= 0 && slot < entryCount : "slot " + slot + " of " + entryCount;
+        assert slot >= 0 && slot < entryCount;
 
         buffer.putInt(entriesIndex + slot * Integer.BYTES, partition, BIG_ENDIAN);
     }

@@ -4,6 +4,7 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.Field;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireReader;
 
@@ -64,9 +65,7 @@ public final class OffsetFetchResponseFlyweight
     private int metadataLength;
     private short partitionErrorCode;
 
-    /**
-     * @param index first byte after the correlation id.
-     */
+    /** @param index first byte after the correlation id. */
     public OffsetFetchResponseFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int version)
     {
@@ -79,8 +78,8 @@ public final class OffsetFetchResponseFlyweight
         isAtEnd = true;
         groupErrorCode = ErrorCode.NONE;
         ResponseHeader.wrapBody(reader, ApiKey.OFFSET_FETCH, version, buffer, index, limit);
-        throttleTimeMs = version >= 3 ? reader.int32("throttleTimeMs") : 0;
-        groupsLeft = version >= FIRST_VERSION_WITH_GROUPS ? reader.arrayCount("groups", MIN_GROUP_LENGTH) : 1;
+        throttleTimeMs = version >= 3 ? reader.int32(Field.THROTTLE_TIME_MS) : 0;
+        groupsLeft = version >= FIRST_VERSION_WITH_GROUPS ? reader.arrayCount(Field.GROUPS, MIN_GROUP_LENGTH) : 1;
         isAtEnd = false;
         return this;
     }
@@ -119,21 +118,19 @@ public final class OffsetFetchResponseFlyweight
         groupsLeft--;
         if (version >= FIRST_VERSION_WITH_GROUPS)
         {
-            reader.string("groupId");
+            reader.string(Field.GROUP_ID);
         }
-        topicsLeft = reader.arrayCount("topics", MIN_TOPIC_LENGTH);
+        topicsLeft = reader.arrayCount(Field.TOPICS, MIN_TOPIC_LENGTH);
         isInGroup = true;
     }
 
-    /**
-     * Of several groups, which nobody asks for, the first error is kept.
-     */
+    /** Of several groups, which nobody asks for, the first error is kept. */
     private void endGroup()
     {
         if (isInGroup)
         {
             isInGroup = false;
-            final short errorCode = version >= 2 ? reader.int16("errorCode") : ErrorCode.NONE;
+            final short errorCode = version >= 2 ? reader.int16(Field.ERROR_CODE) : ErrorCode.NONE;
             groupErrorCode = groupErrorCode == ErrorCode.NONE ? errorCode : groupErrorCode;
             if (version >= FIRST_VERSION_WITH_GROUPS)
             {
@@ -146,19 +143,19 @@ public final class OffsetFetchResponseFlyweight
     {
         topicsLeft--;
         topic.read(reader, version >= OffsetFetchRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID);
-        partitionsLeft = reader.arrayCount("partitions", MIN_PARTITION_LENGTH);
+        partitionsLeft = reader.arrayCount(Field.PARTITIONS, MIN_PARTITION_LENGTH);
         isInTopic = true;
     }
 
     private void readPartition()
     {
         partitionsLeft--;
-        partition = reader.int32("partitionIndex");
-        committedOffset = reader.int64("committedOffset");
-        committedLeaderEpoch = version >= 5 ? reader.int32("committedLeaderEpoch") : NULL_EPOCH;
-        metadataLength = reader.nullableString("metadata");
+        partition = reader.int32(Field.PARTITION_INDEX);
+        committedOffset = reader.int64(Field.COMMITTED_OFFSET);
+        committedLeaderEpoch = version >= 5 ? reader.int32(Field.COMMITTED_LEADER_EPOCH) : NULL_EPOCH;
+        metadataLength = reader.nullableString(Field.METADATA);
         metadataIndex = reader.valueIndex();
-        partitionErrorCode = reader.int16("errorCode");
+        partitionErrorCode = reader.int16(Field.ERROR_CODE);
         reader.skipTags();
     }
 

@@ -4,6 +4,7 @@ package org.odradek.protocol.control;
 import org.agrona.MutableDirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.RequestHeaderEncoder;
+import org.odradek.protocol.WireError;
 import org.odradek.protocol.WireWriter;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
@@ -45,28 +46,20 @@ public final class OffsetForLeaderEpochRequestEncoder
     private int entryCount;
     private MutableDirectBuffer buffer;
 
-    /**
-     * @param clientId may be null.
-     */
+    /** @param clientId may be null. */
     public OffsetForLeaderEpochRequestEncoder(final String clientId, final String topic)
     {
-        if (null == topic)
-        {
-            throw new IllegalArgumentException("a request for the end of leader epochs needs a topic");
-        }
         this.clientId = WireWriter.encode(clientId);
-        this.topic = WireWriter.encode(topic);
+        this.topic = WireWriter.encodeTopic(topic);
     }
 
-    /**
-     * Lays the frame out. Every entry must be stored before it is sent.
-     */
+    /** Lays the frame out. Every entry must be stored before it is sent. */
     public OffsetForLeaderEpochRequestEncoder build(
         final MutableDirectBuffer buffer, final int version, final int entryCount)
     {
         if (entryCount < 0)
         {
-            throw new IllegalArgumentException("there cannot be " + entryCount + " entries");
+            throw WireError.ENTRY_COUNT.argument(entryCount);
         }
         RequestHeaderEncoder.begin(writer, buffer, ApiKey.OFFSET_FOR_LEADER_EPOCH, version, clientId);
         this.buffer = buffer;
@@ -90,7 +83,7 @@ public final class OffsetForLeaderEpochRequestEncoder
      */
     public void entry(final int slot, final int partition, final int currentLeaderEpoch, final int leaderEpoch)
     {
-        assert slot >= 0 && slot < entryCount : "slot " + slot + " of " + entryCount;
+        assert slot >= 0 && slot < entryCount;
 
         final int index = entriesIndex + slot * entryLength;
         buffer.putInt(index, partition, BIG_ENDIAN);

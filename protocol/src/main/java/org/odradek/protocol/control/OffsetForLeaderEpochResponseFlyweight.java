@@ -3,6 +3,7 @@ package org.odradek.protocol.control;
 
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.Field;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireReader;
 
@@ -51,9 +52,7 @@ public final class OffsetForLeaderEpochResponseFlyweight
     private int leaderEpoch;
     private long endOffset;
 
-    /**
-     * @param index first byte after the correlation id.
-     */
+    /** @param index first byte after the correlation id. */
     public OffsetForLeaderEpochResponseFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int version)
     {
@@ -62,8 +61,8 @@ public final class OffsetForLeaderEpochResponseFlyweight
         isInTopic = false;
         isAtEnd = true;
         ResponseHeader.wrapBody(reader, ApiKey.OFFSET_FOR_LEADER_EPOCH, version, buffer, index, limit);
-        throttleTimeMs = reader.int32("throttleTimeMs");
-        topicsLeft = reader.arrayCount("topics", MIN_TOPIC_LENGTH);
+        throttleTimeMs = reader.int32(Field.THROTTLE_TIME_MS);
+        topicsLeft = reader.arrayCount(Field.TOPICS, MIN_TOPIC_LENGTH);
         isAtEnd = false;
         return this;
     }
@@ -84,16 +83,16 @@ public final class OffsetForLeaderEpochResponseFlyweight
                 return false;
             }
             topicsLeft--;
-            topicLength = reader.string("topic");
+            topicLength = reader.string(Field.TOPIC);
             topicIndex = reader.valueIndex();
-            partitionsLeft = reader.arrayCount("partitions", MIN_PARTITION_LENGTH);
+            partitionsLeft = reader.arrayCount(Field.PARTITIONS, MIN_PARTITION_LENGTH);
             isInTopic = true;
         }
         partitionsLeft--;
-        partitionErrorCode = reader.int16("errorCode");
-        partition = reader.int32("partition");
-        leaderEpoch = reader.int32("leaderEpoch");
-        endOffset = reader.int64("endOffset");
+        partitionErrorCode = reader.int16(Field.ERROR_CODE);
+        partition = reader.int32(Field.PARTITION);
+        leaderEpoch = reader.int32(Field.LEADER_EPOCH);
+        endOffset = reader.int64(Field.END_OFFSET);
         reader.skipTags();
         return true;
     }

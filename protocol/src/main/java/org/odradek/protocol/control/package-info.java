@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/**
- * Requests and responses off the hot path. May use the root package only.
- */
+/** Requests and responses off the hot path. May use the root package only. */
 package org.odradek.protocol.control;

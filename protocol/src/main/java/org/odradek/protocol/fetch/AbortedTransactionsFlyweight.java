@@ -2,6 +2,7 @@
 package org.odradek.protocol.fetch;
 
 import org.agrona.DirectBuffer;
+import org.odradek.protocol.Field;
 import org.odradek.protocol.WireReader;
 
 /**
@@ -20,9 +21,7 @@ public final class AbortedTransactionsFlyweight
     private long producerId;
     private long firstOffset;
 
-    /**
-     * @param count as {@link FetchResponseFlyweight#abortedTransactionCount()} tells it.
-     */
+    /** @param count as {@link FetchResponseFlyweight#abortedTransactionCount()} tells it. */
     public AbortedTransactionsFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int count, final boolean isFlexible)
     {
@@ -38,8 +37,8 @@ public final class AbortedTransactionsFlyweight
             return false;
         }
         entriesLeft--;
-        producerId = reader.int64("producerId");
-        firstOffset = reader.int64("firstOffset");
+        producerId = reader.int64(Field.PRODUCER_ID);
+        firstOffset = reader.int64(Field.FIRST_OFFSET);
         reader.skipTags();
         return true;
     }

@@ -4,6 +4,7 @@ package org.odradek.protocol.fetch;
 import org.agrona.MutableDirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.RequestHeaderEncoder;
+import org.odradek.protocol.WireError;
 import org.odradek.protocol.WireWriter;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
@@ -86,12 +87,8 @@ public final class FetchRequestEncoder
      */
     public FetchRequestEncoder(final String clientId, final String topic, final String rackId)
     {
-        if (null == topic)
-        {
-            throw new IllegalArgumentException("a fetch request needs a topic");
-        }
         this.clientId = WireWriter.encode(clientId);
-        this.topic = WireWriter.encode(topic);
+        this.topic = WireWriter.encodeTopic(topic);
         this.rackId = WireWriter.encode(null == rackId ? "" : rackId);
     }
 
@@ -127,16 +124,13 @@ public final class FetchRequestEncoder
         return this;
     }
 
-    /**
-     * Lays the frame out. Every entry and every forgotten partition must be stored before it is sent.
-     */
+    /** Lays the frame out. Every entry and every forgotten partition must be stored before it is sent. */
     public FetchRequestEncoder build(
         final MutableDirectBuffer buffer, final int version, final int entryCount, final int forgottenCount)
     {
         if (entryCount < 0 || forgottenCount < 0 || version < 7 && forgottenCount > 0)
         {
-            throw new IllegalArgumentException("version " + version + " cannot hold " + entryCount + " entries and " +
-                forgottenCount + " forgotten partitions");
+            throw WireError.FETCH_COUNTS.argument(version, entryCount, forgottenCount);
         }
         RequestHeaderEncoder.begin(writer, buffer, ApiKey.FETCH, version, clientId);
         this.buffer = buffer;
@@ -174,9 +168,7 @@ public final class FetchRequestEncoder
         }
     }
 
-    /**
-     * @param leaderEpoch the leader's epoch as metadata told it, or -1; not sent below version 9.
-     */
+    /** @param leaderEpoch the leader's epoch as metadata told it, or -1; not sent below version 9. */
     public void entry(
         final int slot,
         final int partition,
@@ -184,7 +176,7 @@ public final class FetchRequestEncoder
         final long fetchOffset,
         final int partitionMaxBytes)
     {
-        assert slot >= 0 && slot < entryCount : "slot " + slot + " of " + entryCount;
+        assert slot >= 0 && slot < entryCount;
 
         int index = entriesIndex + slot * entryLength;
         buffer.putInt(index, partition, BIG_ENDIAN);
@@ -200,7 +192,7 @@ public final class FetchRequestEncoder
 
     public void forgotten(final int slot, final int partition)
     {
-        assert slot >= 0 && slot < forgottenCount : "slot " + slot + " of " + forgottenCount;
+        assert slot >= 0 && slot < forgottenCount;
 
         buffer.putInt(forgottenIndex + slot * Integer.BYTES, partition, BIG_ENDIAN);
     }

@@ -3,6 +3,7 @@ package org.odradek.protocol.fetch;
 
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.Field;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireReader;
 
@@ -103,10 +104,10 @@ public final class FetchResponseFlyweight
         clearPartition();
 
         ResponseHeader.wrapBody(reader, ApiKey.FETCH, version, buffer, index, limit);
-        throttleTimeMs = reader.int32("throttleTimeMs");
-        errorCode = version >= 7 ? reader.int16("errorCode") : 0;
-        sessionId = version >= 7 ? reader.int32("sessionId") : 0;
-        topicsLeft = reader.arrayCount("responses", MIN_TOPIC_LENGTH);
+        throttleTimeMs = reader.int32(Field.THROTTLE_TIME_MS);
+        errorCode = version >= 7 ? reader.int16(Field.ERROR_CODE) : 0;
+        sessionId = version >= 7 ? reader.int32(Field.SESSION_ID) : 0;
+        topicsLeft = reader.arrayCount(Field.RESPONSES, MIN_TOPIC_LENGTH);
         isAtEnd = false;
         return this;
     }
@@ -304,7 +305,7 @@ public final class FetchResponseFlyweight
         topicsLeft--;
         if (version >= 13)
         {
-            reader.uuid("topicId");
+            reader.uuid(Field.TOPIC_ID);
             topicIdMostSignificantBits = reader.mostSignificantBits();
             topicIdLeastSignificantBits = reader.leastSignificantBits();
             topicLength = 0;
@@ -313,49 +314,49 @@ public final class FetchResponseFlyweight
         {
             topicIdMostSignificantBits = 0;
             topicIdLeastSignificantBits = 0;
-            topicLength = reader.string("topic");
+            topicLength = reader.string(Field.TOPIC);
             topicIndex = reader.valueIndex();
         }
-        partitionsLeft = reader.arrayCount("partitions", MIN_PARTITION_LENGTH);
+        partitionsLeft = reader.arrayCount(Field.PARTITIONS, MIN_PARTITION_LENGTH);
         isInTopic = true;
     }
 
     private void readPartition()
     {
-        partition = reader.int32("partitionIndex");
-        partitionErrorCode = reader.int16("errorCode");
-        highWatermark = reader.int64("highWatermark");
-        lastStableOffset = reader.int64("lastStableOffset");
-        logStartOffset = version >= 5 ? reader.int64("logStartOffset") : NULL_OFFSET;
+        partition = reader.int32(Field.PARTITION_INDEX);
+        partitionErrorCode = reader.int16(Field.ERROR_CODE);
+        highWatermark = reader.int64(Field.HIGH_WATERMARK);
+        lastStableOffset = reader.int64(Field.LAST_STABLE_OFFSET);
+        logStartOffset = version >= 5 ? reader.int64(Field.LOG_START_OFFSET) : NULL_OFFSET;
         readAbortedTransactions();
-        preferredReadReplica = version >= 11 ? reader.int32("preferredReadReplica") : NULL_NODE_ID;
+        preferredReadReplica = version >= 11 ? reader.int32(Field.PREFERRED_READ_REPLICA) : NULL_NODE_ID;
         readRecords();
         readPartitionTags();
     }
 
     private void readAbortedTransactions()
     {
-        final int count = Math.max(0, reader.nullableArrayCount("abortedTransactions", ABORTED_TRANSACTION_LENGTH));
+        final int count = Math.max(0, reader.nullableArrayCount(Field.ABORTED_TRANSACTIONS, ABORTED_TRANSACTION_LENGTH));
         abortedTransactionsIndex = reader.index();
         abortedTransactionCount = count;
         if (!reader.isFlexible())
         {
-            reader.skip("abortedTransactions", count * ABORTED_TRANSACTION_LENGTH);
+            reader.skip(Field.ABORTED_TRANSACTIONS, count * ABORTED_TRANSACTION_LENGTH);
             return;
         }
         for (int i = 0; i < count; i++)
         {
-            reader.skip("abortedTransactions", ABORTED_TRANSACTION_LENGTH);
+            reader.skip(Field.ABORTED_TRANSACTIONS, ABORTED_TRANSACTION_LENGTH);
             reader.skipTags();
         }
     }
 
     private void readRecords()
     {
-        final int length = Math.max(0, reader.nullableLength("records"));
+        final int length = Math.max(0, reader.nullableLength(Field.RECORDS));
         recordsIndex = reader.index();
         recordsLength = length;
-        reader.skip("records", length);
+        reader.skip(Field.RECORDS, length);
     }
 
     private void readPartitionTags()
@@ -363,22 +364,22 @@ public final class FetchResponseFlyweight
         final int count = reader.tagCount();
         for (int i = 0; i < count; i++)
         {
-            final int tag = reader.uvarint("tag");
+            final int tag = reader.uvarint(Field.TAG);
             final int end = reader.tagEnd();
             switch (tag)
             {
                 case DIVERGING_EPOCH_TAG:
-                    divergingEpoch = reader.int32("divergingEpoch");
-                    divergingEndOffset = reader.int64("divergingEndOffset");
+                    divergingEpoch = reader.int32(Field.DIVERGING_EPOCH);
+                    divergingEndOffset = reader.int64(Field.DIVERGING_END_OFFSET);
                     reader.skipTags();
-                    reader.checkTagEnd("divergingEpoch", end);
+                    reader.checkTagEnd(Field.DIVERGING_EPOCH, end);
                     break;
 
                 case CURRENT_LEADER_TAG:
-                    currentLeaderId = reader.int32("currentLeaderId");
-                    currentLeaderEpoch = reader.int32("currentLeaderEpoch");
+                    currentLeaderId = reader.int32(Field.CURRENT_LEADER_ID);
+                    currentLeaderEpoch = reader.int32(Field.CURRENT_LEADER_EPOCH);
                     reader.skipTags();
-                    reader.checkTagEnd("currentLeader", end);
+                    reader.checkTagEnd(Field.CURRENT_LEADER, end);
                     break;
 
                 default:
@@ -399,13 +400,13 @@ public final class FetchResponseFlyweight
         final int count = reader.tagCount();
         for (int i = 0; i < count; i++)
         {
-            final int tag = reader.uvarint("tag");
+            final int tag = reader.uvarint(Field.TAG);
             final int end = reader.tagEnd();
             if (NODE_ENDPOINTS_TAG == tag && version >= 16)
             {
                 endpointsIndex = reader.index();
                 checkNodeEndpoints(endpointsIndex);
-                reader.checkTagEnd("nodeEndpoints", end);
+                reader.checkTagEnd(Field.NODE_ENDPOINTS, end);
             }
             else
             {

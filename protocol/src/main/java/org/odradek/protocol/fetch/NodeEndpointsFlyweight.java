@@ -2,6 +2,7 @@
 package org.odradek.protocol.fetch;
 
 import org.agrona.DirectBuffer;
+import org.odradek.protocol.Field;
 import org.odradek.protocol.WireReader;
 
 /**
@@ -33,14 +34,12 @@ public final class NodeEndpointsFlyweight
         return this;
     }
 
-    /**
-     * @param index of the array's count.
-     */
+    /** @param index of the array's count. */
     NodeEndpointsFlyweight wrap(final DirectBuffer buffer, final int index, final int limit)
     {
         entriesLeft = 0;
         reader.wrap(buffer, index, limit, true);
-        entriesLeft = reader.arrayCount("nodeEndpoints", MIN_LENGTH);
+        entriesLeft = reader.arrayCount(Field.NODE_ENDPOINTS, MIN_LENGTH);
         return this;
     }
 
@@ -51,11 +50,11 @@ public final class NodeEndpointsFlyweight
             return false;
         }
         entriesLeft--;
-        nodeId = reader.int32("nodeId");
-        hostLength = reader.string("host");
+        nodeId = reader.int32(Field.NODE_ID);
+        hostLength = reader.string(Field.HOST);
         hostIndex = reader.valueIndex();
-        port = reader.int32("port");
-        reader.nullableString("rack");
+        port = reader.int32(Field.PORT);
+        reader.nullableString(Field.RACK);
         reader.skipTags();
         return true;
     }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.protocol.record;
 
-/**
- * The three low bits of a batch's attributes.
- */
+/** The three low bits of a batch's attributes. */
 public final class CompressionType
 {
     public static final int NONE = 0;

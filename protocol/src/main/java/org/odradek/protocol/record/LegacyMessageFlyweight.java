@@ -26,26 +26,16 @@ import static org.agrona.BitUtil.SIZE_OF_LONG;
  */
 public final class LegacyMessageFlyweight
 {
-    /**
-     * {@link #wrap} found a whole message whose fields hold together.
-     */
+    /** {@link #wrap} found a whole message whose fields hold together. */
     public static final int COMPLETE = RecordBatchFlyweight.COMPLETE;
-    /**
-     * {@link #wrap} found fewer bytes than the message claims: normal at the end of a record set.
-     */
+    /** {@link #wrap} found fewer bytes than the message claims: normal at the end of a record set. */
     public static final int CUT_OFF = RecordBatchFlyweight.CUT_OFF;
-    /**
-     * {@link #wrap} found what cannot be a message; {@link #flaw()} says why.
-     */
+    /** {@link #wrap} found what cannot be a message; {@link #flaw()} says why. */
     public static final int MALFORMED = RecordBatchFlyweight.MALFORMED;
 
-    /**
-     * Length of a key or value that is null, which is not the same as empty.
-     */
+    /** Length of a key or value that is null, which is not the same as empty. */
     public static final int NULL_LENGTH = Record.NULL_LENGTH;
-    /**
-     * Timestamp of a message of magic 0, which has none.
-     */
+    /** Timestamp of a message of magic 0, which has none. */
     public static final long NULL_TIMESTAMP = -1;
 
     public static final int OFFSET_FIELD_OFFSET = 0;
@@ -55,9 +45,7 @@ public final class LegacyMessageFlyweight
     public static final int ATTRIBUTES_FIELD_OFFSET = MAGIC_FIELD_OFFSET + SIZE_OF_BYTE;
     public static final int TIMESTAMP_FIELD_OFFSET = ATTRIBUTES_FIELD_OFFSET + SIZE_OF_BYTE;
 
-    /**
-     * What {@code size} does not count: itself and the offset.
-     */
+    /** What {@code size} does not count: itself and the offset. */
     public static final int SIZE_OVERHEAD = CRC_FIELD_OFFSET;
 
     private static final int MIN_SIZE_V0 = TIMESTAMP_FIELD_OFFSET - SIZE_OVERHEAD + 2 * SIZE_OF_INT;
@@ -112,17 +100,13 @@ public final class LegacyMessageFlyweight
         return wrapKeyAndValue() && offset() >= 0 ? COMPLETE : MALFORMED;
     }
 
-    /**
-     * Whether a {@link #MALFORMED} message ends where its size says, which is then its {@link #limit()}.
-     */
+    /** Whether a {@link #MALFORMED} message ends where its size says, which is then its {@link #limit()}. */
     public boolean isSizeSound()
     {
         return isMagicKnown() && size() >= minSize();
     }
 
-    /**
-     * What is wrong with a {@link #MALFORMED} message, in words.
-     */
+    /** What is wrong with a {@link #MALFORMED} message, in words. */
     public String flaw()
     {
         if (!isMagicKnown())
@@ -143,9 +127,7 @@ public final class LegacyMessageFlyweight
         return index;
     }
 
-    /**
-     * First index after the message.
-     */
+    /** First index after the message. */
     public int limit()
     {
         return limit;
@@ -164,17 +146,13 @@ public final class LegacyMessageFlyweight
         return buffer.getInt(index + SIZE_FIELD_OFFSET, BIG_ENDIAN);
     }
 
-    /**
-     * The checksum that the message claims, as {@link #computeCrc()} gives it.
-     */
+    /** The checksum that the message claims, as {@link #computeCrc()} gives it. */
     public int crc()
     {
         return buffer.getInt(index + CRC_FIELD_OFFSET, BIG_ENDIAN);
     }
 
-    /**
-     * The checksum that the bytes of a complete message have, as the low 32 bits.
-     */
+    /** The checksum that the bytes of a complete message have, as the low 32 bits. */
     public int computeCrc()
     {
         final int start = index + MAGIC_FIELD_OFFSET;
@@ -203,9 +181,7 @@ public final class LegacyMessageFlyweight
         return magic() == MAGIC_V1 && (attributes() & LOG_APPEND_TIME_MASK) != 0;
     }
 
-    /**
-     * In ms; {@link #NULL_TIMESTAMP} in a message of magic 0.
-     */
+    /** In ms; {@link #NULL_TIMESTAMP} in a message of magic 0. */
     public long timestamp()
     {
         return magic() == MAGIC_V1 ? buffer.getLong(index + TIMESTAMP_FIELD_OFFSET, BIG_ENDIAN) : NULL_TIMESTAMP;
@@ -216,9 +192,7 @@ public final class LegacyMessageFlyweight
         return keyIndex;
     }
 
-    /**
-     * In bytes, or {@link #NULL_LENGTH}.
-     */
+    /** In bytes, or {@link #NULL_LENGTH}. */
     public int keyLength()
     {
         return keyLength;
@@ -229,17 +203,13 @@ public final class LegacyMessageFlyweight
         return valueIndex;
     }
 
-    /**
-     * In bytes, or {@link #NULL_LENGTH}.
-     */
+    /** In bytes, or {@link #NULL_LENGTH}. */
     public int valueLength()
     {
         return valueLength;
     }
 
-    /**
-     * Bytes after the value are let be, as the stock client does; the checksum covers them.
-     */
+    /** Bytes after the value are let be, as the stock client does; the checksum covers them. */
     private boolean wrapKeyAndValue()
     {
         valueLength = NULL_LENGTH;

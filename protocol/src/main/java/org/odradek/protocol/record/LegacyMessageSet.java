@@ -8,9 +8,7 @@ package org.odradek.protocol.record;
  */
 public final class LegacyMessageSet
 {
-    /**
-     * Offset of a set that has none, because it is empty or flawed.
-     */
+    /** Offset of a set that has none, because it is empty or flawed. */
     public static final long NULL_OFFSET = -1;
 
     private int startIndex;

@@ -27,9 +27,7 @@ import static org.agrona.BitUtil.SIZE_OF_SHORT;
  */
 public final class RecordBatchFlyweight
 {
-    /**
-     * {@link #wrap} found a whole batch whose header holds together.
-     */
+    /** {@link #wrap} found a whole batch whose header holds together. */
     public static final int COMPLETE = 1;
     /**
      * {@link #wrap} found fewer bytes than the batch claims: normal at the end of a record set, where the log was cut
@@ -37,13 +35,9 @@ public final class RecordBatchFlyweight
      * the byte limit of the fetch.
      */
     public static final int CUT_OFF = 0;
-    /**
-     * {@link #wrap} found a header that cannot be one; {@link #flaw()} says why.
-     */
+    /** {@link #wrap} found a header that cannot be one; {@link #flaw()} says why. */
     public static final int MALFORMED = -1;
-    /**
-     * {@link #wrap} found a message of magic 0 or 1, to be read by a {@link LegacyMessageFlyweight}.
-     */
+    /** {@link #wrap} found a message of magic 0 or 1, to be read by a {@link LegacyMessageFlyweight}. */
     public static final int LEGACY = 2;
 
     public static final int BASE_OFFSET_FIELD_OFFSET = 0;
@@ -61,14 +55,10 @@ public final class RecordBatchFlyweight
     public static final int RECORD_COUNT_FIELD_OFFSET = BASE_SEQUENCE_FIELD_OFFSET + SIZE_OF_INT;
     public static final int HEADER_LENGTH = RECORD_COUNT_FIELD_OFFSET + SIZE_OF_INT;
 
-    /**
-     * What {@code batchLength} does not count: itself and the base offset.
-     */
+    /** What {@code batchLength} does not count: itself and the base offset. */
     public static final int LENGTH_OVERHEAD = PARTITION_LEADER_EPOCH_FIELD_OFFSET;
 
-    /**
-     * Magic of the one format that this views.
-     */
+    /** Magic of the one format that this views. */
     public static final int MAGIC_V2 = 2;
 
     private static final int CODEC_MASK = 0b0000_0111;
@@ -121,9 +111,7 @@ public final class RecordBatchFlyweight
         return (baseOffset() | lastOffsetDelta() | recordCount()) < 0 || lastOffset() < 0 ? MALFORMED : COMPLETE;
     }
 
-    /**
-     * What is wrong with a {@link #MALFORMED} batch, in words.
-     */
+    /** What is wrong with a {@link #MALFORMED} batch, in words. */
     public String flaw()
     {
         if (magic() != MAGIC_V2)
@@ -145,17 +133,13 @@ public final class RecordBatchFlyweight
         return index;
     }
 
-    /**
-     * First index after the batch.
-     */
+    /** First index after the batch. */
     public int limit()
     {
         return limit;
     }
 
-    /**
-     * Index of the first record, or of the compressed bytes.
-     */
+    /** Index of the first record, or of the compressed bytes. */
     public int recordsIndex()
     {
         return index + HEADER_LENGTH;
@@ -171,9 +155,7 @@ public final class RecordBatchFlyweight
         return buffer.getInt(index + BATCH_LENGTH_FIELD_OFFSET, BIG_ENDIAN);
     }
 
-    /**
-     * Epoch of the leader that appended the batch, or -1.
-     */
+    /** Epoch of the leader that appended the batch, or -1. */
     public int partitionLeaderEpoch()
     {
         return buffer.getInt(index + PARTITION_LEADER_EPOCH_FIELD_OFFSET, BIG_ENDIAN);
@@ -184,9 +166,7 @@ public final class RecordBatchFlyweight
         return buffer.getByte(index + MAGIC_FIELD_OFFSET);
     }
 
-    /**
-     * The checksum that the batch claims, as {@link BatchChecksum#compute} gives it.
-     */
+    /** The checksum that the batch claims, as {@link BatchChecksum#compute} gives it. */
     public int crc()
     {
         return buffer.getInt(index + CRC_FIELD_OFFSET, BIG_ENDIAN);
@@ -222,9 +202,7 @@ public final class RecordBatchFlyweight
         return buffer.getInt(index + LAST_OFFSET_DELTA_FIELD_OFFSET, BIG_ENDIAN);
     }
 
-    /**
-     * Offset of the last record that was written into the batch, whether or not compaction has left it there.
-     */
+    /** Offset of the last record that was written into the batch, whether or not compaction has left it there. */
     public long lastOffset()
     {
         return baseOffset() + lastOffsetDelta();

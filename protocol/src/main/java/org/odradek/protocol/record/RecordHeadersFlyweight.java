@@ -90,9 +90,7 @@ public final class RecordHeadersFlyweight
         return valueIndex;
     }
 
-    /**
-     * Length of the value in bytes, or -1 if it is null.
-     */
+    /** Length of the value in bytes, or -1 if it is null. */
     public int valueLength()
     {
         ViewLifetime.check(lifetime);

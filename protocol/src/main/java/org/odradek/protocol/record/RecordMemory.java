@@ -25,17 +25,13 @@ public final class RecordMemory
     private final ByteBuffer batchView;
     private final UnsafeBuffer buffer;
 
-    /**
-     * @param capacity in bytes.
-     */
+    /** @param capacity in bytes. */
     public RecordMemory(final int capacity)
     {
         this(ByteBuffer.allocateDirect(capacity));
     }
 
-    /**
-     * @param byteBuffer direct memory, used from its start to its capacity.
-     */
+    /** @param byteBuffer direct memory, used from its start to its capacity. */
     public RecordMemory(final ByteBuffer byteBuffer)
     {
         if (!byteBuffer.isDirect())
@@ -55,9 +51,7 @@ public final class RecordMemory
         return buffer;
     }
 
-    /**
-     * The memory itself; position and limit belong to whoever fills it.
-     */
+    /** The memory itself; position and limit belong to whoever fills it. */
     public ByteBuffer byteBuffer()
     {
         return byteBuffer;
@@ -68,9 +62,7 @@ public final class RecordMemory
         return buffer.capacity();
     }
 
-    /**
-     * Give the memory back at once. No view of it may be used again.
-     */
+    /** Give the memory back at once. No view of it may be used again. */
     public void free()
     {
         BufferUtil.free(byteBuffer);

@@ -45,9 +45,7 @@ final class RecordVarints
         return flawed;
     }
 
-    /**
-     * Whether a length or count that was read is flawed, less than it may be, or more than there are bytes left.
-     */
+    /** Whether a length or count that was read is flawed, less than it may be, or more than there are bytes left. */
     boolean isImpossible(final int length, final int least)
     {
         return flawed || length < least || length > limit - index;

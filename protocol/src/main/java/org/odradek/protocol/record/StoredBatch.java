@@ -41,9 +41,7 @@ public abstract class StoredBatch
         return partition;
     }
 
-    /**
-     * Of the first record that was written into the batch, whether or not compaction has left it there.
-     */
+    /** Of the first record that was written into the batch, whether or not compaction has left it there. */
     public final long baseOffset()
     {
         ViewLifetime.check(lifetime);
@@ -81,36 +79,28 @@ public abstract class StoredBatch
         return recordCount;
     }
 
-    /**
-     * 2 for a record batch; 0 or 1 for a message.
-     */
+    /** 2 for a record batch; 0 or 1 for a message. */
     public final byte magic()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? message.magic() : batch.magic();
     }
 
-    /**
-     * One of the constants of {@link CompressionType}; others are handed on as they are.
-     */
+    /** One of the constants of {@link CompressionType}; others are handed on as they are. */
     public final int compressionType()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? message.compressionType() : batch.compressionType();
     }
 
-    /**
-     * True if all records have the time at which the broker appended the batch, {@link #maxTimestamp()}.
-     */
+    /** True if all records have the time at which the broker appended the batch, {@link #maxTimestamp()}. */
     public final boolean isLogAppendTime()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? message.isLogAppendTime() : batch.isLogAppendTime();
     }
 
-    /**
-     * The latest time of a record, in ms, or -1 where there is none, as in a message of magic 0.
-     */
+    /** The latest time of a record, in ms, or -1 where there is none, as in a message of magic 0. */
     public final long maxTimestamp()
     {
         ViewLifetime.check(lifetime);
@@ -123,63 +113,49 @@ public abstract class StoredBatch
         return !isLegacy && batch.isTransactional();
     }
 
-    /**
-     * Of an idempotent producer, or {@link #NULL_VALUE}.
-     */
+    /** Of an idempotent producer, or {@link #NULL_VALUE}. */
     public final long producerId()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? NULL_VALUE : batch.producerId();
     }
 
-    /**
-     * Of an idempotent producer, or {@link #NULL_VALUE}.
-     */
+    /** Of an idempotent producer, or {@link #NULL_VALUE}. */
     public final short producerEpoch()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? NULL_VALUE : batch.producerEpoch();
     }
 
-    /**
-     * Of the first record, counted by an idempotent producer, or {@link #NULL_VALUE}.
-     */
+    /** Of the first record, counted by an idempotent producer, or {@link #NULL_VALUE}. */
     public final int baseSequence()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? NULL_VALUE : batch.baseSequence();
     }
 
-    /**
-     * Of the leader that appended the batch, or {@link #NULL_VALUE}.
-     */
+    /** Of the leader that appended the batch, or {@link #NULL_VALUE}. */
     public final int leaderEpoch()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? NULL_VALUE : batch.partitionLeaderEpoch();
     }
 
-    /**
-     * What holds the bytes, from {@link #index()} on. It holds more than them, and is not to be written to.
-     */
+    /** What holds the bytes, from {@link #index()} on. It holds more than them, and is not to be written to. */
     public final DirectBuffer buffer()
     {
         ViewLifetime.check(lifetime);
         return memory.buffer();
     }
 
-    /**
-     * Of the first byte of the header.
-     */
+    /** Of the first byte of the header. */
     public final int index()
     {
         ViewLifetime.check(lifetime);
         return index;
     }
 
-    /**
-     * Of header and records, in bytes, as the log holds them.
-     */
+    /** Of header and records, in bytes, as the log holds them. */
     public final int length()
     {
         ViewLifetime.check(lifetime);

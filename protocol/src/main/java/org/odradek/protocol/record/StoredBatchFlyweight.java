@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.protocol.record;
 
-/**
- * The writable side of {@link StoredBatch}: the delivery loop points it at each batch in turn.
- */
+/** The writable side of {@link StoredBatch}: the delivery loop points it at each batch in turn. */
 public final class StoredBatchFlyweight extends StoredBatch
 {
     /**

@@ -17,9 +17,7 @@ public final class ViewLender
 {
     private static final int SLAB_LENGTH = 64 * 1024;
     private static final int LOG_APPEND_TIME = 1 << 3;
-    /**
-     * Attributes and two deltas that are 0.
-     */
+    /** Attributes and two deltas that are 0. */
     private static final int FIXED_FIELDS_LENGTH = 3;
 
     private ByteBuffer slab = ByteBuffer.allocateDirect(0);
@@ -67,9 +65,7 @@ public final class ViewLender
         return lent;
     }
 
-    /**
-     * The call is over: nothing of what was lent last may be used from now on.
-     */
+    /** The call is over: nothing of what was lent last may be used from now on. */
     public void takeBack()
     {
         lifetime.end();
