@@ -74,9 +74,7 @@ final class Brokers
         return isChanged;
     }
 
-    /**
-     * The address of a broker that a response names: the known one if it is the same.
-     */
+    /** The address of a broker that a response names: the known one if it is the same. */
     BrokerAddress address(
         final int nodeId, final DirectBuffer buffer, final int hostIndex, final int hostLength, final int port)
     {
@@ -86,9 +84,7 @@ final class Brokers
             buffer.getStringWithoutLengthUtf8(hostIndex, hostLength), port, resolver, counters);
     }
 
-    /**
-     * Set the address of one broker, which a fetch response has named (KIP-951), until the next metadata.
-     */
+    /** Set the address of one broker, which a fetch response has named (KIP-951), until the next metadata. */
     void put(final int nodeId, final String host, final int port)
     {
         final BrokerAddress address = new BrokerAddress(host, port, resolver, counters);
@@ -135,9 +131,7 @@ final class Brokers
         return -1;
     }
 
-    /**
-     * The address of a broker, or null if it is unknown.
-     */
+    /** The address of a broker, or null if it is unknown. */
     BrokerAddress address(final int nodeId)
     {
         final int index = indexOf(nodeId);

@@ -20,9 +20,7 @@ import java.util.Arrays;
  */
 public final class Conductor
 {
-    /**
-     * How often waits are checked that only time ends.
-     */
+    /** How often waits are checked that only time ends. */
     public static final long INTERVAL_NS = 10_000_000L;
 
     private final int receiveBufferLength;
@@ -222,9 +220,7 @@ public final class Conductor
         }
     }
 
-    /**
-     * Whether every assigned partition can be fetched over a connection that is ready, or has stopped.
-     */
+    /** Whether every assigned partition can be fetched over a connection that is ready, or has stopped. */
     public boolean isReady()
     {
         for (int p = 0; p < table.capacity(); p++)
@@ -275,25 +271,19 @@ public final class Conductor
         return group;
     }
 
-    /**
-     * The number of partitions of the topic; 0 until it has been found.
-     */
+    /** The number of partitions of the topic; 0 until it has been found. */
     public int partitionCount()
     {
         return metadata.partitionCount();
     }
 
-    /**
-     * The number of fetchers, each of which has one socket.
-     */
+    /** The number of fetchers, each of which has one socket. */
     public int fetcherCount()
     {
         return fetchers.length;
     }
 
-    /**
-     * Whether responses are so large that the next one has probably begun to arrive.
-     */
+    /** Whether responses are so large that the next one has probably begun to arrive. */
     public boolean isBulk()
     {
         for (final BrokerFetcher fetcher : fetchers)
@@ -329,9 +319,7 @@ public final class Conductor
         return table.isAnyWaiting() && nextCheckNs - nextNs < 0 ? nextCheckNs : nextNs;
     }
 
-    /**
-     * Close all connections and free their memory.
-     */
+    /** Close all connections and free their memory. */
     public void free()
     {
         metadata.free();
@@ -348,9 +336,7 @@ public final class Conductor
         fetchers = new BrokerFetcher[0];
     }
 
-    /**
-     * Append the whole state in lines of text.
-     */
+    /** Append the whole state in lines of text. */
     public void describe(final StringBuilder text)
     {
         text.append(brokers).append('\n').append(metadata).append('\n');

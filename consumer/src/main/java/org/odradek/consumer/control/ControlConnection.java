@@ -42,9 +42,7 @@ final class ControlConnection
         frame = new RequestFrame(environment.budget(), INITIAL_FRAME_LENGTH);
     }
 
-    /**
-     * Connect to a broker, instead of the one before, in the next duty cycles.
-     */
+    /** Connect to a broker, instead of the one before, in the next duty cycles. */
     void open(final int nodeId, final BrokerAddress address)
     {
         close();
@@ -52,9 +50,7 @@ final class ControlConnection
         lastUsedNs = environment.clock().nowNs();
     }
 
-    /**
-     * Close the connection without an event.
-     */
+    /** Close the connection without an event. */
     void close()
     {
         connection.close();
@@ -63,9 +59,7 @@ final class ControlConnection
         loseRequest();
     }
 
-    /**
-     * Close the connection with an event, and connect to the same broker again after a backoff.
-     */
+    /** Close the connection with an event, and connect to the same broker again after a backoff. */
     void fail(final String reason)
     {
         connection.fail(reason);
@@ -148,18 +142,14 @@ final class ControlConnection
         return name.toString();
     }
 
-    /**
-     * Whether a request may be sent now. A connection that was closed while it was unused is opened again.
-     */
+    /** Whether a request may be sent now. A connection that was closed while it was unused is opened again. */
     boolean canSend(final ControlRequest request)
     {
         connection.wake();
         return inFlight == null && connection.canSend() && request.backoff().isOver(environment.clock().nowNs());
     }
 
-    /**
-     * Whether both sides support an API; known once a request can be sent.
-     */
+    /** Whether both sides support an API; known once a request can be sent. */
     boolean isSupported(final ApiKey apiKey)
     {
         return connection.version(apiKey) >= 0;
@@ -187,9 +177,7 @@ final class ControlConnection
         return request;
     }
 
-    /**
-     * Whether the connection has failed since the last call.
-     */
+    /** Whether the connection has failed since the last call. */
     boolean takeFailed()
     {
         final boolean isTaken = hasFailed;
@@ -207,9 +195,7 @@ final class ControlConnection
         return connection.state() == BrokerConnection.CLOSED;
     }
 
-    /**
-     * Whether nothing has been sent for a while, or the broker has closed the connection because of that.
-     */
+    /** Whether nothing has been sent for a while, or the broker has closed the connection because of that. */
     boolean isUnused(final long maxIdleNs)
     {
         return connection.isIdle() || inFlight == null && connection.isReady() &&

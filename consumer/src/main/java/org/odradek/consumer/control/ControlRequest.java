@@ -16,9 +16,7 @@ interface ControlRequest
 {
     ApiKey apiKey();
 
-    /**
-     * The backoff of this request's retries, which the connection updates.
-     */
+    /** The backoff of this request's retries, which the connection updates. */
     Backoff backoff();
 
     /**
@@ -51,19 +49,13 @@ interface ControlRequest
      */
     boolean onResponse(DirectBuffer buffer, int index, int limit, int version);
 
-    /**
-     * The throttle time of the response that was read last.
-     */
+    /** The throttle time of the response that was read last. */
     int throttleTimeMs();
 
-    /**
-     * There will be no response, because the connection failed or was closed, or the response was malformed.
-     */
+    /** There will be no response, because the connection failed or was closed, or the response was malformed. */
     void onLost();
 
-    /**
-     * Whether the same request may succeed later.
-     */
+    /** Whether the same request may succeed later. */
     static boolean isRetriable(final short errorCode)
     {
         return ErrorCode.isRetriable(errorCode) || errorCode == ErrorCode.UNKNOWN_SERVER_ERROR;

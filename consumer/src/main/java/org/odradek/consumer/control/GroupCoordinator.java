@@ -33,9 +33,7 @@ public final class GroupCoordinator
     private static final int KNOWN = 2;
     private static final String[] STATE_NAMES = {"not known", "being found", "known"};
 
-    /**
-     * The FindCoordinator request and its result.
-     */
+    /** The FindCoordinator request and its result. */
     private final class Find implements ControlRequest
     {
         private final Backoff backoff = new Backoff(settings.retryBackoffNs(), settings.retryBackoffMaxNs());
@@ -141,25 +139,19 @@ public final class GroupCoordinator
         commits.commit(partition, nextOffset, leaderEpoch);
     }
 
-    /**
-     * Whether every commit has been answered.
-     */
+    /** Whether every commit has been answered. */
     public boolean isCommitted()
     {
         return commits.isIdle();
     }
 
-    /**
-     * The offset that the coordinator has confirmed last, or -1.
-     */
+    /** The offset that the coordinator has confirmed last, or -1. */
     public long committedOffset(final int partition)
     {
         return commits.committedOffset(partition);
     }
 
-    /**
-     * The error with which the last commit of a partition was refused; otherwise 0.
-     */
+    /** The error with which the last commit of a partition was refused; otherwise 0. */
     public short errorCode(final int partition)
     {
         return commits.errorCode(partition);
@@ -273,9 +265,7 @@ public final class GroupCoordinator
         fetches.fail(errorCode);
     }
 
-    /**
-     * An error is reported when it first occurs, and not again while it lasts.
-     */
+    /** An error is reported when it first occurs, and not again while it lasts. */
     private void report(final short errorCode, final String sentence)
     {
         if (errorCode != reportedError)

@@ -21,16 +21,20 @@ final class LeaderQuery implements OffsetQuery
     private final int partition;
     /** Of the lookup, or the generation that is validated: if the partition has another one, the query is stale. */
     private final int stamp;
-    private final int requestedEpoch;
+    /** The leader epoch whose end offset a validation requests. */
+    final int requestedEpoch;
     private final long timestamp;
 
-    private boolean isInFlight;
-    private boolean hasResult;
-    private boolean isRetry;
+    boolean isInFlight;
+    /** Whether the leader has answered with {@link #resultCode}, and the result has not been applied. */
+    boolean hasResult;
+    /** Whether the leader has answered with an error, so that the query is to be sent again. */
+    boolean isRetry;
+    /** The leader that the query was sent to last. */
+    int leaderId;
+    short resultCode;
     private boolean isDone;
-    private int resultNodeId;
     private int leaderEpoch = PartitionTable.NULL_EPOCH;
-    private short resultCode;
     private long offset = NULL_OFFSET;
     private long offsetTimestamp = -1;
 
@@ -53,9 +57,7 @@ final class LeaderQuery implements OffsetQuery
         return new LeaderQuery(Kind.USER, partition, 0, 0, timestamp);
     }
 
-    /**
-     * A query for what a partition waits for: an offset or its validation.
-     */
+    /** A query for what a partition waits for: an offset or its validation. */
     static LeaderQuery of(final int partition, final PartitionTable table)
     {
         return table.state(partition) == PartitionTable.AWAITING_OFFSET ?
@@ -64,9 +66,7 @@ final class LeaderQuery implements OffsetQuery
             new LeaderQuery(Kind.VALIDATION, partition, table.generation(partition), table.offsetEpoch(partition), 0);
     }
 
-    /**
-     * Whether the result is no longer wanted: the partition was sought, paused, unassigned, or has another leader.
-     */
+    /** Whether the result is no longer wanted: the partition was sought, paused, unassigned, or has another leader. */
     boolean isStale(final PartitionTable table)
     {
         switch (kind)
@@ -92,35 +92,10 @@ final class LeaderQuery implements OffsetQuery
         return kind == Kind.VALIDATION;
     }
 
-    /**
-     * The leader epoch whose end offset is requested by a validation.
-     */
+    /** The leader epoch whose end offset is requested by a validation. */
     int requestedEpoch()
     {
         return requestedEpoch;
-    }
-
-    boolean isInFlight()
-    {
-        return isInFlight;
-    }
-
-    /**
-     * Whether the query has been answered with an error and is to be sent again.
-     */
-    boolean isRetry()
-    {
-        return isRetry;
-    }
-
-    void onSent()
-    {
-        isInFlight = true;
-    }
-
-    void onLost()
-    {
-        isInFlight = false;
     }
 
     void onOffset(final long newOffset, final long newOffsetTimestamp, final int newLeaderEpoch)
@@ -140,41 +115,13 @@ final class LeaderQuery implements OffsetQuery
         resultCode = errorCode;
     }
 
-    /**
-     * @param nodeId of the leader that answered.
-     */
-    void resultFrom(final int nodeId)
-    {
-        resultNodeId = nodeId;
-    }
-
-    int resultNodeId()
-    {
-        return resultNodeId;
-    }
-
-    boolean hasResult()
-    {
-        return hasResult;
-    }
-
-    /**
-     * The error that the leader answered with, or 0.
-     */
-    short resultCode()
-    {
-        return resultCode;
-    }
-
     void retry()
     {
         hasResult = false;
         isRetry = true;
     }
 
-    /**
-     * Show the result to the user.
-     */
+    /** Show the result to the user. */
     void end()
     {
         isDone = true;

@@ -54,7 +54,7 @@ final class LeaderRequest implements ControlRequest
         if (apiKey == queryApi && indexOf(query.partition()) < 0)
         {
             queries.add(query);
-            query.onSent();
+            query.isInFlight = true;
         }
     }
 
@@ -96,7 +96,7 @@ final class LeaderRequest implements ControlRequest
         {
             final LeaderQuery query = queries.get(i);
             epochsRequest.entry(
-                i, query.partition(), table.leaderEpoch(query.partition()), query.requestedEpoch());
+                i, query.partition(), table.leaderEpoch(query.partition()), query.requestedEpoch);
         }
         return epochsRequest.frameLength();
     }
@@ -135,9 +135,7 @@ final class LeaderRequest implements ControlRequest
         return true;
     }
 
-    /**
-     * Nothing of the response is stored before all of it has been checked.
-     */
+    /** Nothing of the response is stored before all of it has been checked. */
     private void checkOffsets(final DirectBuffer buffer, final int index, final int limit, final int version)
     {
         offsets.wrap(buffer, index, limit, version);
@@ -211,7 +209,7 @@ final class LeaderRequest implements ControlRequest
     @Override
     public void onLost()
     {
-        queries.forEach(LeaderQuery::onLost);
+        queries.forEach((query) -> query.isInFlight = false);
         queries.clear();
     }
 }

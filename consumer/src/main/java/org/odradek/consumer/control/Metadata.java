@@ -30,9 +30,7 @@ import java.util.Arrays;
  */
 final class Metadata implements ControlRequest
 {
-    /**
-     * Brokers before 2.4 may return stale epochs, which would get a consumer fenced.
-     */
+    /** Brokers before 2.4 may return stale epochs, which would get a consumer fenced. */
     private static final int FIRST_VERSION_WITH_SOUND_EPOCHS = 9;
     private static final int FIRST_VERSION_WITH_TOPIC_ID = 10;
     private static final int MAX_PARTITIONS = 1_000_000;
@@ -121,17 +119,13 @@ final class Metadata implements ControlRequest
         return work;
     }
 
-    /**
-     * Whether only the age of the metadata leads to the next request.
-     */
+    /** Whether only the age of the metadata leads to the next request. */
     private boolean isAgeing()
     {
         return partitionCount > 0 && !connection.isInFlight() && !isWanted;
     }
 
-    /**
-     * Connect to the next of the known brokers and the bootstrap servers.
-     */
+    /** Connect to the next of the known brokers and the bootstrap servers. */
     private void connectToNext()
     {
         isWanted = true;
@@ -240,9 +234,7 @@ final class Metadata implements ControlRequest
         return isComplete;
     }
 
-    /**
-     * Nothing of the response is stored before all of it has been checked.
-     */
+    /** Nothing of the response is stored before all of it has been checked. */
     private void check()
     {
         while (response.nextBroker())
@@ -318,9 +310,7 @@ final class Metadata implements ControlRequest
         return response.topicErrorCode() == ErrorCode.NONE && applyTopic(version);
     }
 
-    /**
-     * An error is reported when it first occurs, and not again while it lasts.
-     */
+    /** An error is reported when it first occurs, and not again while it lasts. */
     private void reportOnce(final short errorCode, final String what, final Object name)
     {
         if (errorCode != reportedError)
@@ -333,9 +323,7 @@ final class Metadata implements ControlRequest
         }
     }
 
-    /**
-     * Another cluster is only reported; the topic's id decides what happens to the partitions.
-     */
+    /** Another cluster is only reported; the topic's id decides what happens to the partitions. */
     private void updateClusterId()
     {
         final String before = environment.identity().update(
@@ -366,9 +354,7 @@ final class Metadata implements ControlRequest
         return isComplete & hasAllAssigned();
     }
 
-    /**
-     * The known offsets belong to records that are gone, and leader epochs begin again.
-     */
+    /** The known offsets belong to records that are gone, and leader epochs begin again. */
     private void onTopicRecreated()
     {
         environment.error("Topic " + topic.name() + " was deleted and created anew: its offsets stand for other " +
@@ -406,9 +392,7 @@ final class Metadata implements ControlRequest
         return leaderId != PartitionTable.NULL_LEADER && brokers.address(leaderId) != null;
     }
 
-    /**
-     * Whether the response names all assigned partitions. One that the user assigned may not have been created yet.
-     */
+    /** Whether the response names all assigned partitions. One that the user assigned may not have been created yet. */
     private boolean hasAllAssigned()
     {
         for (int p = 0; p < table.capacity(); p++)
@@ -428,9 +412,7 @@ final class Metadata implements ControlRequest
         return true;
     }
 
-    /**
-     * The number of partitions of the topic; 0 until it has been found.
-     */
+    /** The number of partitions of the topic; 0 until it has been found. */
     int partitionCount()
     {
         return partitionCount;

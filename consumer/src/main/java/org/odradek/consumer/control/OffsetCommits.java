@@ -89,17 +89,13 @@ final class OffsetCommits implements ControlRequest
         return partition < errorCodes.length ? errorCodes[partition] : ErrorCode.NONE;
     }
 
-    /**
-     * The first error of the response that was read last.
-     */
+    /** The first error of the response that was read last. */
     short errorCode()
     {
         return errorCode;
     }
 
-    /**
-     * A partition that the response that was read last leaves out, or -1.
-     */
+    /** A partition that the response that was read last leaves out, or -1. */
     int leftOutPartition()
     {
         return leftOutPartition;
@@ -193,9 +189,7 @@ final class OffsetCommits implements ControlRequest
         sentCount--;
     }
 
-    /**
-     * An offset that was in flight may or may not have been committed: it waits again, unless a newer one does.
-     */
+    /** An offset that was in flight may or may not have been committed: it waits again, unless a newer one does. */
     @Override
     public void onLost()
     {
@@ -220,9 +214,7 @@ final class OffsetCommits implements ControlRequest
         }
     }
 
-    /**
-     * Give up all offsets that wait.
-     */
+    /** Give up all offsets that wait. */
     void fail(final short newErrorCode)
     {
         for (int p = 0; p < waiting.length; p++)

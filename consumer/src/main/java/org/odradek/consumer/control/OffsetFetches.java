@@ -123,17 +123,13 @@ final class OffsetFetches implements ControlRequest
         return !waiting.isEmpty() && partitionCount > 0;
     }
 
-    /**
-     * The error of the response that was read last.
-     */
+    /** The error of the response that was read last. */
     short errorCode()
     {
         return errorCode;
     }
 
-    /**
-     * A partition that the response that was read last leaves out, or -1.
-     */
+    /** A partition that the response that was read last leaves out, or -1. */
     int leftOutPartition()
     {
         return leftOutPartition;
@@ -178,9 +174,7 @@ final class OffsetFetches implements ControlRequest
         return request.frameLength();
     }
 
-    /**
-     * Either all partitions are answered, or all are requested again, or the queries have failed.
-     */
+    /** Either all partitions are answered, or all are requested again, or the queries have failed. */
     @Override
     public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
     {
@@ -247,9 +241,7 @@ final class OffsetFetches implements ControlRequest
         sent.clear();
     }
 
-    /**
-     * Give up all queries that wait.
-     */
+    /** Give up all queries that wait. */
     void fail(final short newErrorCode)
     {
         for (final Query query : waiting)

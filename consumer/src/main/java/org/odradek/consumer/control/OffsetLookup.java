@@ -36,7 +36,7 @@ final class OffsetLookup
     {
         boolean canSend(final LeaderQuery query, final long nowNs)
         {
-            return !query.isInFlight() && (!query.isRetry() || retries.isOver(nowNs));
+            return !query.isInFlight && (!query.isRetry || retries.isOver(nowNs));
         }
 
         int nodeId()
@@ -84,9 +84,7 @@ final class OffsetLookup
         return query;
     }
 
-    /**
-     * Find the partitions that wait for an offset or a validation and have no query yet.
-     */
+    /** Find the partitions that wait for an offset or a validation and have no query yet. */
     void findPartitions()
     {
         if (partitionQueries.length < table.capacity())
@@ -155,7 +153,7 @@ final class OffsetLookup
         for (int i = queries.size() - 1; i >= 0; i--)
         {
             final LeaderQuery query = queries.get(i);
-            if (query.hasResult())
+            if (query.hasResult)
             {
                 final boolean isEnded = query.isStale(table) || applyResult(query);
                 isComplete &= isEnded;
@@ -180,7 +178,7 @@ final class OffsetLookup
      */
     private boolean applyResult(final LeaderQuery query)
     {
-        final short errorCode = query.resultCode();
+        final short errorCode = query.resultCode;
         if (errorCode == ErrorCode.NONE)
         {
             query.end();
@@ -207,15 +205,13 @@ final class OffsetLookup
         if (query.isValidation() || !query.isOfUser() && !isRetriable)
         {
             // This may stop the partition; then the query is stale.
-            errors.onBrokerError(query.resultNodeId(), query.partition(), errorCode);
+            errors.onBrokerError(query.leaderId, query.partition(), errorCode);
         }
         query.retry();
         return false;
     }
 
-    /**
-     * Connect to the leaders that have a query.
-     */
+    /** Connect to the leaders that have a query. */
     private int connect()
     {
         int work = 0;
@@ -292,7 +288,7 @@ final class OffsetLookup
             {
                 if (isSupported)
                 {
-                    query.resultFrom(leader.nodeId());
+                    query.leaderId = leader.nodeId();
                     leader.request.add(query);
                 }
                 else
@@ -304,9 +300,7 @@ final class OffsetLookup
         }
     }
 
-    /**
-     * The offset at which a partition starts, or is reset to, has been found.
-     */
+    /** The offset at which a partition starts, or is reset to, has been found. */
     private void onStart(final LeaderQuery query)
     {
         final int partition = query.partition();
@@ -404,7 +398,7 @@ final class OffsetLookup
         }
         if (resetPolicy.kind() == OffsetResetPolicy.Kind.FAIL)
         {
-            errors.onTruncated(query.resultNodeId(), partition, divergentOffset);
+            errors.onTruncated(query.leaderId, partition, divergentOffset);
         }
         else if (divergentOffset == PartitionTable.NULL_OFFSET)
         {
@@ -427,7 +421,7 @@ final class OffsetLookup
             for (int q = 0; q < queries.size(); q++)
             {
                 final LeaderQuery query = queries.get(q);
-                final boolean isWaiting = leaderId(query) == leader.nodeId() && !query.isInFlight();
+                final boolean isWaiting = leaderId(query) == leader.nodeId() && !query.isInFlight;
                 isDue |= isWaiting && leader.canSend(query, nowNs);
                 if (isWaiting && !isDue && leader.retries.deadlineNs() - nextNs < 0)
                 {
