@@ -30,6 +30,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -247,6 +248,25 @@ class HostileFramesTest
 
             assertTrue(reading.hasError("receiveBufferMaxLength"), () -> reading.errors().toString());
             assertEquals(List.of("x", "y"), reading.values(1));
+        }
+    }
+
+    @Test
+    void shouldNotStopAPartitionThatWasSoughtAwayFromARecordSetBeyondTheCap()
+    {
+        final int cap = 1_200_000;
+        broker.append(0, "c".repeat(cap)).append(0, "d");
+        broker.script(0, (asked) ->
+            asked.fetchOffset() < 2 ? ScriptedBroker.data(0, 4, ScriptedBroker.batch(0, "a", "b")) : null);
+        try (Reading reading = Reading.start(Reading.context(broker).fetchMaxBytes(1000).receiveBufferMaxLength(cap)))
+        {
+            reading.until("the first record", 1, () -> reading.count(0) == 1);
+            reading.until("the request for the large batch", 0, () -> broker.fetchCount(0) > 1);
+            reading.consumer().seek(0, 3);
+            reading.until("the record after the large batch", () -> reading.values(0).contains("d"));
+
+            assertFalse(reading.hasEvent("stopped 0"));
+            assertEquals(List.of("a", "d"), reading.values(0));
         }
     }
 }

@@ -240,7 +240,7 @@ class TruncationTest
         }
         else
         {
-            assertTrue(reading.hasError("knows nothing of the leader epoch"), () -> reading.errors().toString());
+            assertTrue(reading.hasError("does not know the leader epoch"), () -> reading.errors().toString());
         }
     }
 

@@ -9,10 +9,10 @@ import org.odradek.protocol.record.RecordFlyweight;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * Tells the batches of aborted transactions, for one partition of a response at a time, as a consumer that reads
- * committed records only has to (KIP-98). The broker's list of aborted transactions is in no order, may name a
- * producer twice, and may begin before the offset that was asked for. A batch is matched on its producer's id only,
- * because the epoch of the marker that ends a transaction is one higher than that of its data (KIP-890).
+ * Recognizes the batches of aborted transactions (KIP-98), for one partition of a response at a time. The broker's list
+ * of aborted transactions is in no order, may name a producer twice, and may begin before the offset that was
+ * requested. A batch is matched by its producer id only, because the epoch of the marker that ends a transaction is one
+ * higher than that of its data (KIP-890).
  */
 final class AbortedTransactions
 {
@@ -26,9 +26,7 @@ final class AbortedTransactions
     private long[] producerIds = new long[INITIAL_CAPACITY];
     private final LongHashSet active = new LongHashSet();
 
-    /**
-     * Begin a partition: take its list, in the order of first offsets.
-     */
+    /** Begins a partition: copies its list, sorted by first offset. */
     void begin(final AbortedTransactionsFlyweight list, final int count)
     {
         listed = 0;
@@ -56,9 +54,7 @@ final class AbortedTransactions
         }
     }
 
-    /**
-     * Heap sort, because what comes from the wire must not choose a bad case.
-     */
+    /** Sorts by heap sort, which has no slow case that a broker could send. */
     private void sort()
     {
         for (int i = listed / 2 - 1; i >= 0; i--)
@@ -103,8 +99,8 @@ final class AbortedTransactions
     }
 
     /**
-     * Whether a batch belongs to an aborted transaction. To be asked for each batch of the partition, in order,
-     * control batches not among them.
+     * Returns true if a batch belongs to an aborted transaction. It must be called for each batch of the partition but
+     * control batches, in order.
      */
     boolean isAborted(final RecordBatchFlyweight batch)
     {
@@ -113,10 +109,10 @@ final class AbortedTransactions
     }
 
     /**
-     * A control batch ends the transaction of its producer, if it is the marker of an abort. One marker too many does
-     * no harm.
+     * Ends the transaction of a producer if its control batch is an abort marker. A marker without a transaction is
+     * ignored.
      *
-     * @param record standing before the first record of the batch.
+     * @param record before the first record of the batch.
      */
     void onControl(final RecordBatchFlyweight batch, final RecordFlyweight record)
     {

@@ -10,16 +10,19 @@ import org.odradek.protocol.record.BatchChecksum;
 import org.odradek.protocol.record.CompressionType;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.RecordMemory;
 import org.odradek.protocol.record.StoredBatchFlyweight;
 
 /**
- * Goes through a response from batch to batch, and stands at those that are to be delivered: sound, wanted, of no
- * aborted transaction if committed ones only are read, and never markers.
+ * A cursor over the batches of a fetch response. It stops at the batches to deliver and skips control batches, batches
+ * of aborted transactions if only committed records are read, corrupt batches, and batches whose partition has been
+ * sought, paused or unassigned.
  */
 final class BatchCursor
 {
     private final boolean isCheckingCrcs;
     private final boolean isReadCommitted;
+    private final boolean isSkippingCorrupt;
     private int entry;
     private int frameId;
     private int partition;
@@ -27,15 +30,15 @@ final class BatchCursor
     private int batchIndex;
     private long beginOffset;
     private boolean isLegacy;
-    private BrokerFetcher fetcher;
     private FetchFrame frame;
     private final DecompressedBatch decompressed;
     private final LegacyBatch legacy;
-    private final CorruptBatches corrupt;
+    private final PartitionErrors errors;
     private final PartitionTable table;
     private final ConsumerEnvironment environment;
     private final CounterWriter counters;
     private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
+    private final RecordBatchFlyweight following = new RecordBatchFlyweight();
     private final RecordFlyweight marker = new RecordFlyweight();
     private final AbortedTransactions aborted = new AbortedTransactions();
     private final AbortedTransactionsFlyweight abortedList = new AbortedTransactionsFlyweight();
@@ -44,39 +47,37 @@ final class BatchCursor
     BatchCursor(
         final boolean isCheckingCrcs,
         final boolean isReadCommitted,
+        final boolean isSkippingCorrupt,
         final DecompressedBatch decompressed,
-        final CorruptBatches corrupt,
-        final PartitionTable table,
-        final ConsumerEnvironment environment)
+        final PartitionErrors errors,
+        final PartitionTable table)
     {
         this.isCheckingCrcs = isCheckingCrcs;
         this.isReadCommitted = isReadCommitted;
+        this.isSkippingCorrupt = isSkippingCorrupt;
         this.decompressed = decompressed;
-        legacy = new LegacyBatch(isCheckingCrcs, decompressed);
-        this.corrupt = corrupt;
+        this.errors = errors;
         this.table = table;
-        this.environment = environment;
+        legacy = new LegacyBatch(isCheckingCrcs, decompressed);
+        environment = errors.environment();
         counters = environment.counters();
     }
 
-    void open(final BrokerFetcher newFetcher)
+    void open(final FetchFrame newFrame)
     {
-        fetcher = newFetcher;
-        frame = newFetcher.frame();
+        frame = newFrame;
         frameId = frame.id();
         entry = -1;
     }
 
-    /**
-     * Whether the response is still there: it is not once its connection has failed.
-     */
+    /** Returns false once the response is gone, because its connection has failed. */
     boolean isOpen()
     {
         return frame.id() == frameId;
     }
 
     /**
-     * Go to the next batch to deliver.
+     * Moves to the next batch to deliver.
      *
      * @return false after the last one of the response.
      */
@@ -84,7 +85,7 @@ final class BatchCursor
     {
         while (entry < frame.count())
         {
-            if (entry < 0 || !isWanted())
+            if (entry < 0 || !isCurrent())
             {
                 nextEntry();
             }
@@ -105,15 +106,14 @@ final class BatchCursor
         return false;
     }
 
-    /**
-     * Leave a note of how far the response has been read, should its connection fail.
-     */
-    void park()
+    /** Saves in the frame how far it has been delivered, so that the rest can be counted if its connection fails. */
+    void savePosition()
     {
-        frame.read(entry, batchIndex);
+        frame.position(entry, batchIndex);
     }
 
-    boolean isWanted()
+    /** Returns false once the partition of the batch has been sought, paused or unassigned. */
+    boolean isCurrent()
     {
         return table.generation(partition) == generation;
     }
@@ -123,9 +123,7 @@ final class BatchCursor
         return partition;
     }
 
-    /**
-     * Of the batch, or of old messages, which have none, {@link PartitionTable#NULL_EPOCH}.
-     */
+    /** Leader epoch of the batch; {@link PartitionTable#NULL_EPOCH} for messages of magic 0 and 1. */
     int leaderEpoch()
     {
         return isLegacy ? PartitionTable.NULL_EPOCH : batch.partitionLeaderEpoch();
@@ -152,62 +150,59 @@ final class BatchCursor
             beginOffset = table.nextOffset(partition);
             if (isReadCommitted)
             {
-                beginAborted();
+                final int count = frame.abortedCount(entry);
+                aborted.begin(abortedList.wrap(frame.memory().buffer(), frame.abortedIndex(entry), frame.index(entry),
+                    count, ApiKey.FETCH.isFlexible(frame.version())), count);
             }
         }
     }
 
     private void checkCaughtUp()
     {
-        if (isWanted() && table.partition(partition).takeCaughtUp(table.nextOffset(partition), isReadCommitted))
+        if (isCurrent() && table.partition(partition).takeCaughtUp(table.nextOffset(partition), isReadCommitted))
         {
             environment.listener().onCaughtUp(partition, table.nextOffset(partition));
         }
     }
 
-    private void beginAborted()
-    {
-        final int count = frame.abortedCount(entry);
-        aborted.begin(abortedList.wrap(frame.memory().buffer(), frame.abortedIndex(entry), frame.index(entry), count,
-            ApiKey.FETCH.isFlexible(frame.version())), count);
-    }
-
     /**
-     * Normally the log was cut at the byte limit of the fetch, and the next response begins with the batch that was
-     * cut.
+     * Handles the end of a record set, or a malformed header. Normally the broker has cut the record set at the byte
+     * limit of the fetch, and the next response begins with the batch that was cut.
      */
     private void onNoBatch(final int status)
     {
+        final int recordsLimit = frame.limit(entry);
         if (status == RecordBatchFlyweight.MALFORMED)
         {
-            final int limit = CorruptBatches.limitOf(batch, frame.limit(entry));
-            onCorrupt(limit < 0 ? PartitionTable.NULL_OFFSET : corrupt.offsetBehind(batch, limit, frame.limit(entry)),
-                limit, batch.flaw() + inBatch());
+            final int limit = limitOfMalformed(recordsLimit);
+            onCorrupt(table.nextOffset(partition), limit < 0 ? PartitionTable.NULL_OFFSET : offsetAfter(limit), limit,
+                PartitionErrors.inBatch(batch.flaw(), batch.baseOffset()));
         }
         else if (table.nextOffset(partition) == beginOffset)
         {
-            // To ask again would give the same again, without end.
-            onCorrupt(PartitionTable.NULL_OFFSET, frame.limit(entry), "a record set of " +
-                (frame.limit(entry) - frame.index(entry)) + " bytes without a whole batch that reaches this offset");
+            // Another request would return the same record set, without end.
+            onCorrupt(beginOffset, PartitionTable.NULL_OFFSET, recordsLimit,
+                PartitionErrors.noBatchFlaw(recordsLimit - frame.index(entry)));
         }
         else
         {
-            batchIndex = frame.limit(entry);
+            batchIndex = recordsLimit;
             nextEntry();
         }
     }
 
     private boolean beginBatch()
     {
-        if (batch.lastOffset() < table.nextOffset(partition))
+        final long nextOffset = table.nextOffset(partition);
+        if (batch.lastOffset() < nextOffset)
         {
             batchIndex = batch.limit();
             return false;
         }
         if (isCheckingCrcs && checksum.compute(batch) != batch.crc())
         {
-            onCorrupt(offsetBehind(false), batch.limit(), "CRC " + Integer.toHexString(checksum.compute(batch)) +
-                " where " + Integer.toHexString(batch.crc()) + " was expected" + inBatch());
+            onCorrupt(nextOffset, offsetAfter(batch.limit()), batch.limit(),
+                PartitionErrors.crcFlaw(checksum.compute(batch), batch.crc(), batch.baseOffset()));
             return false;
         }
         if (batch.isControl())
@@ -220,16 +215,14 @@ final class BatchCursor
             end(0);
             return false;
         }
-        counters.add(
-            ConsumerCounters.OFFSET_HOLES, Math.max(batch.baseOffset() - table.nextOffset(partition), 0));
+        counters.add(ConsumerCounters.OFFSET_HOLES, Math.max(batch.baseOffset() - nextOffset, 0));
         return true;
     }
 
     private boolean beginLegacy()
     {
-        final int status =
-            legacy.begin(frame.memory(), batchIndex, frame.limit(entry), table.nextOffset(partition));
-        switch (status)
+        final long nextOffset = table.nextOffset(partition);
+        switch (legacy.begin(frame.memory(), batchIndex, frame.limit(entry), nextOffset))
         {
             case LegacyBatch.BEGUN:
                 return true;
@@ -241,15 +234,13 @@ final class BatchCursor
                 return false;
             default:
                 final boolean isEndKnown = legacy.isLimitKnown() && legacy.lastOffset() >= 0;
-                onCorrupt(isEndKnown ? legacy.lastOffset() + 1 : PartitionTable.NULL_OFFSET, legacy.limit(),
-                    legacy.flaw());
+                onCorrupt(nextOffset, isEndKnown ? legacy.lastOffset() + 1 : PartitionTable.NULL_OFFSET,
+                    legacy.limit(), legacy.flaw());
                 return false;
         }
     }
 
-    /**
-     * Control records are never delivered, whatever the isolation level.
-     */
+    /** Handles a control batch. Control records are never delivered, whatever the isolation level. */
     private void onControl()
     {
         if (isReadCommitted)
@@ -261,9 +252,9 @@ final class BatchCursor
     }
 
     /**
-     * Let a record stand before the first one of the batch.
+     * Wraps a record cursor around the records of the batch.
      *
-     * @return false if they cannot be decompressed: then the batch is over.
+     * @return false if they cannot be decompressed: then the batch is left.
      */
     boolean open(final RecordFlyweight record)
     {
@@ -287,17 +278,13 @@ final class BatchCursor
         return true;
     }
 
-    /**
-     * Whether compaction has left no record in the batch.
-     */
+    /** Returns true if compaction has left no record in the batch. */
     boolean isEmpty()
     {
         return !isLegacy && batch.recordCount() == 0;
     }
 
-    /**
-     * Let a view of whole batches stand at the batch.
-     */
+    /** Wraps a view of the whole batch. */
     void open(final StoredBatchFlyweight stored)
     {
         if (isLegacy)
@@ -311,8 +298,8 @@ final class BatchCursor
     }
 
     /**
-     * The batch has been delivered to its end. The position after it is behind the last offset it was written with,
-     * whatever compaction has left of it: else its end would be asked for without end.
+     * Ends a batch that has been delivered. The next offset is the one after the last offset the batch was written
+     * with, even if compaction has removed that record: else the end of the batch would be requested without end.
      */
     void end()
     {
@@ -333,9 +320,7 @@ final class BatchCursor
         table.delivered(partition, batch.lastOffset() + 1, leaderEpoch());
     }
 
-    /**
-     * The batch has been delivered as a whole; where its partition stands has been noted before.
-     */
+    /** Moves past a batch that has been delivered as a whole; its next offset has been set before. */
     void pass()
     {
         if (isLegacy)
@@ -358,9 +343,7 @@ final class BatchCursor
         }
     }
 
-    /**
-     * Only now: of a batch that is given up half delivered, all bytes are fetched again, and count as discarded.
-     */
+    /** Counts the bytes of a batch at its end: a batch that is left half delivered is fetched again as a whole. */
     private void pass(final int limit)
     {
         counters.add(ConsumerCounters.RECORD_BYTES, limit - batchIndex);
@@ -368,39 +351,33 @@ final class BatchCursor
     }
 
     /**
-     * The batch cannot be read to its end; it is over.
+     * Leaves a batch whose records cannot be read to the end.
      *
-     * @param flaw what was found where what was expected.
+     * @param flaw what was found and what was expected.
      */
     void onFlawed(final String flaw)
     {
         if (isLegacy)
         {
-            onCorrupt(legacy.lastOffset() + 1, legacy.limit(), flaw + ", in the message at offset " +
-                legacy.lastOffset());
+            onCorrupt(table.nextOffset(partition), legacy.lastOffset() + 1, legacy.limit(),
+                PartitionErrors.inMessage(flaw, legacy.lastOffset()));
         }
         else
         {
-            // What is missing before the batch has been counted as a hole.
-            onCorrupt(Math.max(batch.baseOffset(), table.nextOffset(partition)), offsetBehind(isCheckingCrcs),
-                batch.limit(), flaw + inBatch());
+            // Offsets missing before the batch have been counted as holes.
+            onCorrupt(Math.max(batch.baseOffset(), table.nextOffset(partition)),
+                isCheckingCrcs ? batch.lastOffset() + 1 : offsetAfter(batch.limit()), batch.limit(),
+                PartitionErrors.inBatch(flaw, batch.baseOffset()));
         }
     }
 
-    private long offsetBehind(final boolean isHeaderTrusted)
+    private void onCorrupt(final long fromOffset, final long toOffset, final int limit, final String flaw)
     {
-        return isHeaderTrusted ? batch.lastOffset() + 1 :
-            corrupt.offsetBehind(batch, batch.limit(), frame.limit(entry));
-    }
-
-    private void onCorrupt(final long toOffset, final int limit, final String what)
-    {
-        onCorrupt(table.nextOffset(partition), toOffset, limit, what);
-    }
-
-    private void onCorrupt(final long fromOffset, final long toOffset, final int limit, final String what)
-    {
-        if (corrupt.skipOrStop(fetcher.nodeId(), partition, fromOffset, toOffset, what))
+        if (!isSkippingCorrupt)
+        {
+            errors.onCorrupt(frame.nodeId(), partition, flaw);
+        }
+        else if (errors.skipOrStop(frame.nodeId(), partition, fromOffset, toOffset, flaw))
         {
             counters.add(ConsumerCounters.BYTES_DISCARDED, limit - batchIndex);
             batchIndex = limit;
@@ -408,8 +385,43 @@ final class BatchCursor
         }
     }
 
-    private String inBatch()
+    /** Returns the index after a batch with a malformed header, or -1 if its length cannot be right either. */
+    private int limitOfMalformed(final int recordsLimit)
     {
-        return ", in the batch at offset " + batch.baseOffset();
+        final int length = batch.batchLength();
+        final int begin = batch.index() + RecordBatchFlyweight.LENGTH_OVERHEAD;
+        final boolean isPossible =
+            length >= RecordBatchFlyweight.HEADER_LENGTH - RecordBatchFlyweight.LENGTH_OVERHEAD &&
+            length <= recordsLimit - begin;
+        return isPossible ? begin + length : -1;
+    }
+
+    /**
+     * Returns the first offset after a batch whose header cannot be trusted: the base offset of the next batch if that
+     * is in the record set, else what the header says.
+     *
+     * @param limit index after the batch.
+     * @return the offset, or {@link PartitionTable#NULL_OFFSET}.
+     */
+    private long offsetAfter(final int limit)
+    {
+        final boolean isFormatKnown = batch.magic() == RecordBatchFlyweight.MAGIC_V2;
+        final long next = baseOffsetAt(batch.memory(), limit, isFormatKnown);
+        if (next != PartitionTable.NULL_OFFSET || !isFormatKnown)
+        {
+            return next;
+        }
+        final boolean isPossible = (batch.baseOffset() | batch.lastOffsetDelta() | batch.lastOffset()) >= 0;
+        return isPossible ? batch.lastOffset() + 1 : PartitionTable.NULL_OFFSET;
+    }
+
+    /** @param isHeaderEnough false if a batch must be complete to be recognized. */
+    private long baseOffsetAt(final RecordMemory memory, final int index, final boolean isHeaderEnough)
+    {
+        final int limit = frame.limit(entry);
+        final int status = following.wrap(memory, index, limit);
+        final boolean isBatch = status == RecordBatchFlyweight.COMPLETE || isHeaderEnough &&
+            status == RecordBatchFlyweight.CUT_OFF && limit - index > RecordBatchFlyweight.MAGIC_FIELD_OFFSET;
+        return isBatch && following.baseOffset() >= 0 ? following.baseOffset() : PartitionTable.NULL_OFFSET;
     }
 }

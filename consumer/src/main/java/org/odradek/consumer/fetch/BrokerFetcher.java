@@ -5,6 +5,8 @@ import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.CounterWriter;
+import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
@@ -12,10 +14,13 @@ import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
 
 /**
- * Fetches the partitions that are read from one broker, over one connection, one request at a time. It has two states
- * that do not depend on each other: a request is on its way or not, and a frame is being delivered or not. When a
- * response is in, the headers of its batches are walked to learn the next offsets, and the next request goes out before
- * a single record is delivered: the broker works while the handler does.
+ * Fetches the partitions that are read from one broker, over one connection, one request at a time. It has two
+ * independent states: a request is outstanding or not, and a response is being delivered or not. When a response has
+ * arrived, its batch headers are walked to learn the next offsets, and the next request is sent before the first record
+ * is delivered: the broker works while the handler does.
+ * <p>
+ * After a small response that left no records in the log, the next request is held back until the minimum interval
+ * since the last request has passed. Any change of a partition in between, such as a seek, ends that.
  */
 public final class BrokerFetcher
 {
@@ -27,21 +32,28 @@ public final class BrokerFetcher
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final ConsumerEnvironment environment;
-    private final FetchLatency latency;
+    private final DutyClock clock;
+    private final CounterWriter counters;
     private final FetchCapture capture;
     private final BrokerConnection connection;
     private final FetchSession session;
     private final FetchRequests requests;
-    private final FetchIntake intake;
-    private final FetchPacing pacing;
+    private final FetchResponseReader responses;
 
     private int requestVersion;
     private int lastResponseLength;
     private int seenFailures;
     private boolean isRequestSent;
     private boolean isDelivering;
-    private long retryAtNs;
     private boolean isBackingOff;
+    private long retryAtNs;
+    private boolean isHeldBack;
+    private boolean isUnchanged;
+    private int seenChanges;
+    /** Time of the duty cycle in which the last request was sent. */
+    private long sentNs;
+    /** The same time, read from the clock, if histograms are recorded. */
+    private long exactlySentNs;
 
     /**
      * @param nodeId              of the broker.
@@ -49,7 +61,7 @@ public final class BrokerFetcher
      * @param connectionSettings  shared.
      * @param settings            of fetching.
      * @param topic               that is fetched.
-     * @param errors              what to do with a partition in error.
+     * @param errors              handles errors of partitions.
      * @param table               of the partitions.
      */
     public BrokerFetcher(
@@ -67,24 +79,24 @@ public final class BrokerFetcher
         this.errors = errors;
         this.table = table;
         environment = errors.environment();
-        latency = new FetchLatency(environment);
+        clock = environment.clock();
+        counters = environment.counters();
         connection = new BrokerConnection(connectionSettings, environment, receiveBufferLength, ApiKey.FETCH);
         session = new FetchSession(settings.sessionMinPartitions());
         requests = new FetchRequests(connectionSettings, settings, topic, table, session, environment.budget());
-        intake = new FetchIntake(nodeId, settings, topic, errors, table, session);
-        capture = new FetchCapture(nodeId, environment, topic, session, connection, intake.frame());
-        pacing = new FetchPacing(settings.minIntervalNs(), environment);
+        responses = new FetchResponseReader(nodeId, settings, topic, errors, table, session);
+        capture = new FetchCapture(nodeId, environment, topic, session, connection, responses.frame());
     }
 
     /**
-     * Advance the connection, take in a response that has arrived, and send the next request if one is due.
+     * Advances the connection, reads a response that has arrived, and sends the next request if one is due.
      *
-     * @param isLooking true: read the socket even if the poller has not marked it.
+     * @param isPollingSocket true: read the socket even if the poller has not reported it as ready.
      * @return amount of work done; 0 means idle.
      */
-    public int doWork(final boolean isLooking)
+    public int doWork(final boolean isPollingSocket)
     {
-        int work = connection.doWork(isLooking);
+        int work = connection.doWork(isPollingSocket);
         if (connection.failures() != seenFailures)
         {
             onConnectionFailed();
@@ -98,7 +110,7 @@ public final class BrokerFetcher
         {
             work += sendFetch();
         }
-        else if (connection.isIdle() && requests.isAny(environment.clock().nowNs()))
+        else if (connection.isIdle() && requests.isAny(clock.nowNs()))
         {
             connection.wake();
             work++;
@@ -110,9 +122,12 @@ public final class BrokerFetcher
     {
         isRequestSent = false;
         lastResponseLength = connection.responseLimit();
-        environment.counters().add(ConsumerCounters.FETCHES, 1);
-        latency.onResponse();
-        pacing.onResponse(requests.changes());
+        counters.add(ConsumerCounters.FETCHES, 1);
+        if (environment.histograms().isOn())
+        {
+            environment.histograms().onFetch(clock.readNs() - exactlySentNs);
+        }
+        isUnchanged = requests.changes() == seenChanges;
         try
         {
             readResponse();
@@ -123,21 +138,22 @@ public final class BrokerFetcher
             onMalformed(ex);
             return;
         }
-        capture.onResponse(requestVersion, intake.frame().count());
-        if (intake.frame().count() > 0)
+        final int recordSets = responses.frame().count();
+        capture.onResponse(requestVersion, recordSets);
+        if (recordSets > 0)
         {
             isDelivering = true;
         }
         else
         {
-            environment.counters().add(ConsumerCounters.EMPTY_FETCHES, 1);
+            counters.add(ConsumerCounters.EMPTY_FETCHES, 1);
             connection.release();
         }
     }
 
     private void readResponse()
     {
-        final FetchResponseFlyweight response = intake.begin(
+        final FetchResponseFlyweight response = responses.begin(
             connection.responseMemory(), BrokerConnection.BODY_INDEX, connection.responseLimit(), requestVersion);
         if (ApiKey.FETCH.isThrottledByClient(requestVersion))
         {
@@ -145,11 +161,11 @@ public final class BrokerFetcher
         }
         if (response.errorCode() == ErrorCode.NONE)
         {
-            intake.readPartitions();
-            intake.onUnanswered(requests);
-            if (!isBulk() && !intake.isMoreInLog())
+            responses.readPartitions();
+            responses.onLeftOut(requests.listed(), requests.listedCount());
+            if (!isBulk() && !responses.isMoreInLog())
             {
-                pacing.hold(requests.changes());
+                holdBack();
             }
         }
         else
@@ -160,11 +176,11 @@ public final class BrokerFetcher
 
     private int sendFetch()
     {
-        if (pacing.isHolding(requests.changes()))
+        if (isHeldBack())
         {
             return 0;
         }
-        final long nowNs = environment.clock().nowNs();
+        final long nowNs = clock.nowNs();
         if (isBackingOff)
         {
             isBackingOff = retryAtNs - nowNs > 0;
@@ -179,19 +195,39 @@ public final class BrokerFetcher
             return 0;
         }
         requestVersion = version;
-        environment.counters().add(
+        counters.add(
             session.isLastFull() ? ConsumerCounters.FULL_FETCHES : ConsumerCounters.INCREMENTAL_FETCHES, 1);
-        latency.onRequest();
+        if (environment.histograms().isOn())
+        {
+            exactlySentNs = clock.readNs();
+        }
         connection.send(requests.frame(connection.nextCorrelationId()), requests.frameLength());
-        pacing.onSent(requests.changes());
         isRequestSent = true;
+        isHeldBack = false;
+        seenChanges = requests.changes();
+        sentNs = nowNs;
         return 1;
     }
 
-    /**
-     * Errors of the session alone change nothing about any partition: it is begun anew, and what was asked for is asked
-     * for again.
-     */
+    /** Holds the next request back, unless a partition has changed while the last one was outstanding. */
+    private void holdBack()
+    {
+        if (isUnchanged && sentNs + settings.minIntervalNs() - clock.nowNs() > 0)
+        {
+            isHeldBack = true;
+            seenChanges = requests.changes();
+            counters.add(ConsumerCounters.DELAYED_FETCHES, 1);
+        }
+    }
+
+    private boolean isHeldBack()
+    {
+        isHeldBack = isHeldBack && requests.changes() == seenChanges &&
+            sentNs + settings.minIntervalNs() - clock.nowNs() > 0;
+        return isHeldBack;
+    }
+
+    /** Handles an error of a whole response. The session begins again, and the partitions are requested again. */
     private void onResponseError(final short errorCode)
     {
         final boolean wasIncremental = !session.isLastFull();
@@ -210,15 +246,14 @@ public final class BrokerFetcher
                 break;
 
             default:
-                environment.error("Fetch from broker " + nodeId + " answered with " + ErrorCode.name(errorCode) +
-                    "; will ask again.");
+                errors.onResponseError(nodeId, errorCode);
                 table.requestMetadata();
                 backOff();
                 return;
         }
         if (!wasIncremental)
         {
-            // A full request gives no cause for these: whoever answers so may do it again at once.
+            // A full request does not cause these errors, so the broker might return them without end.
             backOff();
         }
     }
@@ -226,64 +261,60 @@ public final class BrokerFetcher
     private void backOff()
     {
         isBackingOff = true;
-        retryAtNs = environment.clock().nowNs() + settings.retryBackoffNs();
+        retryAtNs = clock.nowNs() + settings.retryBackoffNs();
     }
 
     private void restartSession()
     {
         if (session.restart())
         {
-            environment.counters().add(ConsumerCounters.SESSION_RESETS, 1);
+            counters.add(ConsumerCounters.SESSION_RESETS, 1);
         }
     }
 
     private void onMalformed(final WireFormatException ex)
     {
-        final FetchResponseFlyweight response = intake.response();
+        final FetchResponseFlyweight response = responses.response();
         final int partition = response.partition();
-        if (connection.isResponseOversized() && response.isRecordSetCutOff() && table.isAssigned(partition))
+        if (connection.isResponseOversized() && response.isRecordSetCutOff() && table.isAssigned(partition) &&
+            responses.isCurrent(partition))
         {
-            errors.onCorrupt(nodeId, partition, "its record set of " + response.recordsLength() +
-                " bytes does not fit into the receive buffer; raise receiveBufferMaxLength above that");
+            errors.onOversized(nodeId, partition, response.recordsLength());
         }
         else
         {
-            environment.error("Fetch response from broker " + nodeId + " at " + connection.address() + ": " +
-                ex.getMessage() + "; will reconnect and ask again.");
+            errors.onMalformed(nodeId, connection.address(), ex);
         }
-        connection.fail("a response that cannot be read");
+        connection.fail(Text.malformed());
         onConnectionFailed();
     }
 
     private void onConnectionFailed()
     {
-        forgetOutstanding();
+        dropOutstanding();
         for (int i = 0; i < requests.partitionCount(); i++)
         {
             final int partition = requests.partition(i);
             if (table.isReplica(partition, nodeId))
             {
-                table.leaveReplica(partition, ErrorCode.NETWORK_EXCEPTION,
-                    environment.clock().nowNs() + settings.retryBackoffNs());
+                table.leaveReplica(partition, ErrorCode.NETWORK_EXCEPTION, clock.nowNs() + settings.retryBackoffNs());
             }
         }
         table.requestMetadata();
     }
 
-    /**
-     * Whether the broker has seen the request is not known, nor what its session holds.
-     */
-    private void forgetOutstanding()
+    /** Drops the response and the request: it is not known whether the broker has received the request. */
+    private void dropOutstanding()
     {
         seenFailures = connection.failures();
         isRequestSent = false;
+        isHeldBack = false;
         if (isDelivering)
         {
             isDelivering = false;
-            environment.counters().add(ConsumerCounters.BYTES_DISCARDED, intake.frame().undelivered());
+            counters.add(ConsumerCounters.BYTES_DISCARDED, responses.frame().undelivered());
         }
-        intake.frame().clear();
-        pacing.end();
+        responses.frame().clear();
         restartSession();
         for (int i = 0; i < requests.partitionCount(); i++)
         {
@@ -291,9 +322,7 @@ public final class BrokerFetcher
         }
     }
 
-    /**
-     * Whether a response waits to be delivered.
-     */
+    /** Returns true if a response waits to be delivered. */
     public boolean isDelivering()
     {
         return isDelivering;
@@ -301,43 +330,35 @@ public final class BrokerFetcher
 
     FetchFrame frame()
     {
-        return intake.frame();
+        return responses.frame();
     }
 
-    /**
-     * The response has been delivered to its end.
-     */
+    /** Releases the response, which has been delivered to its end. */
     void endFrame()
     {
-        intake.frame().clear();
+        responses.frame().clear();
         isDelivering = false;
         connection.release();
     }
 
-    /**
-     * A response is held beyond the poll.
-     */
+    /** Stops polling the socket while a response is held, because the poller would report it again and again. */
     public void park()
     {
         connection.park();
     }
 
     /**
-     * Begin to list the partitions that are read from this broker.
+     * Removes all partitions of this broker, so that they can be added again.
      *
      * @param capacity of the table.
      */
     public void clearPartitions(final int capacity)
     {
         requests.clearPartitions(capacity);
-        intake.frame().ensureCapacity(capacity);
+        responses.frame().ensureCapacity(capacity);
     }
 
-    /**
-     * Add a partition that is read from this broker.
-     *
-     * @param partition its id, below the capacity.
-     */
+    /** Adds a partition that is read from this broker. */
     public void addPartition(final int partition)
     {
         requests.addPartition(partition);
@@ -348,24 +369,18 @@ public final class BrokerFetcher
         return requests.partitionCount();
     }
 
-    /**
-     * Connect to where the broker is; does nothing if that is where it is connected to.
-     *
-     * @param address of the broker.
-     */
+    /** Connects to an address of the broker; does nothing if it is the current one. */
     public void address(final BrokerAddress address)
     {
         if (connection.state() == BrokerConnection.CLOSED || !connection.address().isSame(address))
         {
             connection.open(nodeId, address);
-            forgetOutstanding();
+            dropOutstanding();
             table.requestMetadata();
         }
     }
 
-    /**
-     * Whether the last response was a large one.
-     */
+    /** Returns true if the last response was a large one. */
     public boolean isBulk()
     {
         return lastResponseLength >= BULK_LENGTH;
@@ -376,33 +391,37 @@ public final class BrokerFetcher
         return nodeId;
     }
 
-    /**
-     * Whether the connection stands, or has been closed only because there was nothing to fetch.
-     */
+    /** Returns true if the broker is connected, or has been disconnected because there was nothing to fetch. */
     public boolean isReady()
     {
         return connection.isReady() || connection.isIdle();
     }
 
     /**
-     * When there is something to do without a byte arriving.
+     * Returns the next time at which there is something to do even if no byte arrives.
      *
-     * @param otherwiseNs what to return if this knows of no nearer time.
-     * @return the time, as the duty cycle tells it.
+     * @param otherwiseNs what to return if there is no earlier time.
+     * @return a time of the duty cycle.
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        final long nextNs = pacing.nextDeadlineNs(connection.nextDeadlineNs(otherwiseNs));
-        final boolean isToCome = isBackingOff && retryAtNs - environment.clock().nowNs() > 0;
-        return isToCome && retryAtNs - nextNs < 0 ? retryAtNs : nextNs;
+        final long nowNs = clock.nowNs();
+        long nextNs = connection.nextDeadlineNs(otherwiseNs);
+        final long restNs = sentNs + settings.minIntervalNs() - nowNs;
+        if (isHeldBack && restNs > 0)
+        {
+            // Rounded up to what the poller waits in one sleep, because several sleeps cost more than they save.
+            final long stepNs = environment.poller().stepNs();
+            final long untilNs = nowNs + (restNs + stepNs - 1) / stepNs * stepNs;
+            nextNs = untilNs - nextNs < 0 ? untilNs : nextNs;
+        }
+        return isBackingOff && retryAtNs - nowNs > 0 && retryAtNs - nextNs < 0 ? retryAtNs : nextNs;
     }
 
-    /**
-     * Close the connection and give all memory back.
-     */
+    /** Closes the connection and frees all memory. */
     public void free()
     {
-        forgetOutstanding();
+        dropOutstanding();
         table.requestMetadata();
         connection.free();
         requests.free();
@@ -411,8 +430,25 @@ public final class BrokerFetcher
     @Override
     public String toString()
     {
-        return connection + ", " + requests.partitionCount() + " partitions, " + session +
-            (isRequestSent ? ", fetch outstanding" : "") +
-            (isDelivering ? ", delivering" : "") + ", fetch version " + requestVersion;
+        return Text.describe(this);
+    }
+
+    /** Keeps the strings out of the class that works in every duty cycle. */
+    private static final class Text
+    {
+        static String malformed()
+        {
+            return "malformed response";
+        }
+
+        static String describe(final BrokerFetcher fetcher)
+        {
+            final FetchSession session = fetcher.session;
+            return fetcher.connection + ", " + fetcher.requests.partitionCount() + " partitions, " +
+                (session.isOpen() ? "session " + session.id() + " epoch " + session.epoch() + " holds " +
+                session.heldCount() + " partitions" : "no session") +
+                (fetcher.isRequestSent ? ", fetch outstanding" : "") +
+                (fetcher.isDelivering ? ", delivering" : "") + ", fetch version " + fetcher.requestVersion;
+        }
     }
 }

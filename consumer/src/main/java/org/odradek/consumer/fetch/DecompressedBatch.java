@@ -11,8 +11,8 @@ import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.RecordMemory;
 
 /**
- * The records of one compressed batch at a time, in memory made at start. One serves a whole consumer, because a
- * response is delivered to its end before another begins.
+ * The decompressed records of one batch at a time, in memory allocated at start-up. One object serves a whole consumer,
+ * because a response is delivered to its end before another begins.
  */
 public final class DecompressedBatch
 {
@@ -25,7 +25,7 @@ public final class DecompressedBatch
     /**
      * @param environment   shared.
      * @param initialLength of the memory, in bytes.
-     * @param maxLength     that it may grow to: no batch may come to more.
+     * @param maxLength     that it may grow to; a larger batch is an error.
      */
     public DecompressedBatch(final ConsumerEnvironment environment, final int initialLength, final int maxLength)
     {
@@ -35,9 +35,7 @@ public final class DecompressedBatch
         memory = new RecordMemory(decompressor.output());
     }
 
-    /**
-     * @return false if it cannot be done; then {@link #flaw()} says why.
-     */
+    /** Returns false if the batch cannot be decompressed; then {@link #flaw()} says why. */
     boolean decompress(final RecordBatchFlyweight batch)
     {
         final int index = batch.recordsIndex();
@@ -88,9 +86,7 @@ public final class DecompressedBatch
         return flaw;
     }
 
-    /**
-     * Give the memory back.
-     */
+    /** Frees the memory. */
     public void free()
     {
         environment.budget().give(memory.capacity());

@@ -6,11 +6,12 @@ import org.odradek.protocol.record.RecordMemory;
 import java.util.Arrays;
 
 /**
- * One fetch response that waits to be delivered: where in its memory the record sets lie, and for which partitions,
- * in arrays made when the partitions were assigned.
+ * The index of one fetch response that waits to be delivered: which partitions have record sets, and where in the
+ * receive buffer. The arrays grow when partitions are assigned.
  */
 final class FetchFrame
 {
+    private final int nodeId;
     private int count;
     private int readEntry;
     private int readIndex;
@@ -23,6 +24,12 @@ final class FetchFrame
     private int[] abortedIndexes = {};
     private int version;
     private RecordMemory memory;
+
+    /** @param nodeId of the broker that sends the responses. */
+    FetchFrame(final int nodeId)
+    {
+        this.nodeId = nodeId;
+    }
 
     void ensureCapacity(final int capacity)
     {
@@ -44,6 +51,7 @@ final class FetchFrame
         clear();
     }
 
+    /** Adds the record set of a partition. */
     void add(final int partition, final int generation, final int index, final int length)
     {
         partitions[count] = partition;
@@ -54,9 +62,7 @@ final class FetchFrame
         count++;
     }
 
-    /**
-     * Where the list of aborted transactions stands, of the partition that was added last.
-     */
+    /** Sets the list of aborted transactions of the partition that was added last. */
     void aborted(final int index, final int listed)
     {
         abortedIndexes[count - 1] = index;
@@ -70,21 +76,14 @@ final class FetchFrame
         id++;
     }
 
-    /**
-     * Note how far it has been read.
-     *
-     * @param entry being read, or -1.
-     * @param index of its first byte that is not.
-     */
-    void read(final int entry, final int index)
+    /** Saves how far the response has been delivered: the current entry, or -1, and its first undelivered byte. */
+    void position(final int entry, final int index)
     {
         readEntry = entry;
         readIndex = index;
     }
 
-    /**
-     * Bytes of record sets that have not been read.
-     */
+    /** Bytes of record sets that have not been delivered. */
     long undelivered()
     {
         long bytes = 0;
@@ -95,9 +94,12 @@ final class FetchFrame
         return bytes;
     }
 
-    /**
-     * Another number for each response, so that a reader that stood in one notices that it is gone.
-     */
+    int nodeId()
+    {
+        return nodeId;
+    }
+
+    /** Changes with each response, so that a reader notices that its response is gone. */
     int id()
     {
         return id;
@@ -133,17 +135,13 @@ final class FetchFrame
         return abortedCounts[entry];
     }
 
-    /**
-     * Where the list of a partition's aborted transactions begins.
-     */
+    /** Index of the list of aborted transactions of a partition. */
     int abortedIndex(final int entry)
     {
         return abortedIndexes[entry];
     }
 
-    /**
-     * Of Fetch, that the response has.
-     */
+    /** Version of the Fetch API that the response has. */
     int version()
     {
         return version;

@@ -2,10 +2,8 @@
 package org.odradek.consumer.fetch;
 
 import org.odradek.consumer.handler.BatchHandler;
-import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
-import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.RecordFlyweight;
@@ -15,8 +13,8 @@ import org.odradek.protocol.record.ViewLifetime;
 import java.util.Objects;
 
 /**
- * The one loop from a response to the handler: batch by batch, and of each its records, or the whole of it. It keeps
- * its place between polls, and ends one response before it begins another.
+ * The loop that delivers fetch responses to the handler, record by record or batch by batch. It keeps its position
+ * between polls and delivers one response to its end before it begins another.
  */
 public final class FetchReader
 {
@@ -24,29 +22,30 @@ public final class FetchReader
     private static final int BEFORE_BATCH = 1;
     private static final int IN_RECORDS = 2;
 
-    private int place;
+    private int state;
     private int delivered;
     private long records;
     private long published;
-    private boolean isHeld;
+    /** The handler has ended this poll: it returned BREAK or ABORT, or it threw. */
+    private boolean isPollEnded;
     private boolean isOpen;
     private BrokerFetcher fetcher;
     private ControlledRecordHandler recordHandler;
     private BatchHandler batchHandler;
     private final BatchCursor cursor;
     private final PartitionTable table;
-    private final ConsumerEnvironment environment;
+    private final PartitionErrors errors;
     private final CounterWriter counters;
     private final RecordFlyweight record = new RecordFlyweight();
     private final StoredBatchFlyweight stored = new StoredBatchFlyweight();
-    private final LendingHandler lending = ViewLifetime.IS_CHECKED ? new LendingHandler() : null;
+    private final HandlerAdapter.Lending lending = ViewLifetime.IS_CHECKED ? new HandlerAdapter.Lending() : null;
 
     /**
      * @param isCheckingCrcs    compare each batch with its checksum.
-     * @param isReadCommitted   deliver nothing of aborted transactions.
-     * @param isSkippingCorrupt go on behind a corrupt batch, where that can be.
-     * @param decompressed      where compressed batches are decompressed into.
-     * @param errors            what to do with a partition in error.
+     * @param isReadCommitted   deliver no record of an aborted transaction.
+     * @param isSkippingCorrupt continue after a corrupt batch, where its end is known.
+     * @param decompressed      memory for the records of a compressed batch.
+     * @param errors            handles errors of partitions.
      * @param table             of the partitions.
      */
     public FetchReader(
@@ -58,22 +57,17 @@ public final class FetchReader
         final PartitionTable table)
     {
         this.table = table;
-        environment = errors.environment();
-        counters = environment.counters();
-        final CorruptBatches corrupt = new CorruptBatches(isSkippingCorrupt, errors, table);
-        cursor = new BatchCursor(isCheckingCrcs, isReadCommitted, decompressed, corrupt, table, environment);
+        this.errors = errors;
+        counters = errors.environment().counters();
+        cursor = new BatchCursor(isCheckingCrcs, isReadCommitted, isSkippingCorrupt, decompressed, errors, table);
     }
 
-    /**
-     * Deliver records from now on.
-     *
-     * @param handler to give each to.
-     */
+    /** Delivers records to a handler from now on. */
     public void deliverRecordsTo(final ControlledRecordHandler handler)
     {
-        Objects.requireNonNull(handler, "handler");
+        Objects.requireNonNull(handler);
         final ControlledRecordHandler next = ViewLifetime.IS_CHECKED ? lending.recordsTo(handler) : handler;
-        // Mostly that of the poll before, and a reference that is written costs a collector's barrier.
+        // It is mostly the handler of the poll before, and storing a reference costs a barrier of the collector.
         if (recordHandler != next)
         {
             recordHandler = next;
@@ -81,43 +75,37 @@ public final class FetchReader
         batchHandler = null;
     }
 
-    /**
-     * Deliver whole batches from now on.
-     *
-     * @param handler to give each to.
-     */
+    /** Delivers whole batches to a handler from now on. */
     public void deliverBatchesTo(final BatchHandler handler)
     {
-        Objects.requireNonNull(handler, "handler");
+        Objects.requireNonNull(handler);
         batchHandler = ViewLifetime.IS_CHECKED ? lending.batchesTo(handler) : handler;
         recordHandler = null;
     }
 
-    /**
-     * Whether a response has been begun and not ended.
-     */
+    /** Returns true if a response has been begun and not been delivered to its end. */
     public boolean isOpen()
     {
         return isOpen;
     }
 
     /**
-     * Begin the response that a fetcher holds.
+     * Begins the response that a fetcher holds.
      *
      * @param newFetcher that {@link BrokerFetcher#isDelivering()}.
      */
     public void open(final BrokerFetcher newFetcher)
     {
         fetcher = newFetcher;
-        cursor.open(newFetcher);
-        place = BETWEEN_BATCHES;
+        cursor.open(newFetcher.frame());
+        state = BETWEEN_BATCHES;
         isOpen = true;
     }
 
     /**
-     * Deliver of the response that was begun.
+     * Delivers the next records, or batches, of the open response.
      *
-     * @param limit at most so many records, or batches.
+     * @param limit of records, or batches, to deliver.
      * @return records, or batches, delivered.
      */
     public int poll(final int limit)
@@ -127,16 +115,16 @@ public final class FetchReader
             isOpen = false;
             return 0;
         }
-        isHeld = false;
+        isPollEnded = false;
         delivered = 0;
         records = 0;
         published = 0;
-        leaveUnwanted();
+        leaveStaleBatch();
         try
         {
-            while (delivered < limit && !isHeld)
+            while (delivered < limit && !isPollEnded)
             {
-                if (place == BETWEEN_BATCHES && !nextBatch())
+                if (state == BETWEEN_BATCHES && !nextBatch())
                 {
                     isOpen = false;
                     fetcher.endFrame();
@@ -148,7 +136,7 @@ public final class FetchReader
                 }
                 else
                 {
-                    deliverWhole(batchHandler);
+                    deliverBatch(batchHandler);
                 }
             }
         }
@@ -157,7 +145,7 @@ public final class FetchReader
             publish(records);
             if (isOpen)
             {
-                cursor.park();
+                cursor.savePosition();
             }
         }
         return delivered;
@@ -165,21 +153,21 @@ public final class FetchReader
 
     private boolean nextBatch()
     {
-        final boolean isThere = cursor.next();
-        place = isThere ? BEFORE_BATCH : BETWEEN_BATCHES;
-        return isThere;
+        final boolean hasNext = cursor.next();
+        state = hasNext ? BEFORE_BATCH : BETWEEN_BATCHES;
+        return hasNext;
     }
 
     private boolean openRecords()
     {
         final boolean isDone = cursor.open(record);
-        place = isDone ? IN_RECORDS : BETWEEN_BATCHES;
+        state = isDone ? IN_RECORDS : BETWEEN_BATCHES;
         return isDone;
     }
 
     private void deliverRecords(final ControlledRecordHandler handler, final int recordLimit)
     {
-        if (place == BEFORE_BATCH && !openRecords())
+        if (state == BEFORE_BATCH && !openRecords())
         {
             return;
         }
@@ -200,7 +188,7 @@ public final class FetchReader
                     break;
                 }
                 final long offset = record.offset();
-                if (offset >= nextOffset)          // a batch may begin before the offset that was asked for
+                if (offset >= nextOffset)          // a batch may begin before the offset that was requested
                 {
                     nextOffset = offset + 1;
                     nextOffsets[partition] = nextOffset;
@@ -208,8 +196,8 @@ public final class FetchReader
                     final Action action = handler.onRecord(record);
                     if (action != Action.CONTINUE && action != null)
                     {
-                        count -= steer(action, records + count);
-                        if (isHeld)
+                        count -= apply(action, records + count);
+                        if (isPollEnded)
                         {
                             break;
                         }
@@ -219,35 +207,34 @@ public final class FetchReader
         }
         catch (final Exception ex)
         {
-            onHandlerFailed("at offset " + record.offset() + "; the record counts", ex);
+            isPollEnded = true;
+            errors.onHandlerFailed(partition, record.offset(), ex);
         }
         finally
         {
             delivered += count;
             records += count;
-            noteEpoch(partition, count, nextOffset);
+            storeEpoch(partition, count, nextOffset);
         }
-        leaveUnwanted();
+        leaveStaleBatch();
     }
 
-    /**
-     * Of a batch that is delivered in part, unless its handler has sought elsewhere.
-     */
-    private void noteEpoch(final int partition, final int count, final long behindOffset)
+    /** Stores the epoch of the last record, for a batch that is delivered in part, unless the handler has sought. */
+    private void storeEpoch(final int partition, final int count, final long offsetAfter)
     {
         final long nextOffset = table.nextOffset(partition);
-        if (count > 0 && (nextOffset == behindOffset || isHeld && nextOffset == behindOffset - 1))
+        if (count > 0 && (nextOffset == offsetAfter || isPollEnded && nextOffset == offsetAfter - 1))
         {
             table.offsetEpoch(partition, cursor.leaderEpoch());
         }
     }
 
     /**
-     * Do what a handler asked for other than to go on.
+     * Does what the handler asked for other than to continue.
      *
-     * @return how many records it took back.
+     * @return how many records it refused: 0 or 1.
      */
-    private int steer(final Action action, final long recordsSoFar)
+    private int apply(final Action action, final long recordsSoFar)
     {
         switch (action)
         {
@@ -255,21 +242,21 @@ public final class FetchReader
                 publish(recordsSoFar);
                 return 0;
             case ABORT:
-                isHeld = true;
+                isPollEnded = true;
                 if (table.refuse(cursor.partition(), record.offset(), record.offset() + 1, cursor.generation()))
                 {
                     record.stepBack();
                 }
                 return 1;
             default:
-                isHeld = true;
+                isPollEnded = true;
                 return 0;
         }
     }
 
     private void endRecords()
     {
-        place = BETWEEN_BATCHES;
+        state = BETWEEN_BATCHES;
         if (record.flaw() == null)
         {
             cursor.end();
@@ -280,7 +267,7 @@ public final class FetchReader
         }
     }
 
-    private void deliverWhole(final BatchHandler handler)
+    private void deliverBatch(final BatchHandler handler)
     {
         if (!hasRecords())
         {
@@ -292,7 +279,7 @@ public final class FetchReader
         final long fromOffset = table.nextOffset(partition);
         final long toOffset = stored.lastOffset() + 1;
         final int fromEpoch = table.offsetEpoch(partition);
-        // As with a record, the place moves first, so that a handler may seek and may fail.
+        // As with a record, the offset is advanced first, so that the handler may seek and may fail.
         table.delivered(partition, toOffset, cursor.leaderEpoch());
         Action action = Action.CONTINUE;
         try
@@ -301,37 +288,35 @@ public final class FetchReader
         }
         catch (final Exception ex)
         {
-            onHandlerFailed("at offsets " + stored.baseOffset() + " to " + stored.lastOffset() +
-                "; the batch counts", ex);
+            isPollEnded = true;
+            errors.onHandlerFailed(partition, stored.baseOffset(), stored.lastOffset(), ex);
         }
         finally
         {
             if (action != Action.ABORT)
             {
-                onTaken(action);
+                onBatchDelivered(action);
             }
         }
         if (action == Action.ABORT)
         {
-            isHeld = true;
+            isPollEnded = true;
             if (table.refuse(partition, fromOffset, toOffset, generation))
             {
                 table.offsetEpoch(partition, fromEpoch);
             }
         }
-        leaveUnwanted();
+        leaveStaleBatch();
     }
 
-    /**
-     * Whether the batch holds a record that has not been delivered.
-     */
+    /** Returns true if the batch holds a record that has not been delivered. */
     private boolean hasRecords()
     {
-        if (place == BEFORE_BATCH && cursor.isEmpty())
+        if (state == BEFORE_BATCH && cursor.isEmpty())
         {
             openRecords();
         }
-        if (place == IN_RECORDS)
+        if (state == IN_RECORDS)
         {
             if (!record.next())
             {
@@ -343,24 +328,25 @@ public final class FetchReader
         return true;
     }
 
-    private void onTaken(final Action action)
+    private void onBatchDelivered(final Action action)
     {
         cursor.pass();
-        place = BETWEEN_BATCHES;
+        state = BETWEEN_BATCHES;
         delivered++;
         records += stored.recordCount();
-        isHeld |= action == Action.BREAK;
+        isPollEnded |= action == Action.BREAK;
         if (action == Action.COMMIT)
         {
             publish(records);
         }
     }
 
-    private void leaveUnwanted()
+    /** Leaves the batch if its partition was sought, paused or unassigned in between. */
+    private void leaveStaleBatch()
     {
-        if (place != BETWEEN_BATCHES && !cursor.isWanted())
+        if (state != BETWEEN_BATCHES && !cursor.isCurrent())
         {
-            place = BETWEEN_BATCHES;
+            state = BETWEEN_BATCHES;
         }
     }
 
@@ -371,13 +357,5 @@ public final class FetchReader
             counters.add(ConsumerCounters.RECORDS, recordsSoFar - published);
             published = recordsSoFar;
         }
-    }
-
-    private void onHandlerFailed(final String what, final Exception cause)
-    {
-        isHeld = true;
-        counters.add(ConsumerCounters.HANDLER_ERRORS, 1);
-        environment.errorHandler().onError(new ConsumerException(
-            "The handler failed on partition " + cursor.partition() + " " + what + " as delivered.", cause));
     }
 }

@@ -9,9 +9,9 @@ import org.odradek.protocol.fetch.FetchRequestEncoder;
 import java.util.Arrays;
 
 /**
- * Makes the requests to one broker: which partitions each lists, and the frame. Without a session all that can be
- * fetched are listed, in rotation, because a batch larger than the limits comes back only for the first partition that
- * has data; within one the broker rotates, and only what has changed is listed.
+ * Prepares the fetch requests to one broker: the partitions that each request lists, and its frame. Without a session a
+ * request lists all fetchable partitions in rotation, because a batch larger than the limits is returned only for the
+ * first partition that has data. Within a session the broker rotates, and only changed partitions are listed.
  */
 final class FetchRequests
 {
@@ -23,7 +23,7 @@ final class FetchRequests
     private final RequestFrame frame;
     private final DirtyPartitions dirty = new DirtyPartitions();
 
-    private int orderCount;
+    private int partitionCount;
     private int rotation;
     private int slotCount;
     private int forgottenCount;
@@ -32,10 +32,10 @@ final class FetchRequests
     private int builtForgottenCount;
     private int builtVersion;
     private int builtTopicChanges;
-    private int fruitlessChanges;
-    private boolean isFruitless;
+    private int emptyAtChanges;
+    private boolean isEmpty;
     private boolean isAllInSlots = true;
-    private int[] order = {};
+    private int[] partitions = {};
     private int[] slots = {};
     private int[] forgotten = {};
 
@@ -61,64 +61,60 @@ final class FetchRequests
     }
 
     /**
-     * Settle which partitions the next request lists.
+     * Chooses the partitions of the next request and writes it.
      *
      * @param version of the request.
      * @param nowNs   of the duty cycle.
-     * @return false if there is nothing to ask for now.
+     * @return false if there is nothing to request now.
      */
     boolean prepare(final int version, final long nowNs)
     {
-        if (isKnownFruitless())
+        if (isKnownEmpty())
         {
             return false;
         }
-        final boolean isIncremental = session.begin(version, orderCount, topic.changes());
+        final boolean isIncremental = session.begin(version, partitionCount, topic.changes());
         final boolean isAny = isIncremental ? prepareIncremental(nowNs) : prepareFull(nowNs);
         if (isAny)
         {
-            isFruitless = false;
+            isEmpty = false;
             write(version);
         }
         else
         {
-            noteFruitless(nowNs);
+            onEmpty(nowNs);
         }
         return isAny;
     }
 
-    /**
-     * Whether there is something to ask for now.
-     */
+    /** Returns true if some partition is fetchable now. */
     boolean isAny(final long nowNs)
     {
-        if (isKnownFruitless())
+        if (isKnownEmpty())
         {
             return false;
         }
-        for (int i = 0; i < orderCount; i++)
+        for (int i = 0; i < partitionCount; i++)
         {
-            if (table.isFetchable(order[i], nowNs))
+            if (table.isFetchable(partitions[i], nowNs))
             {
                 return true;
             }
         }
-        noteFruitless(nowNs);
+        onEmpty(nowNs);
         return false;
     }
 
-    /**
-     * Nothing comes of looking again before a partition changes, unless one waits for time to pass.
-     */
-    private void noteFruitless(final long nowNs)
+    /** Remembers that there is nothing to request until a partition changes, unless one is backing off. */
+    private void onEmpty(final long nowNs)
     {
-        isFruitless = !isAnyBackingOff(nowNs);
-        fruitlessChanges = dirty.changes();
+        isEmpty = !isAnyBackingOff(nowNs);
+        emptyAtChanges = dirty.changes();
     }
 
-    private boolean isKnownFruitless()
+    private boolean isKnownEmpty()
     {
-        return isFruitless && dirty.changes() == fruitlessChanges;
+        return isEmpty && dirty.changes() == emptyAtChanges;
     }
 
     private boolean prepareFull(final long nowNs)
@@ -128,11 +124,11 @@ final class FetchRequests
         dirty.clear();
         slotCount = 0;
         forgottenCount = 0;
-        int at = rotation;
-        for (int i = 0; i < orderCount; i++)
+        int next = rotation;
+        for (int i = 0; i < partitionCount; i++)
         {
-            final int partition = order[at];
-            at = at + 1 < orderCount ? at + 1 : 0;
+            final int partition = partitions[next];
+            next = next + 1 < partitionCount ? next + 1 : 0;
             if (table.isFetchable(partition, nowNs))
             {
                 slots[slotCount++] = partition;
@@ -142,13 +138,11 @@ final class FetchRequests
                 dirty.add(partition);
             }
         }
-        rotation = rotation + 1 < orderCount ? rotation + 1 : 0;
+        rotation = rotation + 1 < partitionCount ? rotation + 1 : 0;
         return slotCount > 0;
     }
 
-    /**
-     * A session from which the last partition is forgotten ends, so then nothing is said until there is one again.
-     */
+    /** A session ends when its last partition is forgotten, so in that case nothing is sent until there is another. */
     private boolean prepareIncremental(final long nowNs)
     {
         isAllInSlots = false;
@@ -160,7 +154,7 @@ final class FetchRequests
             final int partition = dirty.partition(i);
             if (isMine(partition) && table.isFetchable(partition, nowNs))
             {
-                if (isUntold(partition))
+                if (isLogUnknown(partition))
                 {
                     session.restart();
                     return prepareFull(nowNs);
@@ -195,7 +189,7 @@ final class FetchRequests
         final int leaderEpoch = table.leaderEpoch(partition);
         if (session.holds(partition, offset, leaderEpoch))
         {
-            // It may have been left and come back to in between.
+            // Its offset may have changed and changed back in between.
             session.hold(partition, offset, leaderEpoch, table.generation(partition));
             return;
         }
@@ -204,9 +198,10 @@ final class FetchRequests
     }
 
     /**
-     * Assigned anew while the session held it: the broker will not tell of its log again unless that changes.
+     * Returns true for a partition that was assigned again while the session held it: the broker does not send its
+     * high watermark again unless it changes.
      */
-    private boolean isUntold(final int partition)
+    private boolean isLogUnknown(final int partition)
     {
         return session.holds(partition) && table.partition(partition).highWatermark() == PartitionTable.NULL_OFFSET;
     }
@@ -249,13 +244,13 @@ final class FetchRequests
             session.drop(forgotten[slot]);
             encoder.forgotten(slot, forgotten[slot]);
         }
-        session.sent();
+        session.onSent();
     }
 
     private void build(final int version)
     {
-        final int mostForgotten = session.isOpen() ? Math.max(orderCount, forgottenCount) : 0;
-        frame.ensureCapacity(encoder.maxFrameLength(Math.max(orderCount, slotCount), mostForgotten));
+        final int mostForgotten = session.isOpen() ? Math.max(partitionCount, forgottenCount) : 0;
+        frame.ensureCapacity(encoder.maxFrameLength(Math.max(partitionCount, slotCount), mostForgotten));
         encoder.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits())
             .build(frame.buffer(), version, slotCount, forgottenCount);
         builtCount = slotCount;
@@ -264,9 +259,7 @@ final class FetchRequests
         builtTopicChanges = topic.changes();
     }
 
-    /**
-     * The request that was prepared.
-     */
+    /** The request that was prepared, with a correlation id. */
     RequestFrame frame(final int correlationId)
     {
         encoder.correlationId(correlationId);
@@ -278,38 +271,32 @@ final class FetchRequests
         return encoder.frameLength();
     }
 
-    /**
-     * How many partitions the last request listed.
-     */
+    /** The partitions of the last request; only the first {@link #listedCount} elements are valid. */
+    int[] listed()
+    {
+        return slots;
+    }
+
     int listedCount()
     {
         return slotCount;
     }
 
-    int listed(final int slot)
-    {
-        return slots[slot];
-    }
-
-    /**
-     * Begin to list the partitions that this broker is asked for.
-     *
-     * @param capacity of the table.
-     */
+    /** Removes all partitions and makes room for as many as the table has. */
     void clearPartitions(final int capacity)
     {
-        for (int i = 0; i < orderCount; i++)
+        for (int i = 0; i < partitionCount; i++)
         {
-            if (isMine(order[i]))
+            if (isMine(partitions[i]))
             {
-                table.dirtySet(order[i], null);
+                table.dirtySet(partitions[i], null);
             }
         }
-        orderCount = 0;
+        partitionCount = 0;
         rotation = 0;
-        if (capacity > order.length)
+        if (capacity > partitions.length)
         {
-            order = Arrays.copyOf(order, capacity);
+            partitions = Arrays.copyOf(partitions, capacity);
             slots = Arrays.copyOf(slots, capacity);
             forgotten = Arrays.copyOf(forgotten, capacity);
             dirty.ensureCapacity(capacity);
@@ -319,13 +306,11 @@ final class FetchRequests
 
     void addPartition(final int partition)
     {
-        order[orderCount++] = partition;
+        partitions[partitionCount++] = partition;
         table.dirtySet(partition, dirty);
     }
 
-    /**
-     * Another number whenever something that a request says of a partition may have dirty.
-     */
+    /** Changes whenever a partition has become dirty. */
     int changes()
     {
         return dirty.changes();
@@ -333,12 +318,12 @@ final class FetchRequests
 
     int partitionCount()
     {
-        return orderCount;
+        return partitionCount;
     }
 
-    int partition(final int at)
+    int partition(final int index)
     {
-        return order[at];
+        return partitions[index];
     }
 
     void free()

@@ -4,16 +4,17 @@ package org.odradek.consumer.fetch;
 import java.util.Arrays;
 
 /**
- * What one broker has been asked for, by partition, and the fetch session in which it remembers that (KIP-227).
+ * What one broker has been requested to fetch, by partition, and the fetch session in which it remembers that
+ * (KIP-227).
  * <pre>
- *  request (0, 0)    full: all partitions are listed; please begin a session
- *  request (0, -1)   full, and no session; what was asked for is forgotten with the answer
- *  request (id, n)   incremental: only partitions that are new, changed or forgotten; n is 1, 2, ... and after 2^31-1
- *                    comes 1
- *  request (id, 0)   full: end that session, begin another
- *  request (id, -1)  full: end that session, and no other
+ *  request (0, 0)    full: lists all partitions and asks for a session
+ *  request (0, -1)   full, without a session; what was requested is forgotten with the response
+ *  request (id, n)   incremental: lists only partitions that are new, changed or forgotten; n is 1, 2, ..., and 1
+ *                    again after 2^31-1
+ *  request (id, 0)   full: ends that session and asks for another
+ *  request (id, -1)  full: ends that session and asks for no other
  * </pre>
- * A broker that answers a full request with id 0 grants no session now.
+ * A broker that answers a full request with id 0 grants no session.
  */
 final class FetchSession
 {
@@ -31,16 +32,14 @@ final class FetchSession
     private boolean isLastFull = true;
     private boolean isWithTopicId;
     private int topicChanges;
-    private int answerId;
+    private int responseId;
     private int heldCount;
     private long[] offsets = {};
     private int[] leaderEpochs = {};
     private int[] generations = {};
-    private int[] answerIds = {};
+    private int[] responseIds = {};
 
-    /**
-     * @param minPartitions of one broker from which a session is used.
-     */
+    /** @param minPartitions from which on a session is used; {@link Integer#MAX_VALUE} for never. */
     FetchSession(final int minPartitions)
     {
         this.minPartitions = minPartitions;
@@ -54,16 +53,17 @@ final class FetchSession
             offsets = Arrays.copyOf(offsets, capacity);
             leaderEpochs = Arrays.copyOf(leaderEpochs, capacity);
             generations = Arrays.copyOf(generations, capacity);
-            answerIds = Arrays.copyOf(answerIds, capacity);
+            responseIds = Arrays.copyOf(responseIds, capacity);
             Arrays.fill(offsets, from, capacity, PartitionTable.NULL_OFFSET);
         }
     }
 
     /**
-     * Settle how the next request is to be made.
+     * Decides which kind of request is sent next.
      *
-     * @param version        of the request.
-     * @param partitionCount that this broker is to be asked for.
+     * @param version         of the request.
+     * @param partitionCount  of this broker.
+     * @param newTopicChanges number of changes of the topic's id.
      * @return true if it is incremental.
      */
     boolean begin(final int version, final int partitionCount, final int newTopicChanges)
@@ -80,7 +80,7 @@ final class FetchSession
     }
 
     /**
-     * A full request is begun: nothing but what it lists will be held.
+     * Drops all partitions, because a full request begins.
      *
      * @param slots     partitions that may be held.
      * @param slotCount of them, or a negative number if others may be held too.
@@ -112,20 +112,20 @@ final class FetchSession
         generations[partition] = generation;
     }
 
-    void sent()
+    void onSent()
     {
         isLastFull = epoch <= INITIAL_EPOCH;
     }
 
     /**
-     * A response without error is in.
+     * Advances the session after a response without error.
      *
-     * @param newId of the session that the broker tells of.
-     * @return false if a session has ended by it.
+     * @param newId session id of the response.
+     * @return false if the broker has ended a session.
      */
-    boolean answered(final int newId)
+    boolean onResponse(final int newId)
     {
-        answerId++;
+        responseId++;
         if (isLastFull)
         {
             id = epoch == INITIAL_EPOCH ? newId : NULL_ID;
@@ -148,24 +148,22 @@ final class FetchSession
     }
 
     /**
-     * Begin anew with the next request, because it is not known what the broker holds.
+     * Makes the next request a full one, because it is not known what the broker holds.
      *
      * @return true if there was a session.
      */
     boolean restart()
     {
         final boolean wasOpen = isOpen();
-        answerId++;
+        responseId++;
         epoch = INITIAL_EPOCH;
         return wasOpen;
     }
 
-    /**
-     * The broker does not know the session.
-     */
+    /** Handles FETCH_SESSION_ID_NOT_FOUND. */
     void onNotFound()
     {
-        // To a request for a new one: it has no use for sessions, whatever it says of versions.
+        // In response to a request for a new session: the broker does not support sessions, whatever its versions.
         isRefused |= id == NULL_ID;
         id = NULL_ID;
     }
@@ -182,7 +180,7 @@ final class FetchSession
 
     boolean holds(final int partition)
     {
-        return offsets[partition] != PartitionTable.NULL_OFFSET;
+        return partition >= 0 && partition < offsets.length && offsets[partition] != PartitionTable.NULL_OFFSET;
     }
 
     boolean holds(final int partition, final long offset, final int leaderEpoch)
@@ -190,39 +188,30 @@ final class FetchSession
         return offsets[partition] == offset && leaderEpochs[partition] == leaderEpoch;
     }
 
-    /**
-     * Find what was asked for of a partition that is in a response, once: what was not asked for, or is there a second
-     * time, is not found.
-     */
+    /** Returns true for a partition in a response that was requested and is in the response for the first time. */
     boolean take(final int partition)
     {
-        if (partition < 0 || partition >= offsets.length || !holds(partition) || answerIds[partition] == answerId)
+        if (!holds(partition) || responseIds[partition] == responseId)
         {
             return false;
         }
-        answerIds[partition] = answerId;
+        responseIds[partition] = responseId;
         return true;
     }
 
-    /**
-     * Whether a partition was in the last response.
-     */
+    /** Returns true if a partition was in the last response. */
     boolean isTaken(final int partition)
     {
-        return answerIds[partition] == answerId;
+        return responseIds[partition] == responseId;
     }
 
-    /**
-     * The offset the broker was asked for, or {@link PartitionTable#NULL_OFFSET}.
-     */
+    /** The offset that was requested, or {@link PartitionTable#NULL_OFFSET}. */
     long offset(final int partition)
     {
         return offsets[partition];
     }
 
-    /**
-     * The partition's generation when it was asked for.
-     */
+    /** The partition's generation when it was requested. */
     int generation(final int partition)
     {
         return generations[partition];
@@ -241,11 +230,5 @@ final class FetchSession
     int epoch()
     {
         return epoch;
-    }
-
-    @Override
-    public String toString()
-    {
-        return isOpen() ? "session " + id + " epoch " + epoch + " holds " + heldCount + " partitions" : "no session";
     }
 }

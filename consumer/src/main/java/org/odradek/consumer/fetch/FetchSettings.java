@@ -2,18 +2,18 @@
 package org.odradek.consumer.fetch;
 
 /**
- * How to fetch; the same for every broker.
+ * The settings of fetching, which are the same for every broker.
  *
- * @param maxBytes          of one response, unless its first batch is larger.
- * @param partitionMaxBytes of one partition in a response, likewise.
- * @param minBytes          the broker waits for.
- * @param maxWaitMs         the broker waits at most.
- * @param minIntervalNs     between two requests to one broker, where nothing is known to be there to be fetched.
- * @param isReadCommitted   deliver no record of an aborted or open transaction.
- * @param rackId            of this client, or the empty string.
- * @param retryBackoffNs    before a partition in error is asked for again.
- * @param replicaMaxAgeNs   after which a partition that is read from a replica goes back to its leader.
- * @param sessionMinPartitions of one broker from which a fetch session is used.
+ * @param maxBytes             of one response, unless its first batch is larger.
+ * @param partitionMaxBytes    of one partition in a response, unless its first batch is larger.
+ * @param minBytes             that the broker waits for.
+ * @param maxWaitMs            that the broker waits at most.
+ * @param minIntervalNs        between two requests to one broker, while the log is known to hold no more records.
+ * @param isReadCommitted      deliver no record of an aborted or open transaction.
+ * @param rackId               of this client, or the empty string.
+ * @param retryBackoffNs       before a partition in error is requested again.
+ * @param replicaMaxAgeNs      after which a partition that is read from a replica returns to its leader.
+ * @param sessionMinPartitions of one broker from which on a fetch session is used; {@link Integer#MAX_VALUE} for never.
  */
 public record FetchSettings(
     int maxBytes,

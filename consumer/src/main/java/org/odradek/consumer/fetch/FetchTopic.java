@@ -9,7 +9,7 @@ import org.odradek.protocol.fetch.FetchResponseFlyweight;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The one topic: its name, and its id once metadata has told it.
+ * The topic that is fetched: its name, and its id once metadata has brought it.
  */
 public final class FetchTopic
 {
@@ -36,11 +36,11 @@ public final class FetchTopic
     }
 
     /**
-     * Note the id; zero means none.
+     * Sets the id; zero means none.
      *
      * @param mostSignificantBits  of the id.
      * @param leastSignificantBits of the id.
-     * @return true if it was another before: the topic has been deleted and created anew.
+     * @return true if it replaces another id: the topic has been deleted and created again.
      */
     public boolean id(final long mostSignificantBits, final long leastSignificantBits)
     {
@@ -70,17 +70,13 @@ public final class FetchTopic
         return idLeastSignificantBits;
     }
 
-    /**
-     * How often the id has changed.
-     */
+    /** The number of changes of the id. */
     int changes()
     {
         return changes;
     }
 
-    /**
-     * The version of Fetch to use of those that both sides speak: without an id none that names the topic by it.
-     */
+    /** The version of Fetch to use: without an id, at most the last version that names topics by name. */
     int fetchVersion(final int commonVersion)
     {
         return hasId() ? commonVersion : Math.min(commonVersion, FIRST_VERSION_WITH_ID - 1);
@@ -96,12 +92,7 @@ public final class FetchTopic
         return isName(response.buffer(), response.topicIndex(), response.topicLength());
     }
 
-    /**
-     * Whether it is what a response is about.
-     *
-     * @param answered topic of the response.
-     * @return true if it is.
-     */
+    /** Returns true if a topic in a response is this one. */
     public boolean isAnswered(final AnsweredTopic answered)
     {
         return answered.isById() ?
@@ -110,14 +101,7 @@ public final class FetchTopic
             isName(answered.buffer(), answered.index(), answered.length());
     }
 
-    /**
-     * Whether bytes are the name.
-     *
-     * @param buffer that holds them.
-     * @param index  of the first.
-     * @param length in bytes.
-     * @return true if they are.
-     */
+    /** Returns true if bytes of a buffer are the name of this topic. */
     public boolean isName(final DirectBuffer buffer, final int index, final int length)
     {
         return WireBytes.areEqual(buffer, index, length, nameBytes);

@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.protocol.record.Record;
+import org.odradek.protocol.record.StoredBatch;
+import org.odradek.protocol.record.ViewLender;
+import org.odradek.protocol.record.ViewLifetime;
 
 import java.util.Objects;
 
 /**
- * Lets a {@link RecordHandler} run in the loop that is made for a {@link ControlledRecordHandler}.
+ * Adapts a {@link RecordHandler} to {@link ControlledRecordHandler}, so that the delivery loop has one form.
  */
 public final class HandlerAdapter implements ControlledRecordHandler
 {
     private RecordHandler delegate;
 
     /**
-     * @param handler to call from now on, until the next call of this.
+     * Sets the handler to call until the next call of this method.
+     *
      * @return this.
      */
     public HandlerAdapter delegate(final RecordHandler handler)
     {
-        Objects.requireNonNull(handler, "handler");
-        // Mostly that of the poll before, and a reference that is written costs a collector's barrier.
+        Objects.requireNonNull(handler);
+        // It is mostly the handler of the poll before, and storing a reference costs a barrier of the collector.
         if (delegate != handler)
         {
             delegate = handler;
@@ -34,5 +39,56 @@ public final class HandlerAdapter implements ControlledRecordHandler
     {
         delegate.onRecord(record);
         return Action.CONTINUE;
+    }
+
+    /**
+     * Lends views to a handler for the length of one call, where {@link ViewLifetime#IS_CHECKED}: a view that is used
+     * after the handler has returned throws.
+     */
+    static final class Lending implements ControlledRecordHandler, BatchHandler
+    {
+        private ControlledRecordHandler recordHandler;
+        private BatchHandler batchHandler;
+        private final ViewLender lender = new ViewLender();
+
+        Lending recordsTo(final ControlledRecordHandler handler)
+        {
+            recordHandler = handler;
+            return this;
+        }
+
+        Lending batchesTo(final BatchHandler handler)
+        {
+            batchHandler = handler;
+            return this;
+        }
+
+        @Override
+        public Action onRecord(final Record record)
+        {
+            final Record lent = lender.lend(record);
+            try
+            {
+                return recordHandler.onRecord(lent);
+            }
+            finally
+            {
+                lender.takeBack();
+            }
+        }
+
+        @Override
+        public Action onBatch(final StoredBatch batch)
+        {
+            final StoredBatch lent = lender.lend(batch);
+            try
+            {
+                return batchHandler.onBatch(lent);
+            }
+            finally
+            {
+                lender.takeBack();
+            }
+        }
     }
 }

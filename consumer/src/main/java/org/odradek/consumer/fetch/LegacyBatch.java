@@ -9,8 +9,8 @@ import org.odradek.protocol.record.RecordMemory;
 import org.odradek.protocol.record.StoredBatchFlyweight;
 
 /**
- * What stands in place of a record batch in a log from before Kafka 0.11: one message of magic 0 or 1, or one whose
- * value is a compressed set of them (KIP-31, KIP-32).
+ * A message of magic 0 or 1, as logs from before Kafka 0.11 hold instead of record batches: a single message, or one
+ * whose value is a compressed set of messages (KIP-31, KIP-32).
  */
 final class LegacyBatch
 {
@@ -39,9 +39,9 @@ final class LegacyBatch
     }
 
     /**
-     * Look at a message, and if it is compressed into what it holds, because only that says which offsets it has.
+     * Reads a message. A compressed one is decompressed, because only its content says which offsets it has.
      *
-     * @return {@link #BEGUN} if one of them may be wanted, {@link #SKIPPED}, {@link #CUT_OFF} or {@link #FLAWED}.
+     * @return {@link #BEGUN} if it may hold a record from the next offset on, {@link #SKIPPED}, {@link #CUT_OFF} or {@link #FLAWED}.
      */
     int begin(final RecordMemory memory, final int index, final int limit, final long nextOffset)
     {
@@ -59,7 +59,7 @@ final class LegacyBatch
         recordCount = 1;
         offsetShift = 0;
         isCompressed = message.compressionType() != CompressionType.NONE;
-        // Some old producers gave a compressed message the offset 0, whatever those within.
+        // Some old producers wrote a compressed message with offset 0, whatever the offsets within it.
         if (lastOffset < nextOffset && !(isCompressed && lastOffset == 0))
         {
             return SKIPPED;
@@ -95,7 +95,7 @@ final class LegacyBatch
         if (set.flaw() != null || recordCount == 0)
         {
             lastOffset = message.offset();
-            return flawed(set.flaw() == null ? "a compressed message that holds none" : set.flaw());
+            return flawed(set.flaw() == null ? "a compressed message without messages" : set.flaw());
         }
         return shift(nextOffset);
     }
@@ -121,9 +121,7 @@ final class LegacyBatch
         return FLAWED;
     }
 
-    /**
-     * Let a record stand before the first message.
-     */
+    /** Wraps a record cursor around the messages. */
     void open(final int partition, final RecordFlyweight record)
     {
         if (isCompressed)
@@ -136,9 +134,7 @@ final class LegacyBatch
         }
     }
 
-    /**
-     * Let a view of a whole batch stand on it.
-     */
+    /** Wraps a view of the whole batch. */
     void open(final int partition, final long nextOffset, final StoredBatchFlyweight stored)
     {
         stored.wrapLegacy(message, partition).range(firstOffset, lastOffset, recordCount, nextOffset);
@@ -149,9 +145,7 @@ final class LegacyBatch
         return flaw + ", in the message at offset " + message.offset();
     }
 
-    /**
-     * Whether a flawed message is as long as it claims.
-     */
+    /** Returns true if the size field of a flawed message is possible. */
     boolean isLimitKnown()
     {
         return message.isSizeSound();
@@ -162,9 +156,7 @@ final class LegacyBatch
         return message.limit();
     }
 
-    /**
-     * Of a flawed one the offset it claims.
-     */
+    /** Offset of the last message; for a flawed message, the offset in its header. */
     long lastOffset()
     {
         return lastOffset;

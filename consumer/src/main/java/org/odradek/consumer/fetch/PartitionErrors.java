@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.status.ConsumerCounters;
@@ -8,8 +10,8 @@ import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
 /**
- * What is done when something is wrong with one partition: it stops, or is asked for again after a while; the others
- * go on in either case.
+ * Handles the errors of single partitions: a partition is stopped, reset, or requested again after a backoff, and the
+ * others continue. It also builds the error messages of the fetch package, so that its hot classes hold no strings.
  */
 public final class PartitionErrors
 {
@@ -21,7 +23,7 @@ public final class PartitionErrors
 
     /**
      * @param topic          of all partitions.
-     * @param retryBackoffNs before a partition is asked for again.
+     * @param retryBackoffNs before a partition is requested again.
      * @param resetPolicy    what to do where the log does not hold the offset wanted.
      * @param table          of the partitions.
      * @param environment    shared.
@@ -65,7 +67,7 @@ public final class PartitionErrors
     }
 
     /**
-     * A broker answered with an error for a partition.
+     * Handles an error code that a broker returned for a partition.
      *
      * @param nodeId    of the broker.
      * @param partition in error.
@@ -83,12 +85,16 @@ public final class PartitionErrors
             case ErrorCode.TOPIC_AUTHORIZATION_FAILED:
             case ErrorCode.CLUSTER_AUTHORIZATION_FAILED:
             case ErrorCode.GROUP_AUTHORIZATION_FAILED:
-                backOff(nodeId, partition, errorCode, true);
+                if (backOff(partition, errorCode))
+                {
+                    environment.error(where(nodeId, partition) + ": " + ErrorCode.name(errorCode) +
+                        "; will be requested again.");
+                }
                 break;
 
             case ErrorCode.UNKNOWN_SERVER_ERROR:
             case ErrorCode.OFFSET_MOVED_TO_TIERED_STORAGE:
-                backOff(nodeId, partition, errorCode, false);
+                backOff(partition, errorCode);
                 break;
 
             case ErrorCode.CORRUPT_MESSAGE:
@@ -98,7 +104,7 @@ public final class PartitionErrors
             default:
                 if (ErrorCode.isRetriable(errorCode))
                 {
-                    backOff(nodeId, partition, errorCode, false);
+                    backOff(partition, errorCode);
                 }
                 else
                 {
@@ -124,69 +130,169 @@ public final class PartitionErrors
         }
     }
 
-    private void backOff(final int nodeId, final int partition, final short errorCode, final boolean isToldUser)
+    private boolean backOff(final int partition, final short errorCode)
     {
-        final boolean isNew = table.backOff(partition, errorCode, environment.clock().nowNs() + retryBackoffNs);
-        if (isToldUser && isNew)
-        {
-            environment.error(where(nodeId, partition) + ": " + ErrorCode.name(errorCode) + "; will ask again.");
-        }
+        return table.backOff(partition, errorCode, environment.clock().nowNs() + retryBackoffNs);
+    }
+
+    /** Stops a partition whose record set is larger than the receive buffer may become. */
+    void onOversized(final int nodeId, final int partition, final int length)
+    {
+        onCorrupt(nodeId, partition, "its record set of " + length +
+            " bytes does not fit into the receive buffer; raise receiveBufferMaxLength above that");
     }
 
     /**
-     * The bytes of a partition cannot be what they claim to be.
+     * Stops a partition whose bytes are invalid.
      *
-     * @param nodeId    of the broker they came from.
-     * @param partition whose they are.
-     * @param what      was found where what was expected.
+     * @param nodeId    of the broker that sent them.
+     * @param partition of the bytes.
+     * @param flaw      what was found and what was expected.
      */
-    void onCorrupt(final int nodeId, final int partition, final String what)
+    void onCorrupt(final int nodeId, final int partition, final String flaw)
     {
         environment.counters().add(ConsumerCounters.PARTITION_ERRORS, 1);
-        stop(nodeId, partition, ErrorCode.UNKNOWN_SERVER_ERROR, what);
+        stop(nodeId, partition, ErrorCode.UNKNOWN_SERVER_ERROR, flaw);
     }
 
     /**
-     * A new leader's log parts from the one that was read, and nothing is to be done about it.
+     * Skips a corrupt batch if its end is known, else stops its partition. A broker finds the batch of an offset by the
+     * same headers, so a request for an offset within a batch returns that batch again: a skip must end after all of
+     * the corrupt batch.
+     *
+     * @param nodeId     of the broker that sent the batch.
+     * @param partition  of the batch.
+     * @param fromOffset of the first record that will not be delivered.
+     * @param toOffset   first offset after the batch, or {@link PartitionTable#NULL_OFFSET} if it is not known.
+     * @param flaw       what was found and what was expected.
+     * @return true if no offset was skipped, because the next offset is after all of the batch that was wanted: then
+     * the rest of the record set can still be delivered.
+     */
+    boolean skipOrStop(
+        final int nodeId, final int partition, final long fromOffset, final long toOffset, final String flaw)
+    {
+        final long highWatermark = table.partition(partition).highWatermark();
+        if (toOffset == PartitionTable.NULL_OFFSET || highWatermark >= 0 && toOffset > highWatermark)
+        {
+            onCorrupt(nodeId, partition, flaw + "; it cannot be skipped, because its end is not known");
+            return false;
+        }
+        environment.counters().add(ConsumerCounters.PARTITION_ERRORS, 1);
+        if (toOffset <= fromOffset)
+        {
+            environment.error(where(nodeId, partition) + " continues at that offset: " + flaw + ".");
+            // The offset to request after this batch was taken from its header.
+            table.invalidate(partition);
+            return true;
+        }
+        environment.error(where(nodeId, partition) + " continues at offset " + toOffset + ": " + flaw + ".");
+        table.delivered(partition, toOffset, PartitionTable.NULL_EPOCH);
+        // It is requested again, because the list of aborted transactions may depend on a marker within the batch.
+        table.invalidate(partition);
+        environment.counters().add(ConsumerCounters.GAPS, 1);
+        environment.counters().add(ConsumerCounters.OFFSETS_SKIPPED, toOffset - fromOffset);
+        environment.listener().onGap(partition, fromOffset, toOffset, GapReason.CORRUPT_BATCH);
+        return false;
+    }
+
+    /**
+     * Stops a partition whose new leader's log has diverged from the one that was read.
      *
      * @param nodeId          of the leader.
-     * @param partition       whose log it is.
-     * @param divergentOffset where it parts, or -1 where the leader does not know.
+     * @param partition       of the log.
+     * @param divergentOffset first offset that differs, or -1 if the leader does not know it.
      */
     public void onTruncated(final int nodeId, final int partition, final long divergentOffset)
     {
-        stop(partition, ErrorCode.UNKNOWN_SERVER_ERROR, where(nodeId, partition) + " stopped: the new leader's log " +
-            (divergentOffset < 0 ? "knows nothing of the leader epoch that was read last" :
-            "was truncated, and from offset " + divergentOffset + " on is another than the one that was read") +
-            "; seek to go on.");
+        stop(partition, ErrorCode.UNKNOWN_SERVER_ERROR, where(nodeId, partition) + " stopped: the new leader " +
+            (divergentOffset < 0 ? "does not know the leader epoch of the last record that was read" :
+            "has truncated its log, which differs from offset " + divergentOffset + " on from the one that was read") +
+            "; seek to continue.");
     }
 
-    private void stop(final int nodeId, final int partition, final short errorCode, final String what)
+    private void stop(final int nodeId, final int partition, final short errorCode, final String reason)
     {
-        stop(partition, errorCode, where(nodeId, partition) + " stopped: " + what + "; seek past it to go on.");
+        stop(partition, errorCode, where(nodeId, partition) + " stopped: " + reason + "; seek past it to continue.");
     }
 
     /**
-     * Read a partition no further.
+     * Stops fetching a partition and notifies the listener.
      *
      * @param partition an assigned one.
      * @param errorCode of the broker, or -1.
-     * @param sentence  for the error handler; null if it has been told why all partitions stop.
+     * @param message   for the error handler; null if the error has already been reported.
      */
-    public void stop(final int partition, final short errorCode, final String sentence)
+    public void stop(final int partition, final short errorCode, final String message)
     {
         table.stop(partition, errorCode);
         environment.counters().add(ConsumerCounters.PARTITIONS_STOPPED, 1);
-        if (sentence != null)
+        if (message != null)
         {
-            environment.error(sentence);
+            environment.error(message);
         }
         environment.listener().onPartitionStopped(partition, table.nextOffset(partition), errorCode);
     }
 
-    String where(final int nodeId, final int partition)
+    private String where(final int nodeId, final int partition)
     {
         return "Partition " + partition + " of topic " + topic + " at offset " + table.nextOffset(partition) +
             ", from broker " + nodeId + ",";
+    }
+
+    /** Reports an exception of the handler at a record. */
+    void onHandlerFailed(final int partition, final long offset, final Exception cause)
+    {
+        onHandlerFailed("partition " + partition + " at offset " + offset + "; the record", cause);
+    }
+
+    /** Reports an exception of the handler at a batch. */
+    void onHandlerFailed(final int partition, final long baseOffset, final long lastOffset, final Exception cause)
+    {
+        onHandlerFailed(
+            "partition " + partition + " at offsets " + baseOffset + " to " + lastOffset + "; the batch", cause);
+    }
+
+    private void onHandlerFailed(final String what, final Exception cause)
+    {
+        environment.counters().add(ConsumerCounters.HANDLER_ERRORS, 1);
+        environment.errorHandler().onError(
+            new ConsumerException("The handler failed on " + what + " counts as delivered.", cause));
+    }
+
+    /** Reports an error of a whole fetch response. */
+    void onResponseError(final int nodeId, final short errorCode)
+    {
+        environment.error("Fetch from broker " + nodeId + " was answered with " + ErrorCode.name(errorCode) +
+            "; it is sent again after a backoff.");
+    }
+
+    /** Reports a fetch response that cannot be decoded. */
+    void onMalformed(final int nodeId, final Object address, final Exception cause)
+    {
+        environment.error("Fetch response from broker " + nodeId + " at " + address + " is malformed: " +
+            cause.getMessage() + "; reconnecting.");
+    }
+
+    /** Describes a batch whose checksum is wrong. */
+    static String crcFlaw(final int computed, final int expected, final long baseOffset)
+    {
+        return inBatch("CRC " + Integer.toHexString(computed) + " where " + Integer.toHexString(expected) +
+            " was expected", baseOffset);
+    }
+
+    /** Describes a record set that would be returned again and again, because no batch of it is complete. */
+    static String noBatchFlaw(final int length)
+    {
+        return "a record set of " + length + " bytes without a whole batch that reaches this offset";
+    }
+
+    static String inBatch(final String flaw, final long baseOffset)
+    {
+        return flaw + ", in the batch at offset " + baseOffset;
+    }
+
+    static String inMessage(final String flaw, final long offset)
+    {
+        return flaw + ", in the message at offset " + offset;
     }
 }

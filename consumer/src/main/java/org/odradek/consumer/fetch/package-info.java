@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The fetch cycle, from a frame to the handler. Uses net.
+ * Fetches and delivers records: requests, responses, the state of partitions, and the loop that calls the handler. It
+ * uses {@code net}. Internal: not part of the API.
  */
 package org.odradek.consumer.fetch;

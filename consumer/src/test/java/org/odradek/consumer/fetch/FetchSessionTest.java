@@ -17,7 +17,7 @@ class FetchSessionTest
     private void send()
     {
         session.begin(VERSION, 1, 0);
-        session.sent();
+        session.onSent();
     }
 
     @Test
@@ -28,7 +28,7 @@ class FetchSessionTest
             send();
             assertEquals(epoch, session.epoch());
             assertEquals(epoch == 0 ? FetchSession.NULL_ID : ID, session.id());
-            assertTrue(session.answered(ID));
+            assertTrue(session.onResponse(ID));
         }
     }
 
@@ -44,7 +44,7 @@ class FetchSessionTest
     void shouldKeepTheIdToEndTheSessionWith()
     {
         send();
-        session.answered(ID);
+        session.onResponse(ID);
         send();
 
         assertTrue(session.restart());
@@ -59,12 +59,12 @@ class FetchSessionTest
     void shouldBeginAnewUnderAnotherTopicIdAndWhereItIsNamedOtherwise()
     {
         send();
-        session.answered(ID);
+        session.onResponse(ID);
         assertTrue(session.begin(VERSION, 1, 0));
 
         assertFalse(session.begin(VERSION, 1, 1));
-        session.sent();
-        session.answered(ID + 1);
+        session.onSent();
+        session.onResponse(ID + 1);
         assertTrue(session.begin(VERSION, 1, 1));
         assertFalse(session.begin(12, 1, 1));
     }
@@ -73,10 +73,10 @@ class FetchSessionTest
     void shouldEndWithAnAnswerThatNamesAnother()
     {
         send();
-        session.answered(ID);
+        session.onResponse(ID);
         send();
 
-        assertFalse(session.answered(FetchSession.NULL_ID));
+        assertFalse(session.onResponse(FetchSession.NULL_ID));
 
         assertFalse(session.isOpen());
         assertEquals(FetchSession.NULL_ID, session.id());
@@ -91,7 +91,7 @@ class FetchSessionTest
 
         for (int answer = 0; answer < 3; answer++)
         {
-            session.answered(ID);
+            session.onResponse(ID);
             assertFalse(session.isTaken(1));
             assertTrue(session.take(1));
             assertTrue(session.isTaken(1));

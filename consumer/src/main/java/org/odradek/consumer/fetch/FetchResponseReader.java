@@ -12,10 +12,10 @@ import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.RecordMemory;
 
 /**
- * Takes in one response of one broker: notes where the record sets lie and from where to ask next, and what the broker
- * says beside them: of the log, of errors, of other leaders (KIP-951) and of replicas nearer by (KIP-392).
+ * Reads the fetch responses of one broker: it indexes their record sets, learns the next offsets to request from the
+ * batch headers, and applies the rest: log offsets, errors, new leaders (KIP-951) and nearer replicas (KIP-392).
  */
-final class FetchIntake
+final class FetchResponseReader
 {
     private final int nodeId;
     private final FetchSettings settings;
@@ -24,15 +24,15 @@ final class FetchIntake
     private final PartitionErrors errors;
     private final FetchSession session;
     private final ConsumerEnvironment environment;
-    private final FetchFrame frame = new FetchFrame();
+    private final FetchFrame frame;
     private final FetchResponseFlyweight response = new FetchResponseFlyweight();
     private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
     private final LegacyMessageFlyweight message = new LegacyMessageFlyweight();
     private int version;
-    private boolean isLeaderTold;
+    private boolean hasNewLeader;
     private boolean isMoreInLog;
 
-    FetchIntake(
+    FetchResponseReader(
         final int nodeId,
         final FetchSettings settings,
         final FetchTopic topic,
@@ -47,27 +47,24 @@ final class FetchIntake
         this.table = table;
         this.session = session;
         environment = errors.environment();
+        frame = new FetchFrame(nodeId);
     }
 
-    /**
-     * Read as far as the first partition.
-     */
+    /** Reads the fields before the first partition. */
     FetchResponseFlyweight begin(
         final RecordMemory memory, final int index, final int limit, final int newVersion)
     {
         version = newVersion;
-        isLeaderTold = false;
+        hasNewLeader = false;
         isMoreInLog = false;
         frame.begin(memory, newVersion);
         return response.wrap(memory.buffer(), index, limit, newVersion);
     }
 
-    /**
-     * Read the rest of a response without error.
-     */
+    /** Reads the rest of a response without error. */
     void readPartitions()
     {
-        if (!session.answered(response.sessionId()))
+        if (!session.onResponse(response.sessionId()))
         {
             environment.counters().add(ConsumerCounters.SESSION_RESETS, 1);
         }
@@ -75,16 +72,14 @@ final class FetchIntake
         {
             onPartition();
         }
-        if (isLeaderTold)
+        if (hasNewLeader)
         {
-            onEndpoints(response.nodeEndpoints());
+            readEndpoints(response.nodeEndpoints());
         }
     }
 
-    /**
-     * One that cannot be an address is left out: then metadata is waited for.
-     */
-    private void onEndpoints(final NodeEndpointsFlyweight endpoints)
+    /** Stores the addresses of new leaders. An impossible address is ignored: metadata will bring another. */
+    private void readEndpoints(final NodeEndpointsFlyweight endpoints)
     {
         while (endpoints.next())
         {
@@ -101,8 +96,7 @@ final class FetchIntake
     {
         final int partition = response.partition();
         final int length = response.recordsLength();
-        if (!topic.isNamedIn(response, version) || !session.take(partition) ||
-            session.generation(partition) != table.generation(partition))
+        if (!topic.isNamedIn(response, version) || !session.take(partition) || !isCurrent(partition))
         {
             environment.counters().add(ConsumerCounters.BYTES_DISCARDED, length);
             return;
@@ -120,29 +114,33 @@ final class FetchIntake
             frame.aborted(response.abortedTransactionsIndex(), response.abortedTransactionCount());
             table.requestOffset(partition, offsetAfter(session.offset(partition)));
         }
-        else if (isOtherNamed(partition))
+        else if (isReplicaNamed(partition))
         {
             table.useReplica(partition, response.preferredReadReplica(),
                 environment.clock().nowNs() + settings.replicaMaxAgeNs());
         }
         else
         {
-            onNothingNew(partition);
+            onNoRecords(partition);
         }
-        isMoreInLog |= table.requestOffset(partition) <
-            table.partition(partition).end(settings.isReadCommitted());
+        isMoreInLog |=
+            table.requestOffset(partition) < table.partition(partition).end(settings.isReadCommitted());
     }
 
-    /**
-     * The leader has no records for us, because a replica in our rack has them.
-     */
-    private boolean isOtherNamed(final int partition)
+    /** Returns true if a partition was requested from this broker under its current generation. */
+    boolean isCurrent(final int partition)
+    {
+        return session.holds(partition) && session.generation(partition) == table.generation(partition);
+    }
+
+    /** Returns true if the leader sends no records because a replica in this client's rack has them. */
+    private boolean isReplicaNamed(final int partition)
     {
         return response.preferredReadReplica() >= 0 && response.preferredReadReplica() != nodeId &&
             table.leaderId(partition) == nodeId;
     }
 
-    private void onNothingNew(final int partition)
+    private void onNoRecords(final int partition)
     {
         final long nextOffset = table.nextOffset(partition);
         if (table.partition(partition).takeCaughtUp(nextOffset, settings.isReadCommitted()))
@@ -152,18 +150,22 @@ final class FetchIntake
     }
 
     /**
-     * What an incremental request listed, and its answer left out, has nothing new. After a full request that began a
-     * session it may be that the broker's holds it, or not: it is asked for as if new.
+     * Handles the partitions of a request that the response leaves out. After an incremental request they have no new
+     * records. After a full request that began a session the broker's session may hold them or not, so they are
+     * requested again.
+     *
+     * @param listed partitions of the request.
+     * @param count  of partitions.
      */
-    void onUnanswered(final FetchRequests requests)
+    void onLeftOut(final int[] listed, final int count)
     {
         if (!session.isOpen())
         {
             return;
         }
-        for (int slot = 0; slot < requests.listedCount(); slot++)
+        for (int i = 0; i < count; i++)
         {
-            final int partition = requests.listed(slot);
+            final int partition = listed[i];
             if (session.isTaken(partition) || !session.holds(partition))
             {
                 continue;
@@ -173,16 +175,16 @@ final class FetchIntake
                 session.drop(partition);
                 table.setDirty(partition);
             }
-            else if (session.generation(partition) == table.generation(partition))
+            else if (isCurrent(partition))
             {
-                onNothingNew(partition);
+                onNoRecords(partition);
             }
         }
     }
 
     /**
-     * Walk the batches of a record set to the offset to ask for next. What is wrong with them is found again, and
-     * told, when they are delivered.
+     * Walks the batch headers of a record set to the next offset to request. Malformed batches end the walk; they are
+     * found again and reported when they are delivered.
      */
     private long offsetAfter(final long fromOffset)
     {
@@ -218,7 +220,7 @@ final class FetchIntake
             table.leaveReplica(partition, errorCode, environment.clock().nowNs() + settings.retryBackoffNs());
             if (errorCode == ErrorCode.OFFSET_OUT_OF_RANGE)
             {
-                // Of the replica, which may be behind its leader: only what the leader says of that counts.
+                // The replica may lag behind its leader: only the leader decides which offsets are out of range.
                 environment.counters().add(ConsumerCounters.PARTITION_ERRORS, 1);
                 return;
             }
@@ -228,16 +230,14 @@ final class FetchIntake
         final int leaderEpoch = response.currentLeaderEpoch();
         if (leaderId >= 0 && leaderEpoch > table.leaderEpoch(partition))
         {
-            isLeaderTold = true;
+            hasNewLeader = true;
             table.leader(partition, leaderId, leaderEpoch);
             environment.counters().add(ConsumerCounters.LEADER_CHANGES, 1);
             environment.listener().onLeaderChanged(partition, leaderId, leaderEpoch);
         }
     }
 
-    /**
-     * Whether of some partition in the response there are records behind those it brought.
-     */
+    /** Returns true if the log of some partition in the response holds records after those in the response. */
     boolean isMoreInLog()
     {
         return isMoreInLog;
