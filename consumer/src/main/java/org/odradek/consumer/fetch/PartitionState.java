@@ -3,30 +3,34 @@ package org.odradek.consumer.fetch;
 
 /**
  * The state of one partition that is not touched per record: its leader and read replica, the offsets of its log, its
- * last error and backoff, and its offset lookup. {@link PartitionTable} owns it and makes all changes.
+ * last error and backoff, and its offset lookup. The table of partitions owns it and makes all changes.
  */
 public final class PartitionState
 {
+    static final long NULL_OFFSET = -1;
+    static final int NULL_NODE = -1;
+    static final int NULL_EPOCH = -1;
+
     boolean isPaused;
-    int leaderId = PartitionTable.NULL_LEADER;
-    int leaderEpoch = PartitionTable.NULL_EPOCH;
-    /** Replica to read from instead of the leader (KIP-392), or {@link PartitionTable#NULL_LEADER}. */
-    int replicaId = PartitionTable.NULL_LEADER;
+    int leaderId = NULL_NODE;
+    int leaderEpoch = NULL_EPOCH;
+    /** Replica to read from instead of the leader (KIP-392), or -1. */
+    int replicaId = NULL_NODE;
     long replicaUntilNs;
     private short errorCode;
     /** Time of the duty cycle; 0 for none. */
     private long retryAtNs;
     private long lookupTimestamp;
     private int lookupId;
-    private long highWatermark = PartitionTable.NULL_OFFSET;
-    private long lastStableOffset = PartitionTable.NULL_OFFSET;
-    private long logStartOffset = PartitionTable.NULL_OFFSET;
+    private long highWatermark = NULL_OFFSET;
+    private long lastStableOffset = NULL_OFFSET;
+    private long logStartOffset = NULL_OFFSET;
     private boolean isCatchingUp;
 
     void clear()
     {
         isPaused = false;
-        log(PartitionTable.NULL_OFFSET, PartitionTable.NULL_OFFSET, PartitionTable.NULL_OFFSET);
+        log(NULL_OFFSET, NULL_OFFSET, NULL_OFFSET);
         clearError();
     }
 
@@ -54,25 +58,25 @@ public final class PartitionState
         return !isCatchingUp;
     }
 
-    /** Offset after the last record that can be delivered, or {@link PartitionTable#NULL_OFFSET}. */
+    /** Offset after the last record that can be delivered, or -1. */
     public long end(final boolean isReadCommitted)
     {
         return isReadCommitted ? lastStableOffset : highWatermark;
     }
 
-    /** Offset after the last record that all in-sync replicas have, or {@link PartitionTable#NULL_OFFSET}. */
+    /** Offset after the last record that all in-sync replicas have, or -1. */
     public long highWatermark()
     {
         return highWatermark;
     }
 
-    /** Offset before which every transaction has been decided, or {@link PartitionTable#NULL_OFFSET}. */
+    /** Offset before which every transaction has been decided, or -1. */
     public long lastStableOffset()
     {
         return lastStableOffset;
     }
 
-    /** First offset of the log, or {@link PartitionTable#NULL_OFFSET}. */
+    /** First offset of the log, or -1. */
     public long logStartOffset()
     {
         return logStartOffset;
@@ -138,9 +142,9 @@ public final class PartitionState
         return lookupId;
     }
 
-    /** The broker to read from: the replica if one is set, else the leader; or {@link PartitionTable#NULL_LEADER}. */
+    /** The broker to read from: the replica if one is set, else the leader; or -1. */
     public int nodeId()
     {
-        return replicaId == PartitionTable.NULL_LEADER ? leaderId : replicaId;
+        return replicaId == NULL_NODE ? leaderId : replicaId;
     }
 }

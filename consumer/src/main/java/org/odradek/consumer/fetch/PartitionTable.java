@@ -29,9 +29,9 @@ public final class PartitionTable
     /** Assigned; the layer above will set the offset to fetch from, which is requested from a group's coordinator. */
     public static final byte AWAITING_COMMITTED_OFFSET = 5;
 
-    public static final long NULL_OFFSET = -1;
-    public static final int NULL_LEADER = -1;
-    public static final int NULL_EPOCH = -1;
+    public static final long NULL_OFFSET = PartitionState.NULL_OFFSET;
+    public static final int NULL_LEADER = PartitionState.NULL_NODE;
+    public static final int NULL_EPOCH = PartitionState.NULL_EPOCH;
 
     private int capacity;
     private byte[] states = {};
