@@ -8,9 +8,10 @@ package org.odradek.consumer;
 public enum FetchSessionMode
 {
     /**
-     * With each broker from which at least 32 partitions are read. With fewer partitions a session saves almost nothing,
-     * and a broker has only a thousand to grant (max.incremental.fetch.session.cache.slots). With 32 partitions of which
-     * 8 are written to, it makes responses shorter by a third, with 100 by two thirds ({@code bench partitions}).
+     * With each broker from which at least 32 partitions are read. With fewer partitions a session saves almost
+     * nothing, and a broker has only a thousand to grant (max.incremental.fetch.session.cache.slots). With 32
+     * partitions of which 8 are written to, it makes responses shorter by a third, with 100 by two thirds ({@code bench
+     * partitions}).
      */
     AUTO(32),
     /** With every broker that grants one. */

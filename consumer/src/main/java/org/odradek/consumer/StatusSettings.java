@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a {@link TopicConsumer} measures of itself, and where other processes can see it. With all of it on, the consumer
- * still allocates nothing.
+ * What a {@link TopicConsumer} measures of itself, and where other processes can see it. With all of it on, the
+ * consumer still allocates nothing.
  */
 public final class StatusSettings
 {

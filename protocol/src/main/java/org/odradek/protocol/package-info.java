@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The primitives of the Kafka wire: API keys, error codes, varints, and bounds-checked readers and writers. */
+/**
+ * Internal: the primitives of the Kafka wire protocol, that is, API keys, error codes, varints, and bounds-checked
+ * readers and writers.
+ */
 package org.odradek.protocol;

@@ -82,19 +82,15 @@ public final class PublicSignatures
     }
 
     /**
-     * Finds the types that are not allowed in the signatures of the packages' public classes.
+     * Finds the types that are not allowed in the public and protected signatures of classes.
      *
      * @param isAllowed given the name of a type, not of a primitive or JDK type.
-     * @param members   one class of each package.
      * @return a line for each such type, with the members that name it.
      */
-    public static List<String> leaks(final Predicate<String> isAllowed, final Class<?>... members)
+    public static List<String> leaks(final Predicate<String> isAllowed, final List<Class<?>> types)
     {
         final PublicSignatures signatures = new PublicSignatures(isAllowed);
-        for (final Class<?> member : members)
-        {
-            publicClasses(member).forEach(signatures::check);
-        }
+        types.forEach(signatures::check);
         return signatures.leaks.entrySet().stream().map((leak) -> leak.getKey() + " in " + leak.getValue()).toList();
     }
 

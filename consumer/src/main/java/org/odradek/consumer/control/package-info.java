@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The control plane: metadata, offset lookup, groups, and the conductor that runs them and the fetchers. Uses fetch and
- * net.
+ * Internal: the control plane, that is, metadata, offset lookup, groups, and the conductor that runs them and the
+ * fetchers. Uses fetch and net.
  */
 package org.odradek.consumer.control;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Sockets: connecting, receiving and sending frames, waiting. Uses protocol only.
+ * Internal: sockets, that is, connecting, receiving and sending frames, and waiting. Uses protocol only.
  */
 package org.odradek.consumer.net;

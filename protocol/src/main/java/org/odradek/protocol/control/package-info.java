@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Requests and responses off the hot path. May use the root package only. */
+/** Internal: requests and responses off the hot path. May use the root package only. */
 package org.odradek.protocol.control;

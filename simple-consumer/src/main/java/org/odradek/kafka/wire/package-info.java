@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * How the packages beside this one speak to brokers: one blocking exchange at a time over the consumer's own
- * connections, and the records of an answer as messages. Not for users.
+ * Internal: sends the requests of the facade to brokers, one blocking request at a time over the consumer's
+ * connections, and turns record sets into messages.
  */
 package org.odradek.kafka.wire;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.replay;
+
+import org.junit.jupiter.api.Test;
+import org.odradek.testkit.PublicSignatures;
+
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * Users of the module meet its own types, the consumer's API and Agrona.
+ */
+class PublicSignaturesTest
+{
+    private static boolean isApi(final String name)
+    {
+        return name.startsWith("org.odradek.replay.") || name.startsWith("org.agrona.") ||
+            name.matches("org\\.odradek\\.consumer\\.(handler\\.)?[A-Z].*");
+    }
+
+    @Test
+    void shouldNameNoInternalTypeInAPublicSignature()
+    {
+        assertEquals(List.of(), PublicSignatures.leaks(
+            PublicSignaturesTest::isApi, PublicSignatures.publicClasses(FrameReplay.class)));
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.kafka;
+
+import org.junit.jupiter.api.Test;
+import org.odradek.kafka.api.FetchRequestBuilder;
+import org.odradek.kafka.cluster.Broker;
+import org.odradek.kafka.common.TopicAndPartition;
+import org.odradek.kafka.javaapi.FetchResponse;
+import org.odradek.kafka.javaapi.consumer.SimpleConsumer;
+import org.odradek.kafka.javaapi.message.ByteBufferMessageSet;
+import org.odradek.kafka.message.Message;
+import org.odradek.testkit.PublicSignatures;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * Users of the module meet Kafka's names only.
+ */
+class PublicSignaturesTest
+{
+    private static final List<Class<?>> MEMBERS = List.of(FetchRequestBuilder.class, Broker.class,
+        TopicAndPartition.class, FetchResponse.class, SimpleConsumer.class, ByteBufferMessageSet.class, Message.class);
+
+    @Test
+    void shouldNameNoInternalTypeInAPublicSignature()
+    {
+        final List<Class<?>> types = new ArrayList<>();
+        MEMBERS.forEach((member) -> types.addAll(PublicSignatures.publicClasses(member)));
+
+        assertEquals(List.of(), PublicSignatures.leaks((name) ->
+            name.startsWith("org.odradek.kafka.") && !name.startsWith("org.odradek.kafka.wire."), types));
+    }
+}
