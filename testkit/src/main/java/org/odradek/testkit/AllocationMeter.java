@@ -2,9 +2,8 @@
 package org.odradek.testkit;
 
 /**
- * Counts the bytes the current thread allocates between {@link #start()} and {@link #stop()}; both must be called on
- * the thread that is measured. What the two calls cost themselves was measured when the meter was made and does not
- * count: with nothing in between, the answer is 0.
+ * Counts the bytes that the current thread allocates between {@link #start()} and {@link #stop()}. Both must be called
+ * on the measured thread. The meter subtracts its own cost, which it measures when it is created.
  */
 public final class AllocationMeter
 {
@@ -15,9 +14,7 @@ public final class AllocationMeter
     private long bytesAtStart;
     private long bytesAtStop;
 
-    /**
-     * Takes a moment: it measures what measuring costs.
-     */
+    /** Measures the cost of a measurement, which takes a moment. */
     public AllocationMeter()
     {
         long leastBytes = Long.MAX_VALUE;
@@ -32,18 +29,13 @@ public final class AllocationMeter
         bytesAtStop = ownBytes;
     }
 
-    /**
-     * Begins a measurement; the one before is forgotten.
-     */
+    /** Starts a new measurement. */
     public void start()
     {
         threadId = currentThreadId();
         bytesAtStart = ThreadUsage.allocatedBytes();
     }
 
-    /**
-     * Ends the measurement.
-     */
     public void stop()
     {
         bytesAtStop = ThreadUsage.allocatedBytes();
@@ -53,15 +45,13 @@ public final class AllocationMeter
         }
     }
 
-    /**
-     * @return bytes allocated between start and stop.
-     */
+    /** Returns the bytes allocated between start and stop. */
     public long allocatedBytes()
     {
         return bytesAtStop - bytesAtStart - ownBytes;
     }
 
-    /** Thread.threadId() came with 19, when this one was deprecated. */
+    /** Thread.threadId() exists since 19, which deprecated this method. */
     @SuppressWarnings("deprecation")
     private static long currentThreadId()
     {

@@ -4,7 +4,7 @@ package org.odradek.testkit;
 import java.nio.ByteBuffer;
 
 /**
- * What a {@link ScriptedPeer} does about one request: which bytes it sends, how, and what comes after.
+ * The answer of a {@link ScriptedPeer} to one request: which bytes it sends, how, and whether the connection ends.
  * <pre>{@code
  * Answer.reply(body).inPieces(7)
  * Answer.raw(halfAFrame).afterMs(50).thenReset()
@@ -22,7 +22,7 @@ public final class Answer
     private final byte[] bytes;
     private final boolean hasCorrelationId;
     private final boolean hasSize;
-    private int pieceLength = Pieces.WHOLE;
+    private int pieceLength = Sockets.WHOLE;
     private long delayMs;
     private End end = End.STAY;
 
@@ -34,8 +34,8 @@ public final class Answer
     }
 
     /**
-     * @param body of a response, all that follows the correlation id; size and correlation id are put in front.
-     * @return the answer.
+     * @param body all bytes of a response after the correlation id; size and correlation id are added.
+     * @return a response.
      */
     public static Answer reply(final byte[] body)
     {
@@ -43,8 +43,8 @@ public final class Answer
     }
 
     /**
-     * @param payload of a frame, correlation id included; only the size is put in front.
-     * @return the answer.
+     * @param payload of a frame, including the correlation id; only the size is added.
+     * @return a frame.
      */
     public static Answer frame(final byte[] payload)
     {
@@ -52,42 +52,33 @@ public final class Answer
     }
 
     /**
-     * @param bytes sent as they are, be they a frame or not.
-     * @return the answer.
+     * @param bytes that are sent unchanged, whether they are a frame or not.
+     * @return an answer.
      */
     public static Answer raw(final byte[] bytes)
     {
         return new Answer(bytes, false, false);
     }
 
-    /**
-     * @return an answer that never comes: the connection stays open and goes on to the next request.
-     */
+    /** Returns an answer that is never sent: the connection stays open and serves the next request. */
     public static Answer never()
     {
         return raw(NO_BYTES);
     }
 
-    /**
-     * @return the end of the connection (FIN) instead of an answer.
-     */
+    /** Returns an answer that closes the connection (FIN) and sends nothing. */
     public static Answer close()
     {
         return never().thenClose();
     }
 
-    /**
-     * @return the reset of the connection (RST) instead of an answer.
-     */
+    /** Returns an answer that resets the connection (RST) and sends nothing. */
     public static Answer reset()
     {
         return never().thenReset();
     }
 
-    /**
-     * @param length of the pieces in which the bytes are written, with short pauses between.
-     * @return this.
-     */
+    /** Writes the bytes in pieces of this length, with short pauses between them. */
     public Answer inPieces(final int length)
     {
         if (length < 1)
@@ -98,33 +89,21 @@ public final class Answer
         return this;
     }
 
-    /**
-     * @param newDelayMs milliseconds to wait before the first byte. As with a broker, later requests of the same
-     *                   connection wait as well.
-     * @return this.
-     */
+    /** Waits before the first byte is sent. Like at a broker, later requests of the same connection wait as well. */
     public Answer afterMs(final long newDelayMs)
     {
         delayMs = newDelayMs;
         return this;
     }
 
-    /**
-     * Ends the connection (FIN) after the last byte.
-     *
-     * @return this.
-     */
+    /** Closes the connection (FIN) after the last byte. */
     public Answer thenClose()
     {
         end = End.CLOSE;
         return this;
     }
 
-    /**
-     * Resets the connection (RST) after the last byte; bytes that the kernel has not sent by then are lost.
-     *
-     * @return this.
-     */
+    /** Resets the connection (RST) after the last byte; bytes that the kernel has not sent by then are lost. */
     public Answer thenReset()
     {
         end = End.RESET;

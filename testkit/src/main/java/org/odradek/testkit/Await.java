@@ -5,14 +5,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/**
- * Waits for a condition instead of sleeping for a time.
- */
+/** Waits for conditions, instead of sleeping for a fixed time. */
 public final class Await
 {
     /**
-     * How long {@link #until(String, BooleanSupplier)} waits: far longer than anything here needs, also on a machine
-     * with many times the work that it can do.
+     * How long {@link #until(String, BooleanSupplier)} waits: far longer than anything needs, even on an overloaded
+     * machine.
      */
     public static final long DEFAULT_TIMEOUT_MS = 120_000;
 
@@ -22,23 +20,18 @@ public final class Await
     {
     }
 
-    /**
-     * Waits up to {@link #DEFAULT_TIMEOUT_MS}.
-     *
-     * @param what      is awaited, as it reads after "Waited in vain for: ".
-     * @param condition asked about every 5 ms.
-     * @throws IllegalStateException if the condition did not come true, or the thread was interrupted (flag kept).
-     */
+    /** Waits up to {@link #DEFAULT_TIMEOUT_MS}; see {@link #until(String, long, BooleanSupplier)}. */
     public static void until(final String what, final BooleanSupplier condition)
     {
         until(what, DEFAULT_TIMEOUT_MS, condition);
     }
 
     /**
-     * @param what      is awaited, as it reads after "Waited in vain for: ".
+     * @param what      is awaited, as it reads after "Timed out waiting for: ".
      * @param timeoutMs after which to give up.
-     * @param condition asked about every 5 ms.
-     * @throws IllegalStateException if the condition did not come true, or the thread was interrupted (flag kept).
+     * @param condition checked about every 5 ms.
+     * @throws IllegalStateException if the condition did not become true, or the thread was interrupted (the flag stays
+     *                               set).
      */
     public static void until(final String what, final long timeoutMs, final BooleanSupplier condition)
     {
@@ -47,7 +40,7 @@ public final class Await
         {
             if (deadlineNs - System.nanoTime() < 0)
             {
-                throw new IllegalStateException("Waited in vain for: " + what + " (" + timeoutMs + " ms).");
+                throw new IllegalStateException("Timed out waiting for: " + what + " (" + timeoutMs + " ms).");
             }
             if (Thread.currentThread().isInterrupted())
             {

@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Several brokers, each in a JVM of its own and each a controller as well, that make one cluster. Their ids count from
- * 1, and every partition has a replica on each of them. As with any cluster more than half must run for it to work.
+ * Several brokers in one cluster, each in its own JVM and each also a controller. Their ids count from 1, and every
+ * partition has a replica on each of them. The cluster works while more than half of them run.
  */
 public final class BrokerCluster implements Brokers
 {
@@ -36,10 +36,7 @@ public final class BrokerCluster implements Brokers
         client = new TopicClient(bootstrapServers());
     }
 
-    /**
-     * @param brokerCount how many brokers.
-     * @return a running cluster.
-     */
+    /** Starts a cluster of this many brokers. */
     public static BrokerCluster start(final int brokerCount)
     {
         final List<BrokerSettings> settings = new ArrayList<>();
@@ -50,10 +47,7 @@ public final class BrokerCluster implements Brokers
         return start(settings);
     }
 
-    /**
-     * @param settings of each broker, in the order of their ids.
-     * @return a running cluster.
-     */
+    /** Starts a cluster of brokers with these settings, in the order of their ids. */
     public static BrokerCluster start(final List<BrokerSettings> settings)
     {
         final BrokerCluster cluster = new BrokerCluster(settings);
@@ -83,42 +77,26 @@ public final class BrokerCluster implements Brokers
         return client;
     }
 
-    /**
-     * @param id of the broker, counted from 1.
-     * @return that broker.
-     */
+    /** Returns a broker; ids count from 1. */
     public BrokerProcess broker(final int id)
     {
         return brokers.get(id - 1);
     }
 
-    /**
-     * @return how many brokers there are, running or not.
-     */
+    /** Returns how many brokers there are, running or not. */
     public int brokerCount()
     {
         return brokers.size();
     }
 
-    /**
-     * @param topic     name of the topic.
-     * @param partition of the topic.
-     * @return id of the broker that leads the partition now, -1 if none does.
-     */
+    /** Returns the id of the broker that leads the partition now, or -1 if none does. */
     public int leaderOf(final String topic, final int partition)
     {
         final TopicPartitionInfo info = client.partition(topic, partition);
         return info.leader() == null ? -1 : info.leader().id();
     }
 
-    /**
-     * Waits until another broker than the given one leads the partition, for instance after that one was killed.
-     *
-     * @param topic     name of the topic.
-     * @param partition of the topic.
-     * @param brokerId  that does not lead any more.
-     * @return id of the new leader.
-     */
+    /** Waits until another broker than the given one leads the partition, and returns its id. */
     public int awaitLeaderOtherThan(final String topic, final int partition, final int brokerId)
     {
         final int[] leader = new int[1];
@@ -130,13 +108,7 @@ public final class BrokerCluster implements Brokers
         return leader[0];
     }
 
-    /**
-     * Waits until exactly so many replicas are in sync.
-     *
-     * @param topic     name of the topic.
-     * @param partition of the topic.
-     * @param count     of in-sync replicas, the leader included.
-     */
+    /** Waits until exactly this many replicas, the leader included, are in sync. */
     public void awaitIsr(final String topic, final int partition, final int count)
     {
         Await.until(count + " replicas of " + topic + "-" + partition + " in sync",
@@ -144,12 +116,8 @@ public final class BrokerCluster implements Brokers
     }
 
     /**
-     * Makes the broker the leader: it becomes the preferred replica, then the preferred replica is elected. A broker
-     * that holds no replica takes the place of the last one. Returns when the cluster names it as leader.
-     *
-     * @param topic     name of the topic.
-     * @param partition of the topic.
-     * @param brokerId  of the new leader, which must run.
+     * Makes a running broker the preferred replica and elects it as leader. If it holds no replica, it replaces the
+     * last one. Returns when the cluster names it as leader.
      */
     public void moveLeader(final String topic, final int partition, final int brokerId)
     {

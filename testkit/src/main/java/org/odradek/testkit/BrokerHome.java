@@ -15,9 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
 
-/**
- * What stays while a broker is stopped and started again: its ports, its properties and its data.
- */
+/** The ports, properties and data of a broker, which survive its restarts. */
 final class BrokerHome
 {
     static final String HOST = "127.0.0.1";
@@ -36,9 +34,7 @@ final class BrokerHome
         this.settings = settings;
     }
 
-    /**
-     * @return a formatted home of a broker that is its own cluster.
-     */
+    /** Returns the formatted home of a broker that is its own cluster. */
     static BrokerHome ofOne(final BrokerSettings settings)
     {
         final BrokerHome home = new BrokerHome(1, settings);
@@ -49,8 +45,8 @@ final class BrokerHome
     /**
      * Writes the properties and formats the data folder.
      *
-     * @param voters        of all controllers, separated by commas.
-     * @param brokerCount   of the cluster, which is the replication factor of everything.
+     * @param voters      all controllers, separated by commas.
+     * @param brokerCount of the cluster, which is the replication factor of all topics.
      */
     void prepare(final String clusterId, final String voters, final int brokerCount)
     {
@@ -164,7 +160,7 @@ final class BrokerHome
         set("group.initial.rebalance.delay.ms", "0");
         set("auto.create.topics.enable", "false");
 
-        // A cleaner's buffer of 128 MB is the default; this one lets a broker live in 32 MB of heap.
+        // The default buffer of the cleaner has 128 MB; with this one a broker needs 32 MB of heap.
         set("log.cleaner.dedupe.buffer.size", "2097152");
         set("log.cleaner.threads", "1");
         set("num.network.threads", "1");
@@ -172,7 +168,7 @@ final class BrokerHome
         set("num.replica.fetchers", "1");
         set("background.threads", "2");
 
-        // A dead broker is noticed, and one that comes back is let in again, within seconds.
+        // The cluster detects a dead broker, and readmits a restarted one, within seconds.
         set("broker.heartbeat.interval.ms", "500");
         set("broker.session.timeout.ms", "3000");
         set("replica.lag.time.max.ms", "5000");

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Kafka broker in a JVM of its own, with the class path of this one. It can be killed as no embedded broker can, and
- * it takes no CPU, heap or threads of the JVM that is measured. It ends with this JVM, however that ends.
+ * A Kafka broker in its own JVM, with the class path of this one. Unlike an embedded broker it can be killed, and uses
+ * no CPU, heap or threads of the measured JVM. It ends with this JVM, however that ends.
  */
 public final class BrokerProcess implements Brokers
 {
@@ -33,35 +33,27 @@ public final class BrokerProcess implements Brokers
     private JavaProcess process;
     private boolean isClosed;
 
-    /** Takes over the home; nothing runs yet. */
+    /** Takes ownership of the home and starts nothing. */
     BrokerProcess(final BrokerHome home)
     {
         this.home = home;
         client = new TopicClient(bootstrapServers());
-        AtExit.add(atExit);
+        JvmExit.add(atExit);
     }
 
-    /**
-     * @return a running broker.
-     */
+    /** Starts a broker with the default settings. */
     public static BrokerProcess start()
     {
         return start(new BrokerSettings());
     }
 
-    /**
-     * @param overrides broker properties that replace the defaults.
-     * @return a running broker.
-     */
+    /** Starts a broker with properties that override the defaults. */
     public static BrokerProcess start(final Map<String, String> overrides)
     {
         return start(new BrokerSettings().set(overrides));
     }
 
-    /**
-     * @param settings of the broker and its JVM.
-     * @return a running broker.
-     */
+    /** Starts a broker. */
     public static BrokerProcess start(final BrokerSettings settings)
     {
         final BrokerProcess broker = new BrokerProcess(BrokerHome.ofOne(settings));
@@ -89,57 +81,42 @@ public final class BrokerProcess implements Brokers
         return client;
     }
 
-    /**
-     * @return the broker's node id.
-     */
+    /** Returns the node id. */
     public int id()
     {
         return home.nodeId();
     }
 
-    /**
-     * @return port of the ordinary listener; stays the same over restarts.
-     */
+    /** Returns the port of the ordinary listener, which restarts do not change. */
     public int port()
     {
         return home.port();
     }
 
-    /**
-     * @return port on which the listener of {@link BrokerSettings#outside(String, int)} listens.
-     */
+    /** Returns the port of the listener that {@link BrokerSettings#outside(String, int)} adds. */
     public int outsidePort()
     {
         return home.outsidePort();
     }
 
-    /**
-     * @return the operating system's id of the process, -1 while none runs.
-     */
+    /** Returns the process id, or -1 while no process runs. */
     public synchronized long pid()
     {
         return isRunning() ? process.pid() : -1;
     }
 
-    /**
-     * @return whether the process runs now.
-     */
     public synchronized boolean isRunning()
     {
         return process != null && process.isAlive();
     }
 
-    /**
-     * @return the file that holds everything the broker has said; removed on close.
-     */
+    /** Returns the file of the output of the broker; close removes it. */
     public Path outputFile()
     {
         return home.outputFile();
     }
 
-    /**
-     * Ends the broker at once (SIGKILL): its log is left as it is, its clients get a reset.
-     */
+    /** Kills the broker (SIGKILL): its log stays as it is, and its clients get a reset. */
     public synchronized void kill()
     {
         if (process != null)
@@ -150,9 +127,7 @@ public final class BrokerProcess implements Brokers
         }
     }
 
-    /**
-     * Ends the broker in good order (SIGTERM) and keeps its data; kills it if that takes more than 20 seconds.
-     */
+    /** Stops the broker cleanly (SIGTERM) and keeps its data. Kills it if it runs for more than 20 seconds. */
     public synchronized void stop()
     {
         if (process != null)
@@ -176,9 +151,7 @@ public final class BrokerProcess implements Brokers
         awaitReady();
     }
 
-    /**
-     * Starts the process and does not wait.
-     */
+    /** Starts the process without waiting for it. */
     synchronized void launch()
     {
         if (isClosed)
@@ -194,9 +167,7 @@ public final class BrokerProcess implements Brokers
             .start();
     }
 
-    /**
-     * Waits until the cluster lists this broker as alive.
-     */
+    /** Waits until the cluster lists this broker as alive. */
     void awaitReady()
     {
         try (TopicClient asking = new TopicClient(bootstrapServers()))
@@ -228,7 +199,7 @@ public final class BrokerProcess implements Brokers
             client.close();
             kill();
             home.delete();
-            AtExit.remove(atExit);
+            JvmExit.remove(atExit);
         }
     }
 

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a broker differs from the small default: properties of its own, a second listener that is advertised elsewhere,
- * and flags for its JVM where it has one of its own.
+ * The differences of a broker from the small default: properties, a second listener that advertises another address,
+ * and flags of its JVM if it has its own.
  */
 public final class BrokerSettings
 {
@@ -20,21 +20,14 @@ public final class BrokerSettings
     private int outsidePort = NULL_PORT;
     private String outsideHost;
 
-    /**
-     * @param name  of a broker property.
-     * @param value of it; replaces the default and what was set before.
-     * @return this.
-     */
+    /** Sets a broker property, which replaces the default. */
     public BrokerSettings set(final String name, final String value)
     {
         overrides.put(name, value);
         return this;
     }
 
-    /**
-     * @param properties of the broker, replacing the defaults and what was set before.
-     * @return this.
-     */
+    /** Sets broker properties, which replace the defaults. */
     public BrokerSettings set(final Map<String, String> properties)
     {
         overrides.putAll(properties);
@@ -42,13 +35,9 @@ public final class BrokerSettings
     }
 
     /**
-     * Adds a listener, named OUTSIDE, that the broker advertises as the given address: a proxy, or a place where nobody
-     * is. Clients that bootstrap there are sent to that address; all others stay on the ordinary listener, as a broker
-     * answers each client with the addresses of the listener it came through.
-     *
-     * @param host that is advertised.
-     * @param port that is advertised.
-     * @return this.
+     * Adds a listener with the name OUTSIDE, which the broker advertises with this address, for instance that of a
+     * proxy. A broker answers each client with the addresses of the listener that the client used: clients that
+     * bootstrap at this listener go to the advertised address, all others stay on the ordinary listener.
      */
     public BrokerSettings outside(final String host, final int port)
     {
@@ -57,10 +46,7 @@ public final class BrokerSettings
         return this;
     }
 
-    /**
-     * @param flags for the JVM of a {@link BrokerProcess}, after the default ones; an embedded broker has none.
-     * @return this.
-     */
+    /** Adds flags for the JVM of a {@link BrokerProcess}, after the default ones; an embedded broker ignores them. */
     public BrokerSettings jvmFlags(final String... flags)
     {
         Collections.addAll(jvmFlags, flags);

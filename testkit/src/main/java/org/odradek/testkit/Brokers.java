@@ -7,99 +7,56 @@ import org.apache.kafka.clients.producer.Producer;
 import java.util.Map;
 import java.util.function.LongFunction;
 
-/**
- * A running broker, or several that make one cluster, and what a test does with them.
- */
+/** A running broker or a cluster of several, with the operations that tests need. */
 public interface Brokers extends AutoCloseable
 {
-    /**
-     * @return host and port of every broker, separated by commas.
-     */
+    /** Returns host and port of every broker, separated by commas. */
     String bootstrapServers();
 
-    /**
-     * @return the clients through which topics are made and filled; closed with the brokers.
-     */
+    /** Returns the client that creates and fills topics; it is closed with the brokers. */
     TopicClient client();
 
-    /**
-     * Stops everything and removes all data. Calling it again does nothing.
-     */
+    /** Stops all brokers and removes all data. Another call does nothing. */
     @Override
     void close();
 
-    /**
-     * @return an admin client, closed with the brokers.
-     */
+    /** See {@link TopicClient#admin()}. */
     default Admin admin()
     {
         return client().admin();
     }
 
-    /**
-     * @param lingerMs how long a record may wait for others to fill a batch.
-     * @param acks     0, 1 or all.
-     * @return a producer of bytes, closed by the caller.
-     */
+    /** See {@link TopicClient#producer(int, String)}. */
     default Producer<byte[], byte[]> producer(final int lingerMs, final String acks)
     {
         return client().producer(lingerMs, acks);
     }
 
-    /**
-     * Returns when every partition has a leader. Every broker holds every partition.
-     *
-     * @param topic      name of the topic.
-     * @param partitions how many.
-     */
+    /** See {@link TopicClient#createTopic}. */
     default void createTopic(final String topic, final int partitions)
     {
         client().createTopic(topic, partitions, Map.of());
     }
 
-    /**
-     * Returns when every partition has a leader. Every broker holds every partition.
-     *
-     * @param topic      name of the topic.
-     * @param partitions how many.
-     * @param configs    of the topic.
-     */
+    /** See {@link TopicClient#createTopic}. */
     default void createTopic(final String topic, final int partitions, final Map<String, String> configs)
     {
         client().createTopic(topic, partitions, configs);
     }
 
-    /**
-     * Returns when no broker lists it any more.
-     *
-     * @param topic name of the topic.
-     */
+    /** See {@link TopicClient#deleteTopic}. */
     default void deleteTopic(final String topic)
     {
         client().deleteTopic(topic);
     }
 
-    /**
-     * Appends values without keys, in large batches; returns when all were acknowledged.
-     *
-     * @param topic     to append to.
-     * @param partition to append to.
-     * @param values    in order.
-     */
+    /** See {@link TopicClient#produce(String, int, Iterable)}. */
     default void produce(final String topic, final int partition, final Iterable<byte[]> values)
     {
         client().produce(topic, partition, values);
     }
 
-    /**
-     * Appends values without keys, in large batches; returns when all were acknowledged.
-     *
-     * @param topic     to append to.
-     * @param partition to append to.
-     * @param count     how many values.
-     * @param value     gives the value for each number from 0. It may return the same array each time, but must not
-     *                  change one it has returned.
-     */
+    /** See {@link TopicClient#produce(String, int, long, LongFunction)}. */
     default void produce(final String topic, final int partition, final long count, final LongFunction<byte[]> value)
     {
         client().produce(topic, partition, count, value);

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * A Kafka broker inside this JVM: its own controller, free loopback ports, small footprint, data in a temporary folder
- * that is removed on close. It starts in 3 to 4 seconds the first time and faster after that.
+ * A small Kafka broker inside this JVM, which is its own controller. It uses free loopback ports and a temporary
+ * folder. It starts in 3 to 4 seconds the first time and faster later.
  * <pre>{@code
  * try (EmbeddedBroker broker = EmbeddedBroker.start())
  * {
@@ -20,7 +20,7 @@ import java.util.Map;
  *     read(broker.bootstrapServers());
  * }
  * }</pre>
- * Topics are never created by asking for them. A broker that is not closed goes when all other work of the JVM is done.
+ * It never creates topics automatically. A broker that is not closed ends when all other threads of the JVM have ended.
  */
 public final class EmbeddedBroker implements Brokers
 {
@@ -34,31 +34,23 @@ public final class EmbeddedBroker implements Brokers
     {
         home = BrokerHome.ofOne(settings);
         client = new TopicClient(bootstrapServers());
-        AtExit.add(atExit);
-        ExitWatch.add(this);
+        JvmExit.add(atExit);
+        JvmExit.add(this);
     }
 
-    /**
-     * @return a running broker.
-     */
+    /** Starts a broker with the default settings. */
     public static EmbeddedBroker start()
     {
         return start(new BrokerSettings());
     }
 
-    /**
-     * @param overrides broker properties that replace the defaults.
-     * @return a running broker.
-     */
+    /** Starts a broker with properties that override the defaults. */
     public static EmbeddedBroker start(final Map<String, String> overrides)
     {
         return start(new BrokerSettings().set(overrides));
     }
 
-    /**
-     * @param settings of the broker.
-     * @return a running broker.
-     */
+    /** Starts a broker. */
     public static EmbeddedBroker start(final BrokerSettings settings)
     {
         final EmbeddedBroker broker = new EmbeddedBroker(settings);
@@ -80,17 +72,13 @@ public final class EmbeddedBroker implements Brokers
         return BrokerHome.HOST + ":" + home.port();
     }
 
-    /**
-     * @return port of the ordinary listener; stays the same over restarts.
-     */
+    /** Returns the port of the ordinary listener, which restarts do not change. */
     public int port()
     {
         return home.port();
     }
 
-    /**
-     * @return port on which the listener of {@link BrokerSettings#outside(String, int)} listens.
-     */
+    /** Returns the port of the listener that {@link BrokerSettings#outside(String, int)} adds. */
     public int outsidePort()
     {
         return home.outsidePort();
@@ -102,25 +90,18 @@ public final class EmbeddedBroker implements Brokers
         return client;
     }
 
-    /**
-     * @return the folder of the broker's data and properties; removed on close.
-     */
+    /** Returns the folder of data and properties; close removes it. */
     public Path dataFolder()
     {
         return home.folder();
     }
 
-    /**
-     * @return whether the broker runs now.
-     */
     public synchronized boolean isRunning()
     {
         return server != null;
     }
 
-    /**
-     * Stops the broker in good order and keeps its data.
-     */
+    /** Stops the broker cleanly and keeps its data. */
     public synchronized void stop()
     {
         if (server != null)
@@ -131,9 +112,7 @@ public final class EmbeddedBroker implements Brokers
         }
     }
 
-    /**
-     * Stops the broker if it runs, and starts it on the same port with the same data.
-     */
+    /** Stops the broker if it runs, and starts it on the same port with the same data. */
     public synchronized void restart()
     {
         if (isClosed)
@@ -142,7 +121,7 @@ public final class EmbeddedBroker implements Brokers
         }
         stop();
         server = new KafkaRaftServer(KafkaConfig.fromProps(home.properties(), false), Time.SYSTEM);
-        ExitWatch.runInBrokerGroup(server::startup);
+        JvmExit.runInBrokerGroup(server::startup);
     }
 
     @Override
@@ -154,9 +133,9 @@ public final class EmbeddedBroker implements Brokers
             client.close();
             stop();
             home.delete();
-            ExitWatch.remove(this);
-            // Last: with its broker gone the JVM may be on its way out, and must find here what to wait for.
-            AtExit.remove(atExit);
+            JvmExit.remove(this);
+            // Removed last: a JVM that exits because this broker has ended must still wait for this method.
+            JvmExit.remove(atExit);
         }
     }
 }

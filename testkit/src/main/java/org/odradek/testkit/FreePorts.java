@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Loopback ports for servers that must come back on the same port after a restart. They are taken below the range from
- * which systems serve outgoing connections, so that none of those sits on a port while its server is down.
+ * Free loopback ports for servers that must return to the same port after a restart. They are below the range of
+ * ephemeral ports, so that no outgoing connection can occupy one while its server is down.
  */
 final class FreePorts
 {

@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A child JVM with the class path of this one. It ends with this JVM, however that ends; its standard input is used for
- * that, and lines sent through it are read by {@link ParentLines}. Lines of its output go to the given consumers on
- * threads of their own, and the last ones are kept for {@link #outputTail()}.
+ * A child JVM with the class path of this one. It ends with this JVM, however that ends. Its standard input serves this
+ * purpose; {@link ParentLines} reads lines sent through it. The lines of its output go to the given consumers, each on
+ * its own thread, and the last ones are kept for {@link #outputTail()}.
  * <pre>{@code
  * try (JavaProcess child = JavaProcess.of(Main.class).flags("-Xmx64m").args("--rate", "5000")
  *     .onStdout(System.out::println).start())
@@ -35,11 +35,11 @@ public final class JavaProcess implements AutoCloseable
 
     private final String name;
     private final Process process;
-    private final TempFolder folder; // removed by the child as soon as it runs, unless it never does
+    private final TempFolder folder; // removed by the child when it starts, or by close
     private final ArrayDeque<String> tail = new ArrayDeque<>();
     private final List<Thread> pumps = new ArrayList<>();
     private final Runnable atExit;
-    private volatile RuntimeException consumerFailure; // set by a pump, read by whoever asks for the exit code
+    private volatile RuntimeException consumerFailure; // set by a pump, read by exitCode
 
     JavaProcess(final JavaProcessBuilder builder)
     {
@@ -55,7 +55,7 @@ public final class JavaProcess implements AutoCloseable
             throw new UncheckedIOException("A JVM for " + name + " could not be started: " + ex.getMessage(), ex);
         }
         atExit = builder.isKilledAtExit() ? this::kill : this::close;
-        AtExit.add(atExit);
+        JvmExit.add(atExit);
         if (builder.outputFile() == null)
         {
             pump("out", process.getInputStream(), builder.stdoutConsumer());
@@ -63,42 +63,31 @@ public final class JavaProcess implements AutoCloseable
         }
     }
 
-    /**
-     * @param mainClass to run; it must be on the class path of this JVM.
-     * @return a builder to add flags, arguments and consumers to.
-     */
+    /** Returns a builder for this main class, which must be on the class path of this JVM. */
     public static JavaProcessBuilder of(final Class<?> mainClass)
     {
         return of(mainClass.getName());
     }
 
-    /**
-     * @param mainClass to run; it must be on the class path of this JVM.
-     * @return a builder to add flags, arguments and consumers to.
-     */
+    /** Returns a builder for this main class, which must be on the class path of this JVM. */
     public static JavaProcessBuilder of(final String mainClass)
     {
         return new JavaProcessBuilder(mainClass);
     }
 
-    /**
-     * @return the operating system's id of the process.
-     */
+    /** Returns the process id. */
     public long pid()
     {
         return process.pid();
     }
 
-    /**
-     * @return whether the process still runs.
-     */
     public boolean isAlive()
     {
         return process.isAlive();
     }
 
     /**
-     * Says something to the child, which reads it by {@link ParentLines#take()}.
+     * Sends a line to the child, which reads it with {@link ParentLines#take()}.
      *
      * @param line without a line feed.
      * @throws UncheckedIOException if the process has ended.
@@ -113,17 +102,17 @@ public final class JavaProcess implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            throw new UncheckedIOException(name + " does not take the line " + line + ": " + ex.getMessage(), ex);
+            throw new UncheckedIOException(name + " did not accept the line " + line + ": " + ex.getMessage(), ex);
         }
     }
 
     /**
-     * Waits for the process to end. Every line of its output was handed over when this returns.
+     * Waits for the end of the process. All lines of its output have been delivered when this returns.
      *
      * @param timeout how long to wait.
      * @param unit    of the timeout.
      * @return the exit code; 128 + n for a process ended by signal n.
-     * @throws IllegalStateException if it still runs after that time: the message holds the last lines of its output.
+     * @throws IllegalStateException if it still runs after that time; the message holds the last lines of its output.
      */
     public int exitCode(final long timeout, final TimeUnit unit)
     {
@@ -139,10 +128,7 @@ public final class JavaProcess implements AutoCloseable
         return process.exitValue();
     }
 
-    /**
-     * @return the last lines of standard output and error, in the order in which they arrived; empty if the output goes
-     *     to a file.
-     */
+    /** Returns the last lines of standard output and error, in order of arrival; empty if the output goes to a file. */
     public String outputTail()
     {
         synchronized (tail)
@@ -151,29 +137,23 @@ public final class JavaProcess implements AutoCloseable
         }
     }
 
-    /**
-     * Asks the process to end (SIGTERM): its shutdown hooks run. Does not wait.
-     */
+    /** Sends SIGTERM, which runs the shutdown hooks of the process, and does not wait. */
     public void terminate()
     {
         process.destroy();
     }
 
-    /**
-     * Ends the process at once (SIGKILL) and waits until it is gone.
-     */
+    /** Kills the process (SIGKILL) and waits for its end. */
     public void kill()
     {
         process.destroyForcibly();
         if (!awaitEnd(DEATH_MS))
         {
-            throw new IllegalStateException(name + ", process " + pid() + ", cannot be killed.");
+            throw new IllegalStateException(name + ", process " + pid() + ", did not end after SIGKILL.");
         }
     }
 
-    /**
-     * Ends the process if it still runs: asks, waits up to 5 seconds, then kills.
-     */
+    /** Ends the process: sends SIGTERM, waits up to 5 seconds, then kills it. */
     @Override
     public void close()
     {
@@ -183,7 +163,7 @@ public final class JavaProcess implements AutoCloseable
             kill();
         }
         folder.delete();
-        AtExit.remove(atExit);
+        JvmExit.remove(atExit);
     }
 
     private boolean awaitEnd(final long timeoutMs)
@@ -210,7 +190,7 @@ public final class JavaProcess implements AutoCloseable
 
     private void pump(final String stream, final InputStream input, final Consumer<String> consumer)
     {
-        pumps.add(Threads.daemon("testkit-" + stream + "-" + process.pid(), () -> readLines(input, consumer)));
+        pumps.add(JvmExit.daemon("testkit-" + stream + "-" + process.pid(), () -> readLines(input, consumer)));
     }
 
     private void readLines(final InputStream input, final Consumer<String> consumer)
@@ -241,7 +221,7 @@ public final class JavaProcess implements AutoCloseable
         }
     }
 
-    /** A consumer that throws must not stop the reading: the child would block on a full pipe. */
+    /** A consumer that throws must not end the reading, because the child would block on a full pipe. */
     private void deliver(final String line, final Consumer<String> consumer)
     {
         try

@@ -15,9 +15,8 @@ import java.util.Properties;
 import java.util.function.Consumer;
 
 /**
- * What a {@link JavaProcess} is started with. Every child gets
- * {@code --add-opens java.base/jdk.internal.misc=ALL-UNNAMED}, and on JDK 22 and later
- * {@code --enable-native-access=ALL-UNNAMED}.
+ * The settings of a {@link JavaProcess}. Every child gets {@code --add-opens java.base/jdk.internal.misc=ALL-UNNAMED}
+ * and, on JDK 22 and later, {@code --enable-native-access=ALL-UNNAMED}.
  */
 public final class JavaProcessBuilder
 {
@@ -39,85 +38,61 @@ public final class JavaProcessBuilder
         this.mainClass = mainClass;
     }
 
-    /**
-     * @param executable the java to run, for instance that of another JDK (17 or later); this JVM's own by default.
-     * @return this.
-     */
+    /** Sets the java program, for instance that of another JDK (17 or later). The default is that of this JVM. */
     public JavaProcessBuilder java(final Path executable)
     {
         java = executable;
         return this;
     }
 
-    /**
-     * @param path class path of the child; it must hold this library. This JVM's own by default.
-     * @return this.
-     */
+    /** Sets the class path, which must contain this library. The default is that of this JVM. */
     public JavaProcessBuilder classPath(final String path)
     {
         classPath = path;
         return this;
     }
 
-    /**
-     * @param more flags for the JVM, added to those given before.
-     * @return this.
-     */
+    /** Adds flags for the JVM. */
     public JavaProcessBuilder flags(final String... more)
     {
         Collections.addAll(flags, more);
         return this;
     }
 
-    /**
-     * @param more arguments for the main class, added to those given before.
-     * @return this.
-     */
+    /** Adds arguments for the main class. */
     public JavaProcessBuilder args(final String... more)
     {
         Collections.addAll(arguments, more);
         return this;
     }
 
-    /**
-     * @param consumer gets each line of standard output, on a thread of its own.
-     * @return this.
-     */
+    /** Sets a consumer of the lines of standard output, which runs on its own thread. */
     public JavaProcessBuilder onStdout(final Consumer<String> consumer)
     {
         stdoutConsumer = consumer;
         return this;
     }
 
-    /**
-     * @param consumer gets each line of standard error, on a thread of its own.
-     * @return this.
-     */
+    /** Sets a consumer of the lines of standard error, which runs on its own thread. */
     public JavaProcessBuilder onStderr(final Consumer<String> consumer)
     {
         stderrConsumer = consumer;
         return this;
     }
 
-    /**
-     * @param file to which standard output and error are appended, instead of to the consumers.
-     * @return this.
-     */
+    /** Appends standard output and error to a file instead of passing them to the consumers. */
     public JavaProcessBuilder outputTo(final Path file)
     {
         outputFile = file;
         return this;
     }
 
-    /**
-     * @return the running process.
-     */
     public JavaProcess start()
     {
         return new JavaProcess(this);
     }
 
-    /** For a child that has nothing to put in order when this JVM exits, and would take its time. */
+    /** Kills the child at the exit of this JVM, for a child that has nothing to clean up. */
     JavaProcessBuilder killedAtExit()
     {
         isKilledAtExit = true;
@@ -187,17 +162,17 @@ public final class JavaProcessBuilder
         return Files.writeString(folder.resolve("class-path"), "-cp \"" + quoted + "\"\n", Charset.defaultCharset());
     }
 
-    /** A JDK that does not say its version is taken to be like this one. */
+    /** A JDK of unknown version counts as that of this JVM. */
     private int featureVersion() throws IOException
     {
         return versionOf(java).orElse(Runtime.version()).feature();
     }
 
     /**
-     * The file "release" of a JDK says its version.
+     * Reads the version of a JDK from its file "release".
      *
-     * @param java of the JDK.
-     * @return its version, or nothing where there is no such file.
+     * @param java program of the JDK.
+     * @return its version, or nothing if there is no such file.
      * @throws IOException if there is no such program, or the file cannot be read.
      */
     public static Optional<Runtime.Version> versionOf(final Path java) throws IOException

@@ -9,18 +9,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * The first main class of a child JVM: runs the one named by its first argument, and ends the JVM when standard input
- * ends. The parent holds the other end of that pipe, so its children go with it even when it is killed. What comes
- * through it meanwhile is kept for {@link ParentLines}.
+ * The launcher in a child JVM. It runs the main class named by its first argument, and ends the JVM when standard input
+ * ends. The parent holds the other end of that pipe, so a child ends with its parent even if the parent is killed.
+ * Lines that arrive meanwhile go to {@link ParentLines}.
  */
 public final class Leash
 {
-    /** System property that names a folder needed only until this class runs, which it removes. */
+    /** System property with the name of a folder that only the start of this class needs, and that it removes. */
     static final String LAUNCH_FOLDER_PROPERTY = "odradek.testkit.launch.folder";
 
     private static final int EXIT_CODE_PARENT_GONE = 143;
 
-    private static final long LAST_WORDS_MS = 10_000;
+    private static final long HALT_DELAY_MS = 10_000;
 
     private Leash()
     {
@@ -28,13 +28,13 @@ public final class Leash
 
     /**
      * @param args the main class to run, then its arguments.
-     * @throws Throwable whatever that class throws.
+     * @throws Throwable any exception of that class.
      */
     public static void main(final String[] args) throws Throwable
     {
-        // Before the leash: the parent may be gone already, and then nobody else removes it.
+        // Done first: if the parent has already ended, nobody else removes the folder.
         TempFolder.at(Path.of(System.getProperty(LAUNCH_FOLDER_PROPERTY))).delete();
-        Threads.daemon("testkit-leash", Leash::exitWithParent);
+        JvmExit.daemon("testkit-leash", Leash::exitWithParent);
         final String[] rest = new String[args.length - 1];
         System.arraycopy(args, 1, rest, 0, rest.length);
         try
@@ -61,16 +61,16 @@ public final class Leash
         {
             System.err.println("testkit: standard input lost: " + ex);
         }
-        // Shutdown hooks get their chance, but a hanging one must not keep an orphan alive.
-        Threads.daemon("testkit-last-words", Leash::haltAfterLastWords);
+        // Shutdown hooks may run, but one that hangs must not keep an orphan alive.
+        JvmExit.daemon("testkit-halt", Leash::haltAfterDelay);
         System.exit(EXIT_CODE_PARENT_GONE);
     }
 
-    private static void haltAfterLastWords()
+    private static void haltAfterDelay()
     {
         try
         {
-            Thread.sleep(LAST_WORDS_MS);
+            Thread.sleep(HALT_DELAY_MS);
         }
         catch (final InterruptedException ex)
         {

@@ -5,12 +5,12 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * What the parent says to a child JVM by {@link JavaProcess#send(String)}, line by line. When there is nothing more to
- * come, this JVM ends: its parent has closed or killed it, or is gone itself.
+ * The lines that a child JVM has received from its parent through {@link JavaProcess#send(String)}. This JVM ends when
+ * the parent has closed or killed it, or has ended itself.
  */
 public final class ParentLines
 {
-    // Without a bound: whoever hands lines over also watches for the end of the parent, and must never be held up.
+    // Unbounded, because the thread that adds lines also watches for the end of the parent and must never block.
     private static final BlockingQueue<String> LINES = new LinkedBlockingQueue<>();
 
     private ParentLines()
@@ -18,9 +18,9 @@ public final class ParentLines
     }
 
     /**
-     * Waits for the next line.
+     * Waits for the next line and returns it.
      *
-     * @return the line, without what ended it.
+     * @return the line, without its end.
      * @throws InterruptedException if this thread is interrupted.
      */
     public static String take() throws InterruptedException

@@ -11,7 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * One client of a proxy and its counterpart, with a thread for each direction. Ends when both directions have ended.
+ * A connection of a client to a proxy, and that of the proxy to the server. Each direction has a thread. The connection
+ * ends when both directions have ended.
  */
 final class ProxyConnection
 {
@@ -34,8 +35,8 @@ final class ProxyConnection
 
     void start()
     {
-        Threads.daemon("testkit-proxy-to-server", () -> run(Direction.TO_SERVER, client, server));
-        Threads.daemon("testkit-proxy-to-client", () -> run(Direction.TO_CLIENT, server, client));
+        JvmExit.daemon("testkit-proxy-to-server", () -> run(Direction.TO_SERVER, client, server));
+        JvmExit.daemon("testkit-proxy-to-client", () -> run(Direction.TO_CLIENT, server, client));
     }
 
     boolean isEnded()
@@ -43,7 +44,7 @@ final class ProxyConnection
         return isEnded;
     }
 
-    void markCut()
+    void setCut()
     {
         isCut = true;
     }
@@ -70,7 +71,7 @@ final class ProxyConnection
         }
         catch (final IOException ex)
         {
-            // One side has reset the connection: so does the proxy to the other.
+            // One side has reset the connection, so the proxy resets the other.
             reset();
         }
         catch (final InterruptedException ex)
@@ -98,12 +99,12 @@ final class ProxyConnection
             }
             if (isCut)
             {
-                // The client is at its end of the stream and may still talk. Closing with its bytes unread would send
-                // a reset, which could overtake the last bytes to it: so they are read and dropped.
+                // The client has received the end of the stream but may still send. Closing with its bytes unread would
+                // send a reset, which could overtake the last bytes to it, so they are read and dropped.
                 continue;
             }
             final int allowed = faults.pass(direction, length, this);
-            Pieces.write(output, portion, 0, allowed, faults.pieceLength());
+            Sockets.write(output, portion, 0, allowed, faults.pieceLength());
             if (isCut && direction == Direction.TO_CLIENT)
             {
                 return;

@@ -5,15 +5,13 @@ import org.odradek.testkit.TcpProxy.Direction;
 
 import java.util.concurrent.TimeUnit;
 
-/**
- * What is wrong with a proxy now. Set by the test, obeyed by the proxy's threads, all under one lock.
- */
+/** The current faults of a proxy. Tests set them and the threads of the proxy apply them, all under one lock. */
 final class ProxyFaults
 {
     static final int PORTION_LENGTH = 64 * 1024;
 
     private static final long NO_CUT = -1;
-    /** A throttled portion takes about a twentieth of a second, so that a new limit is obeyed soon. */
+    /** A throttled portion takes about a twentieth of a second, so that a new limit applies soon. */
     private static final int PORTIONS_PER_SECOND = 20;
 
     private final boolean[] isStalled = new boolean[Direction.values().length];
@@ -21,7 +19,7 @@ final class ProxyFaults
     private long delayMs;
     private long bytesPerSecond;
     private long bytesUntilCut = NO_CUT;
-    private int pieceLength = Pieces.WHOLE;
+    private int pieceLength = Sockets.WHOLE;
 
     synchronized void stall(final Direction direction, final boolean stalled)
     {
@@ -64,7 +62,7 @@ final class ProxyFaults
         delayMs = 0;
         bytesPerSecond = 0;
         bytesUntilCut = NO_CUT;
-        pieceLength = Pieces.WHOLE;
+        pieceLength = Sockets.WHOLE;
         notifyAll();
     }
 
@@ -78,20 +76,14 @@ final class ProxyFaults
         return pieceLength;
     }
 
-    /**
-     * @return how many bytes to read at once.
-     */
+    /** Returns how many bytes to read at once. */
     synchronized int portionLength()
     {
         return bytesPerSecond == 0 ? PORTION_LENGTH :
             (int) Math.max(1, Math.min(PORTION_LENGTH, bytesPerSecond / PORTIONS_PER_SECOND));
     }
 
-    /**
-     * Holds a portion as long as the faults demand.
-     *
-     * @param connection which may end meanwhile: then there is nothing left to wait for.
-     */
+    /** Holds a portion back for as long as the faults require, or until its connection has ended. */
     synchronized void hold(final Direction direction, final int length, final ProxyConnection connection)
         throws InterruptedException
     {
@@ -115,7 +107,7 @@ final class ProxyFaults
     }
 
     /**
-     * Counts bytes that are about to be passed on, and marks the connection if they are the last before a cut.
+     * Counts bytes that are about to be passed on, and tells the connection if they are the last ones before a cut.
      *
      * @return how many of them may pass before the connection is cut; length if it is not.
      */
@@ -129,14 +121,14 @@ final class ProxyFaults
             if (bytesUntilCut == 0)
             {
                 bytesUntilCut = NO_CUT;
-                connection.markCut();
+                connection.setCut();
             }
         }
         byteCounts[direction.ordinal()] += allowed;
         return allowed;
     }
 
-    /** Wakes those who hold bytes of a connection that has ended. */
+    /** Wakes the threads that hold back bytes of a connection that has ended. */
     synchronized void connectionEnded()
     {
         notifyAll();

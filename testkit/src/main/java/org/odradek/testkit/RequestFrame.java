@@ -2,13 +2,13 @@
 package org.odradek.testkit;
 
 /**
- * A request as a {@link ScriptedPeer} has received it.
+ * A request that a {@link ScriptedPeer} has received.
  *
- * @param connection    number of the connection it came through, counted from 0.
+ * @param connection    number of its connection, counted from 0.
  * @param apiKey        from its header.
  * @param apiVersion    from its header.
  * @param correlationId from its header.
- * @param payload       all of it after the size, header included.
+ * @param payload       all bytes after the size, including the header.
  */
 public record RequestFrame(int connection, short apiKey, short apiVersion, int correlationId, byte[] payload)
 {

@@ -17,20 +17,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * A loopback server that says what a test tells it to. It knows frames (a size of 4 bytes, then so many bytes) and the
- * first three fields of a request, nothing else; the script makes an {@link Answer} of each request. Every connection
- * has a daemon thread of its own, on which the script runs.
+ * A loopback server that answers as a test wants. It knows frames (a size of 4 bytes, then so many bytes) and the first
+ * three fields of a request, nothing else; the script returns an {@link Answer} to each request. Every connection has a
+ * daemon thread, on which the script runs.
  * <pre>{@code
  * try (ScriptedPeer peer = ScriptedPeer.start((request) -> Answer.reply(body).inPieces(1)))
  * {
  *     connect(peer.address());
  * }
  * }</pre>
- * An {@link Answer} goes out whole or in pieces of any length, late or never, is followed by an end of the connection
- * if wanted, and may lie in every byte. {@link ScriptedFaults} is a script that misbehaves at certain requests or
- * partitions, over one that does not.
+ * An {@link Answer} is sent whole or in pieces, late or never, may end the connection, and may hold any bytes.
+ * {@link ScriptedFaults} is a script that adds faults to another one.
  * <p>
- * What a script throws, and a request that is no frame, ends the connection, and {@link #close()} throws it.
+ * An exception of a script, or a request that is not a frame, ends the connection, and {@link #close()} throws it.
  */
 public final class ScriptedPeer implements AutoCloseable
 {
@@ -56,11 +55,13 @@ public final class ScriptedPeer implements AutoCloseable
         {
             throw new UncheckedIOException(ex);
         }
-        Threads.daemon("testkit-peer-" + port(), this::accept);
+        JvmExit.daemon("testkit-peer-" + port(), this::accept);
     }
 
     /**
-     * @param script makes an answer of each request.
+     * Starts a peer.
+     *
+     * @param script returns the answer to each request.
      * @return a listening peer.
      */
     public static ScriptedPeer start(final Function<RequestFrame, Answer> script)
@@ -68,49 +69,36 @@ public final class ScriptedPeer implements AutoCloseable
         return new ScriptedPeer(script);
     }
 
-    /**
-     * @param newScript for every request from now on.
-     */
+    /** Replaces the script for all later requests. */
     public void script(final Function<RequestFrame, Answer> newScript)
     {
         script = newScript;
     }
 
-    /**
-     * @return the port on which the peer listens.
-     */
     public int port()
     {
         return listener.getLocalPort();
     }
 
-    /**
-     * @return host and port, as bootstrap servers are written.
-     */
+    /** Returns host and port in the form of bootstrap servers. */
     public String address()
     {
         return BrokerHome.HOST + ":" + port();
     }
 
-    /**
-     * @return how many connections were accepted so far.
-     */
+    /** Returns how many connections have been accepted. */
     public int acceptedCount()
     {
         return accepted;
     }
 
-    /**
-     * @return how many connections are open now.
-     */
+    /** Returns how many connections are open now. */
     public int connectionCount()
     {
         return connections.size();
     }
 
-    /**
-     * @return how many requests were received so far.
-     */
+    /** Returns how many requests have been received. */
     public int requestCount()
     {
         synchronized (requests)
@@ -119,18 +107,13 @@ public final class ScriptedPeer implements AutoCloseable
         }
     }
 
-    /**
-     * @param apiKey of the requests to count.
-     * @return how many of them were received so far.
-     */
+    /** Returns how many requests with this key have been received. */
     public int requestCount(final int apiKey)
     {
         return (int) requests().stream().filter((request) -> request.apiKey() == apiKey).count();
     }
 
-    /**
-     * @return what was received so far, in the order of arrival.
-     */
+    /** Returns the received requests in order of arrival. */
     public List<RequestFrame> requests()
     {
         synchronized (requests)
@@ -139,16 +122,14 @@ public final class ScriptedPeer implements AutoCloseable
         }
     }
 
-    /**
-     * Resets (RST) every open connection. New ones are accepted as before.
-     */
+    /** Resets (RST) every open connection. New connections are still accepted. */
     public void cut()
     {
         connections.forEach(Sockets::reset);
     }
 
     /**
-     * @throws AssertionError if a script has thrown or a request was no frame; the cause tells.
+     * @throws AssertionError if a script has thrown, or a request was not a frame; the cause says which.
      */
     @Override
     public void close()
@@ -165,7 +146,7 @@ public final class ScriptedPeer implements AutoCloseable
         cut();
         if (failure != null)
         {
-            throw new AssertionError("The scripted peer met trouble: " + failure.getMessage(), failure);
+            throw new AssertionError("The scripted peer failed: " + failure.getMessage(), failure);
         }
     }
 
@@ -180,11 +161,11 @@ public final class ScriptedPeer implements AutoCloseable
                 final int connection = accepted;
                 connections.add(socket);
                 accepted = connection + 1;
-                Threads.daemon("testkit-peer-" + port() + "-" + connection, () -> serve(socket, connection));
+                JvmExit.daemon("testkit-peer-" + port() + "-" + connection, () -> serve(socket, connection));
             }
             catch (final IOException ex)
             {
-                // The listener was closed, or a client has gone before it was accepted: the loop knows which.
+                // The listener was closed, or a client has ended before it was accepted: the loop checks which.
                 continue;
             }
         }
@@ -205,7 +186,7 @@ public final class ScriptedPeer implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            // The client has gone, or the test has cut the connection: both are ordinary here.
+            // The client has ended, or the test has cut the connection.
             Sockets.reset(socket);
         }
         catch (final InterruptedException ex)
@@ -223,7 +204,7 @@ public final class ScriptedPeer implements AutoCloseable
         }
     }
 
-    /** Null once the client has closed the connection. */
+    /** Returns null if the client has closed the connection. */
     private RequestFrame receive(final DataInputStream input, final int connection) throws IOException
     {
         final int size;
@@ -237,7 +218,8 @@ public final class ScriptedPeer implements AutoCloseable
         }
         if (size < SHORTEST_REQUEST || size > LONGEST_REQUEST)
         {
-            throw new IllegalStateException("A request says its size is " + size + ", which no request has.");
+            throw new IllegalStateException("A request has size " + size + ", which is not between " +
+                SHORTEST_REQUEST + " and " + LONGEST_REQUEST + ".");
         }
         final byte[] payload = new byte[size];
         input.readFully(payload);
@@ -251,7 +233,7 @@ public final class ScriptedPeer implements AutoCloseable
         return request;
     }
 
-    /** False if that was the end of the connection. */
+    /** Returns false if the connection has ended. */
     private boolean send(final Socket socket, final RequestFrame request, final Answer answer)
         throws IOException, InterruptedException
     {
@@ -260,7 +242,7 @@ public final class ScriptedPeer implements AutoCloseable
             return false;
         }
         final byte[] bytes = answer.toBytes(request.correlationId());
-        Pieces.write(socket.getOutputStream(), bytes, 0, bytes.length, answer.pieceLength());
+        Sockets.write(socket.getOutputStream(), bytes, 0, bytes.length, answer.pieceLength());
         if (answer.end() == Answer.End.RESET)
         {
             Sockets.reset(socket);

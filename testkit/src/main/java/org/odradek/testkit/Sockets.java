@@ -2,23 +2,28 @@
 package org.odradek.testkit;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.concurrent.locks.LockSupport;
 
-/**
- * The ways in which a socket here opens and ends.
- */
+/** Opens, closes and resets sockets, and writes bytes in pieces. */
 final class Sockets
 {
+    /** A piece length that writes all bytes at once. */
+    static final int WHOLE = 0;
     private static final int BACKLOG = 256;
+    private static final long PAUSE_NS = 20_000;
+    /** A long message in pieces of one byte would take minutes, so there is no pause after this many pieces. */
+    private static final int MAX_PAUSES = 500;
 
     private Sockets()
     {
     }
 
-    /** Reusable at once, so that a listener can go and come back on its port. */
+    /** Allows immediate reuse of the port, so that a listener can be closed and opened again. */
     static ServerSocket listen(final int port) throws IOException
     {
         final ServerSocket socket = new ServerSocket();
@@ -27,7 +32,7 @@ final class Sockets
         return socket;
     }
 
-    /** Ends the connection with a reset (RST); what was not sent yet is lost. */
+    /** Resets the connection (RST); bytes that are not sent yet are lost. */
     static void reset(final Socket socket)
     {
         try
@@ -36,7 +41,7 @@ final class Sockets
         }
         catch (final IOException ex)
         {
-            // Closed already: what remains to do is nothing, and close says so too.
+            // The socket is closed already.
             assert socket.isClosed() : ex;
         }
         close(socket);
@@ -51,6 +56,23 @@ final class Sockets
         catch (final IOException ex)
         {
             throw new IllegalStateException("A socket could not be closed: " + ex.getMessage(), ex);
+        }
+    }
+
+    /** Writes bytes in pieces that the other side can receive one by one. */
+    static void write(
+        final OutputStream output, final byte[] bytes, final int index, final int length, final int pieceLength)
+        throws IOException
+    {
+        final int step = pieceLength == WHOLE ? Math.max(1, length) : pieceLength;
+        int pauses = MAX_PAUSES;
+        for (int done = 0; done < length; done += step)
+        {
+            output.write(bytes, index + done, Math.min(step, length - done));
+            if (done + step < length && pauses-- > 0)
+            {
+                LockSupport.parkNanos(PAUSE_NS);
+            }
         }
     }
 }

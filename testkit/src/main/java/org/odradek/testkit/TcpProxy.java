@@ -11,17 +11,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Listens on a free loopback port and passes bytes to a target and back, with faults that can be set, combined and
- * taken away at any time. They act on connections that exist as well as on new ones. All threads are daemons.
+ * A proxy on a free loopback port that passes bytes to a target and back. Tests can set, combine and remove its faults
+ * at any time; they apply to existing and new connections. All threads are daemons.
  * <p>
- * A Kafka client soon leaves the address it was given for the one the broker advertises. So put the broker's outside
- * listener behind the proxy, and give the client {@link #address()}:
+ * A Kafka client soon leaves the bootstrap address for the one that the broker advertises. So put the proxy in front of
+ * the outside listener of the broker, and give the client {@link #address()}:
  * <pre>{@code
  * TcpProxy proxy = TcpProxy.listen();
- * EmbeddedBroker broker = EmbeddedBroker.start(new BrokerSettings().outside(TcpProxy.HOST, proxy.port()));
+ * EmbeddedBroker broker = EmbeddedBroker.start(proxy.inFrontOf(new BrokerSettings()));
  * proxy.target(TcpProxy.HOST, broker.outsidePort());
  * }</pre>
- * {@link #inFrontOf(BrokerSettings)} is a shorter way to say the second line.
  */
 public final class TcpProxy implements AutoCloseable
 {
@@ -31,7 +30,7 @@ public final class TcpProxy implements AutoCloseable
     private static final int CONNECT_TIMEOUT_MS = 5_000;
     private static final long ACCEPTOR_END_MS = 10_000;
 
-    /** Which way bytes go. */
+    /** The direction of bytes. */
     public enum Direction
     {
         /** From the client to the server. */
@@ -54,29 +53,19 @@ public final class TcpProxy implements AutoCloseable
         accept();
     }
 
-    /**
-     * @return a listening proxy that resets connections until it has a target.
-     */
+    /** Returns a listening proxy, which resets connections until it has a target. */
     public static TcpProxy listen()
     {
         return new TcpProxy();
     }
 
-    /**
-     * @param host of the target.
-     * @param port of the target.
-     * @return a listening proxy.
-     */
+    /** Returns a listening proxy with this target. */
     public static TcpProxy to(final String host, final int port)
     {
         return new TcpProxy().target(host, port);
     }
 
-    /**
-     * @param host to which new connections go.
-     * @param port to which new connections go.
-     * @return this.
-     */
+    /** Sets the target of new connections. */
     public TcpProxy target(final String host, final int port)
     {
         target = new InetSocketAddress(host, port);
@@ -84,8 +73,8 @@ public final class TcpProxy implements AutoCloseable
     }
 
     /**
-     * Makes the broker to be started with these settings advertise this proxy to those who come through it. Its
-     * {@code outsidePort()} is then the target to set.
+     * Makes a broker that is started with these settings advertise this proxy to clients of its outside listener. Its
+     * {@code outsidePort()} is then the target of the proxy.
      *
      * @param settings to change.
      * @return the settings.
@@ -95,58 +84,42 @@ public final class TcpProxy implements AutoCloseable
         return settings.outside(HOST, port);
     }
 
-    /**
-     * @return the port on which the proxy listens.
-     */
     public int port()
     {
         return port;
     }
 
-    /**
-     * @return host and port, as bootstrap servers are written.
-     */
+    /** Returns host and port in the form of bootstrap servers. */
     public String address()
     {
         return HOST + ":" + port;
     }
 
-    /**
-     * @return how many connections were accepted so far.
-     */
+    /** Returns how many connections have been accepted. */
     public int acceptedCount()
     {
         return accepted.get();
     }
 
-    /**
-     * @return how many connections are open now.
-     */
+    /** Returns how many connections are open now. */
     public int connectionCount()
     {
         return connections.size();
     }
 
-    /**
-     * @param direction of the bytes.
-     * @return how many bytes were passed on so far.
-     */
+    /** Returns how many bytes have been passed in this direction. */
     public long byteCount(final Direction direction)
     {
         return faults.byteCount(direction);
     }
 
-    /**
-     * Resets (RST) every open connection. New ones are accepted as before.
-     */
+    /** Resets (RST) every open connection. New connections are still accepted. */
     public void cut()
     {
         connections.forEach(ProxyConnection::reset);
     }
 
-    /**
-     * Refuses new connections, as a host does on whose port nobody listens. Open ones go on.
-     */
+    /** Refuses new connections, like a host without a listener on the port. Open connections continue. */
     public synchronized void refuse()
     {
         if (listener != null)
@@ -155,9 +128,7 @@ public final class TcpProxy implements AutoCloseable
         }
     }
 
-    /**
-     * Accepts connections again after {@link #refuse()}.
-     */
+    /** Accepts connections again after {@link #refuse()}. */
     public synchronized void accept()
     {
         if (isClosed)
@@ -170,7 +141,7 @@ public final class TcpProxy implements AutoCloseable
             {
                 final ServerSocket socket = Sockets.listen(port);
                 listener = socket;
-                acceptor = Threads.daemon("testkit-proxy-" + port, () -> acceptFrom(socket));
+                acceptor = JvmExit.daemon("testkit-proxy-" + port, () -> acceptFrom(socket));
             }
             catch (final IOException ex)
             {
@@ -179,29 +150,21 @@ public final class TcpProxy implements AutoCloseable
         }
     }
 
-    /**
-     * Holds back every byte in this direction, keeping the connections open, until {@link #resume(Direction)}.
-     *
-     * @param direction to stall.
-     */
+    /** Holds back all bytes in this direction and keeps the connections open until {@link #resume(Direction)}. */
     public void stall(final Direction direction)
     {
         faults.stall(direction, true);
     }
 
-    /**
-     * Lets the bytes held back by {@link #stall(Direction)} go on.
-     *
-     * @param direction to resume.
-     */
+    /** Passes the bytes on that {@link #stall(Direction)} has held back. */
     public void resume(final Direction direction)
     {
         faults.stall(direction, false);
     }
 
     /**
-     * Holds every portion of bytes, in both directions, for a time. A portion is what one read gave, so a slow link
-     * carries less as well.
+     * Delays every portion of bytes in both directions. A portion is the result of one read, so a delayed link also
+     * carries fewer bytes.
      *
      * @param delayMs milliseconds, 0 for none.
      */
@@ -221,11 +184,9 @@ public final class TcpProxy implements AutoCloseable
     }
 
     /**
-     * Passes exactly so many more bytes to the client, over all connections together, then ends the connection that
-     * carried the last of them: its client reads these bytes and then the end of the stream. That happens once; later
+     * Passes exactly this many more bytes to the client, over all connections together, then ends the connection that
+     * carried the last of them: its client reads these bytes and then the end of the stream. This happens once; later
      * connections pass everything.
-     *
-     * @param byteCount bytes from now on.
      */
     public void cutAfter(final long byteCount)
     {
@@ -233,18 +194,15 @@ public final class TcpProxy implements AutoCloseable
     }
 
     /**
-     * Writes in pieces of so many bytes, in both directions, with short pauses between.
-     *
-     * @param pieceLength bytes, 0 to write what was read at once.
+     * Writes in pieces of this many bytes in both directions, with short pauses between them; 0 writes the result of a
+     * read at once.
      */
     public void pieces(final int pieceLength)
     {
         faults.pieces(pieceLength);
     }
 
-    /**
-     * Takes all faults away and accepts connections.
-     */
+    /** Removes all faults and accepts connections. */
     public void heal()
     {
         faults.clear();
@@ -270,7 +228,7 @@ public final class TcpProxy implements AutoCloseable
         {
             listener.close();
             listener = null;
-            // The kernel goes on listening until the thread that accepts has left its call.
+            // The kernel listens until the accepting thread has returned from its call.
             acceptor.join(ACCEPTOR_END_MS);
         }
         catch (final InterruptedException ex)
@@ -296,7 +254,7 @@ public final class TcpProxy implements AutoCloseable
             }
             catch (final IOException ex)
             {
-                // The listener was closed, or a client has gone before it was accepted: the loop knows which.
+                // The listener was closed, or a client has ended before it was accepted: the loop checks which.
                 continue;
             }
         }

@@ -10,9 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/**
- * A folder in the system's temporary place, removed with all it holds on {@link #delete()}.
- */
+/** A temporary folder. {@link #delete()} removes it with its contents. */
 final class TempFolder
 {
     private static final int TRIES = 5;
@@ -36,9 +34,7 @@ final class TempFolder
         this.path = path;
     }
 
-    /**
-     * @return the folder at this path, which another process has made.
-     */
+    /** Returns the folder at this path, which another process has created. */
     static TempFolder at(final Path path)
     {
         return new TempFolder(path);
@@ -49,9 +45,7 @@ final class TempFolder
         return path;
     }
 
-    /**
-     * Tried again a few times: a server that is just ending may still add a file.
-     */
+    /** Tries several times, because a server that is ending may still add a file. */
     void delete()
     {
         for (int i = 1; Files.exists(path); i++)

@@ -10,8 +10,8 @@ import java.lang.reflect.Method;
 import java.util.List;
 
 /**
- * What one thread, and the whole process, has used so far. All figures only grow, so take them twice and subtract.
- * Reading those of the current thread allocates nothing once the first reading is done.
+ * The resources that one thread and the whole process have used. All numbers only grow: read them twice and subtract.
+ * Reading those of the current thread allocates nothing after the first time.
  */
 public final class ThreadUsage
 {
@@ -25,9 +25,7 @@ public final class ThreadUsage
     {
     }
 
-    /**
-     * @return bytes the current thread has allocated on the heap.
-     */
+    /** Returns the bytes that the current thread has allocated on the heap. */
     public static long allocatedBytes()
     {
         return THREADS.getCurrentThreadAllocatedBytes();
@@ -35,17 +33,15 @@ public final class ThreadUsage
 
     /**
      * @param threadId of a live thread of this JVM.
-     * @return bytes that thread has allocated on the heap, -1 if it is gone. Seen from another thread the figure may
-     *     lag behind by what the thread has taken from its current allocation buffer.
+     * @return bytes that the thread has allocated on the heap, -1 if it has ended. Another thread may see a number that
+     *         lacks the used part of its current allocation buffer.
      */
     public static long allocatedBytes(final long threadId)
     {
         return THREADS.getThreadAllocatedBytes(threadId);
     }
 
-    /**
-     * @return nanoseconds of CPU, user and system, the current thread has used.
-     */
+    /** Returns the nanoseconds of CPU, user and system, that the current thread has used. */
     public static long cpuNs()
     {
         return THREADS.getCurrentThreadCpuTime();
@@ -53,24 +49,20 @@ public final class ThreadUsage
 
     /**
      * @param threadId of a live thread of this JVM.
-     * @return nanoseconds of CPU, user and system, that thread has used, -1 if it is gone.
+     * @return nanoseconds of CPU, user and system, that the thread has used, -1 if it has ended.
      */
     public static long cpuNs(final long threadId)
     {
         return THREADS.getThreadCpuTime(threadId);
     }
 
-    /**
-     * @return nanoseconds of CPU this process has used, its compiler and collector threads included.
-     */
+    /** Returns the nanoseconds of CPU that this process has used, including compiler and collector threads. */
     public static long processCpuNs()
     {
         return SYSTEM.getProcessCpuTime();
     }
 
-    /**
-     * @return collections so far, over all collectors.
-     */
+    /** Returns the number of collections of all collectors. */
     public static long gcCount()
     {
         long count = 0;
@@ -81,9 +73,7 @@ public final class ThreadUsage
         return count;
     }
 
-    /**
-     * @return milliseconds spent in collections so far, over all collectors.
-     */
+    /** Returns the milliseconds spent in collections of all collectors. */
     public static long gcTimeMs()
     {
         long timeMs = 0;
@@ -95,11 +85,9 @@ public final class ThreadUsage
     }
 
     /**
-     * Bytes allocated by all threads. On JDK 21 and later the JVM keeps this sum, threads that ended included. Before
-     * that it is the sum over the threads alive now: what ended threads had allocated is missing. The call itself
-     * allocates some bytes per thread, which are in the next answer.
-     *
-     * @return bytes allocated on the heap of this JVM.
+     * Returns the bytes that all threads have allocated on the heap. JDK 21 and later include threads that have ended;
+     * before that the sum is over live threads only. The call itself allocates some bytes per thread, which the next
+     * result includes.
      */
     public static long jvmAllocatedBytes()
     {

@@ -30,29 +30,24 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Makes, describes, fills and deletes topics of any cluster. The admin client is made on first use and kept until
- * {@link #close()}. Not for several threads at once.
+ * A client that creates, describes, fills and deletes topics of any cluster. It creates its admin client on first use
+ * and keeps it until {@link #close()}. It is not thread-safe.
  */
 public final class TopicClient implements AutoCloseable
 {
-    private static final long ANSWER_SECONDS = 120;
+    private static final long TIMEOUT_SECONDS = 120;
     private static final int FILL_BATCH_LENGTH = 256 * 1024;
     private static final int FILL_LINGER_MS = 20;
 
     private final String bootstrapServers;
     private Admin admin;
 
-    /**
-     * @param bootstrapServers of the cluster.
-     */
     public TopicClient(final String bootstrapServers)
     {
         this.bootstrapServers = bootstrapServers;
     }
 
-    /**
-     * @return an admin client, closed with this.
-     */
+    /** Returns an admin client, which is closed with this client. */
     public Admin admin()
     {
         if (admin == null)
@@ -60,26 +55,24 @@ public final class TopicClient implements AutoCloseable
             admin = Admin.create(Map.of(
                 AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers,
                 AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 200,
-                // A broker that is stalled must not hold up the questions about the others.
+                // A stalled broker must not delay the requests to the others.
                 AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, 5_000));
         }
         return admin;
     }
 
     /**
+     * Returns a producer of bytes, which the caller closes.
+     *
      * @param lingerMs how long a record may wait for others to fill a batch.
      * @param acks     0, 1 or all.
-     * @return a producer of bytes, closed by the caller.
      */
     public Producer<byte[], byte[]> producer(final int lingerMs, final String acks)
     {
         return producer(Map.of(ProducerConfig.LINGER_MS_CONFIG, lingerMs, ProducerConfig.ACKS_CONFIG, acks));
     }
 
-    /**
-     * @param configs of the producer; with acks=all, which is Kafka's default, it is idempotent.
-     * @return a producer of bytes, closed by the caller.
-     */
+    /** Returns a producer of bytes, which the caller closes. With acks=all, the default of Kafka, it is idempotent. */
     public Producer<byte[], byte[]> producer(final Map<String, Object> configs)
     {
         final Map<String, Object> all = new HashMap<>();
@@ -89,39 +82,28 @@ public final class TopicClient implements AutoCloseable
     }
 
     /**
-     * Returns when every partition has a leader and its leader has made it. Who writes between the two has his first
-     * batches refused and later ones taken; the first ones are then out of sequence for ever.
-     *
-     * @param topic      name of the topic.
-     * @param partitions how many.
-     * @param configs    of the topic.
+     * Creates a topic with a replica of every partition on every broker. Returns when every partition has a leader that
+     * knows it: a leader may refuse the first batches of a producer before that and accept later ones, and the first
+     * ones would then be out of sequence forever.
      */
     public void createTopic(final String topic, final int partitions, final Map<String, String> configs)
     {
         final NewTopic newTopic = new NewTopic(topic, Optional.of(partitions), Optional.empty()).configs(configs);
         answer(admin().createTopics(List.of(newTopic)).all());
         Await.until("leaders of all " + partitions + " partitions of " + topic, () -> hasLeaders(topic, partitions));
-        // Asked again by the client itself for as long as a leader does not know of its partition.
+        // The client retries while a leader does not know its partition.
         answer(admin().listOffsets(IntStream.range(0, partitions).boxed().collect(Collectors.toMap(
             (partition) -> new TopicPartition(topic, partition), (partition) -> OffsetSpec.latest()))).all());
     }
 
-    /**
-     * Returns when the cluster does not list it any more.
-     *
-     * @param topic name of the topic.
-     */
+    /** Deletes a topic, and returns when the cluster does not list it any more. */
     public void deleteTopic(final String topic)
     {
         answer(admin().deleteTopics(List.of(topic)).all());
         Await.until("the end of " + topic, () -> describe(topic).isEmpty());
     }
 
-    /**
-     * @param topic     name of the topic.
-     * @param partition of the topic.
-     * @return what the cluster says about the partition now.
-     */
+    /** Returns the description of a partition by the cluster. */
     public TopicPartitionInfo partition(final String topic, final int partition)
     {
         final List<TopicPartitionInfo> partitions = describe(topic);
@@ -132,13 +114,7 @@ public final class TopicClient implements AutoCloseable
         return partitions.get(partition);
     }
 
-    /**
-     * Appends values without keys, in large batches; returns when all were acknowledged.
-     *
-     * @param topic     to append to.
-     * @param partition to append to.
-     * @param values    in order.
-     */
+    /** Appends values without keys in large batches, and returns when all are acknowledged. */
     public void produce(final String topic, final int partition, final Iterable<byte[]> values)
     {
         final Iterator<byte[]> iterator = values.iterator();
@@ -154,13 +130,13 @@ public final class TopicClient implements AutoCloseable
     }
 
     /**
-     * Appends values without keys, in large batches; returns when all were acknowledged.
+     * Appends values without keys in large batches, and returns when all are acknowledged.
      *
      * @param topic     to append to.
      * @param partition to append to.
      * @param count     how many values.
-     * @param value     gives the value for each number from 0. It may return the same array each time, but must not
-     *                  change one it has returned.
+     * @param value     returns the value for each number from 0. It may return the same array each time, but must not
+     *                  change an array that it has returned.
      */
     public void produce(final String topic, final int partition, final long count, final LongFunction<byte[]> value)
     {
@@ -185,14 +161,12 @@ public final class TopicClient implements AutoCloseable
         }
     }
 
-    /**
-     * Waits for an answer of the admin client and passes on what went wrong, unchecked.
-     */
+    /** Waits for a result of the admin client, and throws its failure as an unchecked exception. */
     static <T> T answer(final KafkaFuture<T> future)
     {
         try
         {
-            return future.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+            return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         }
         catch (final InterruptedException ex)
         {
@@ -209,7 +183,7 @@ public final class TopicClient implements AutoCloseable
         }
         catch (final TimeoutException ex)
         {
-            throw new IllegalStateException("The cluster gave no answer within " + ANSWER_SECONDS + " s.", ex);
+            throw new IllegalStateException("The cluster did not answer within " + TIMEOUT_SECONDS + " s.", ex);
         }
     }
 
