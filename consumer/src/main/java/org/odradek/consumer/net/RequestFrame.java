@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
-import org.agrona.BufferUtil;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.protocol.DirectMemory;
 
 import java.nio.ByteBuffer;
 
@@ -64,6 +64,6 @@ public final class RequestFrame
     public void free()
     {
         budget.give(byteBuffer.capacity());
-        BufferUtil.free(byteBuffer);
+        DirectMemory.free(byteBuffer);
     }
 }

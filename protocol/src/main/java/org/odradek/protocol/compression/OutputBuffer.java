@@ -2,6 +2,7 @@
 package org.odradek.protocol.compression;
 
 import org.agrona.BufferUtil;
+import org.odradek.protocol.DirectMemory;
 import org.odradek.protocol.WireFormatException;
 
 import java.nio.ByteBuffer;
@@ -102,7 +103,7 @@ final class OutputBuffer
 
     void free()
     {
-        BufferUtil.free(byteBuffer);
+        DirectMemory.free(byteBuffer);
     }
 
     private void growTo(final long length, final int usedLength)
@@ -112,7 +113,7 @@ final class OutputBuffer
         grown.put(0, old.clear(), 0, usedLength);
         use(grown);
         growthCount++;
-        BufferUtil.free(old);
+        DirectMemory.free(old);
     }
 
     private void use(final ByteBuffer memory)

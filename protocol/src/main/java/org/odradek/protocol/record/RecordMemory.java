@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.protocol.record;
 
-import org.agrona.BufferUtil;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.protocol.DirectMemory;
 
 import java.nio.ByteBuffer;
 
@@ -65,7 +65,7 @@ public final class RecordMemory
     /** Give the memory back at once. No view of it may be used again. */
     public void free()
     {
-        BufferUtil.free(byteBuffer);
+        DirectMemory.free(byteBuffer);
     }
 
     /**

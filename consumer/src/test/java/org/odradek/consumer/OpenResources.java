@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import java.io.File;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * The open files and the direct memory of this process, as they were when this was created.
+ */
+final class OpenResources
+{
+    /** Threads that end and classes that are loaded open and close a few files at any time. */
+    private static final int FILES_TOLERANCE = 8;
+    /** The threads of the scripted peer keep small buffers of their own; one consumer holds several megabytes. */
+    private static final long BYTES_TOLERANCE = 1024 * 1024;
+
+    private final int files = files();
+    private final long directBytes = directBytes();
+
+    private static int files()
+    {
+        final String[] names = new File("/proc/self/fd").list();
+        return names == null ? 0 : names.length;
+    }
+
+    private static long directBytes()
+    {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+            .filter((pool) -> "direct".equals(pool.getName())).mapToLong(BufferPoolMXBean::getMemoryUsed).sum();
+    }
+
+    /** Fails if there are more now. The sockets of a scripted peer close a little after those of the consumer. */
+    void assertReleased() throws InterruptedException
+    {
+        final long deadlineNs = System.nanoTime() + 10_000_000_000L;
+        while (!isReleased() && deadlineNs - System.nanoTime() > 0)
+        {
+            Thread.sleep(10);
+        }
+        assertTrue(isReleased(), () -> files() + " open files and " + directBytes() + " bytes of direct memory, where " +
+            files + " and " + directBytes + " were in use before");
+    }
+
+    private boolean isReleased()
+    {
+        return files() <= files + FILES_TOLERANCE && directBytes() <= directBytes + BYTES_TOLERANCE;
+    }
+}
