@@ -68,7 +68,8 @@ final class ConsumerResources
                 environment, DerivedSettings.DECOMPRESSION_BUFFER_LENGTH, context.decompressionBufferMaxLength);
             releases.push(decompressed::free);
             conductor = new Conductor(controlSettings, DerivedSettings.fetch(context),
-                DerivedSettings.receiveBufferLength(context), new FetchTopic(context.topic), table, errors, environment);
+                DerivedSettings.receiveBufferLength(context), new FetchTopic(context.topic), table, errors,
+                environment);
             releases.push(conductor::free);
             assignment = new PartitionAssignment(context, table, errors, callbacks.listener(), conductor);
             final CycleRecorder recorder = new CycleRecorder(context, environment, status.file(), table);

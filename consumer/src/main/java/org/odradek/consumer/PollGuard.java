@@ -202,14 +202,15 @@ final class PollGuard
 
         static IllegalStateException polling()
         {
-            return new IllegalStateException("the consumer is being polled: a handler, listener or condition may seek, " +
-                "pause, resume, unassign and wake it up, but neither poll, assign nor close it");
+            return new IllegalStateException("the consumer is being polled: a handler, listener or condition may " +
+                "seek, pause, resume, unassign and wake it up, but neither poll, assign nor close it");
         }
 
         static IllegalStateException busy()
         {
             return new IllegalStateException("the consumer is being used by another thread than '" +
-                Thread.currentThread().getName() + "': before its first poll, too, only one thread may use it at a time");
+                Thread.currentThread().getName() + "': only one thread at a time may use it, also before the first " +
+                "poll");
         }
 
         static IllegalArgumentException limit(final int limit)

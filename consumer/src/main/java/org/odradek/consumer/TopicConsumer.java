@@ -77,9 +77,8 @@ public final class TopicConsumer implements AutoCloseable
      * Delivers records that have arrived, and does all other work that is due, without waiting.
      *
      * @param handler     is given each record.
-     * @param recordLimit the most records to deliver, at least 1.
+     * @param recordLimit the most records to deliver; IllegalArgumentException if it is less than 1.
      * @return records delivered; 0 if there were none.
-     * @throws IllegalArgumentException if the limit is less than 1.
      */
     public int poll(final RecordHandler handler, final int recordLimit)
     {
@@ -182,8 +181,7 @@ public final class TopicConsumer implements AutoCloseable
      * Waits until every assigned partition can be fetched, and delivers nothing.
      *
      * @param timeoutNs the longest wait in nanoseconds.
-     * @return false if the time has passed, or the wait was woken or interrupted; {@link #describe()} shows what is
-     * missing.
+     * @return false if the time passed or the wait was woken or interrupted; {@link #describe()} shows what is missing.
      */
     public boolean awaitReady(final long timeoutNs)
     {
@@ -283,8 +281,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Stops the delivery of an assigned partition until it is resumed. Records of it that have arrived are discarded,
-     * and fetched again when it is resumed.
+     * Stops the delivery of an assigned partition until it is resumed. Its records that have arrived are discarded and
+     * fetched again then.
      */
     public void pause(final int partition)
     {
@@ -301,8 +299,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Ends a pause. The next fetch requests the partition; a fetch in flight for other partitions is not cancelled, so
-     * up to {@code fetchMaxWaitMs} may pass before its first record arrives.
+     * Ends a pause. The next fetch requests the partition; a fetch in flight is not cancelled, so up to {@code
+     * fetchMaxWaitMs} may pass before its first record arrives.
      */
     public void resume(final int partition)
     {
@@ -354,8 +352,7 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * The offset after the last record that all in-sync replicas have, as of the last fetch of an assigned partition; -1
-     * before the first.
+     * The offset after the last record that all in-sync replicas have, as of the last fetch; -1 before the first.
      */
     public long highWatermark(final int partition)
     {
@@ -390,13 +387,13 @@ public final class TopicConsumer implements AutoCloseable
         return conductor.partitionCount();
     }
 
-    /** Requests the first offset that the log of any partition holds. The result arrives while the consumer is polled. */
+    /** Requests the first offset in the log of a partition, assigned or not; it arrives in a later poll. */
     public OffsetQuery queryBeginningOffset(final int partition)
     {
         return query(partition, ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP);
     }
 
-    /** Requests the offset after the last record of any partition. */
+    /** Requests the offset after the last record of a partition, assigned or not. */
     public OffsetQuery queryEndOffset(final int partition)
     {
         return query(partition, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
@@ -442,8 +439,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Stores the next offset of every assigned partition in a file. In a handler, the record that it was given counts as
-     * processed.
+     * Stores the next offset of every assigned partition in a file. In a handler, the record that it was given counts
+     * as processed.
      *
      * @param file of this topic.
      */
@@ -488,9 +485,9 @@ public final class TopicConsumer implements AutoCloseable
      * Closes all connections and files, and frees all memory, exactly once. Any thread may call this at any time, also
      * before the first poll and after the owner's thread has ended; closing again does nothing.
      * <p>
-     * If a poll is running on another thread, it is woken and this waits for its end. If it has not ended in time, or the
-     * calling thread is interrupted, the end of that poll frees everything. The sockets of a shared poller are closed by
-     * the next wait of the poller's owner.
+     * If a poll is running on another thread, it is woken and this waits for its end. If it has not ended in time, or
+     * the calling thread is interrupted, the end of that poll frees everything. The sockets of a shared poller are
+     * closed by the next wait of the poller's owner.
      *
      * @param timeoutNs the longest wait in nanoseconds for the end of a running poll.
      * @return whether everything has been freed.

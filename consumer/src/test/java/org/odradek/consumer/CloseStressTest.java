@@ -111,7 +111,7 @@ final class CloseStressTest
     {
         final CountingHandler frames = new CountingHandler();
         final ConsumerContext context = Reading.context(broker)
-            .status(new StatusSettings().fetchFrameHandler(frames))
+            .frameHandler(frames)
             .errorHandler((error) -> errors.add(String.valueOf(error)));
         final TopicConsumer consumer =
             TopicConsumer.connect(poller == null ? context.transport(transport) : context.poller(poller));

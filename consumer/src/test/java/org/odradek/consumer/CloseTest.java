@@ -264,7 +264,8 @@ final class CloseTest
     void shouldLeaveNothingOpenIfNoNameHasAnAddress() throws Exception
     {
         assertConnectLeavesNothingOpen(ConsumerException.class, (context) ->
-            context.bootstrapServers("nowhere:9092").status(new StatusSettings().countersFile(folder.resolve("counters")))
+            context.bootstrapServers("nowhere:9092")
+                .status(new StatusSettings().countersFile(folder.resolve("counters")))
                 .nameResolver((host) ->
                 {
                     throw new UnknownHostException(host);
@@ -276,7 +277,7 @@ final class CloseTest
     {
         final int[] closes = new int[1];
         assertConnectLeavesNothingOpen(IllegalArgumentException.class, (context) ->
-            context.status(new StatusSettings().fetchFrameHandler(new FetchFrameHandler()
+            context.frameHandler(new FetchFrameHandler()
             {
                 @Override
                 public void onConnect(final String topic, final ConsumerListener listener)
@@ -295,7 +296,7 @@ final class CloseTest
                 {
                     closes[0]++;
                 }
-            })));
+            }));
         assertEquals(21, closes[0]);
     }
 

@@ -40,8 +40,8 @@ final class OpenResources
         {
             Thread.sleep(10);
         }
-        assertTrue(isReleased(), () -> files() + " open files and " + directBytes() + " bytes of direct memory, where " +
-            files + " and " + directBytes + " were in use before");
+        assertTrue(isReleased(), () -> files() + " open files and " + directBytes() + " bytes of direct memory, " +
+            "where " + files + " and " + directBytes + " were in use before");
     }
 
     private boolean isReleased()
