@@ -4,7 +4,7 @@ package org.odradek.kafka.wire;
 import org.odradek.kafka.api.FetchRequest;
 import org.odradek.kafka.api.FetchResponsePartitionData;
 import org.odradek.kafka.api.PartitionFetchInfo;
-import org.odradek.kafka.common.OffsetMetadataAndError;
+import org.odradek.kafka.common.KafkaException;
 import org.odradek.kafka.common.TopicAndPartition;
 import org.odradek.kafka.javaapi.FetchResponse;
 import org.odradek.kafka.javaapi.OffsetCommitRequest;
@@ -15,41 +15,49 @@ import org.odradek.kafka.javaapi.OffsetRequest;
 import org.odradek.kafka.javaapi.OffsetResponse;
 import org.odradek.kafka.javaapi.TopicMetadataRequest;
 import org.odradek.kafka.javaapi.TopicMetadataResponse;
+import org.odradek.protocol.ErrorCode;
 
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
- * What a SimpleConsumer asks of its broker. Every method waits; used by one thread at a time.
+ * The broker of a SimpleConsumer, and the coordinator of its group. Every method sends requests and waits for the
+ * responses. Used by one thread at a time.
  */
 public final class BlockingBroker
 {
+    private static final long RETRY_BACKOFF_MS = 100;
+
+    private final int timeoutMs;
+    private final int socketBufferLength;
     private final String clientId;
-    private final BrokerChannel channel;
-    private final Coordinator coordinator;
+    private final BlockingConnection connection;
     private final MessageSets sets = new MessageSets();
+    private String groupId;
+    private BlockingConnection coordinator;
 
     /**
      * @param host               of the broker.
      * @param port               of the broker.
-     * @param timeoutMs          to connect within, and to be answered within.
-     * @param socketBufferLength of the socket; 0 or less leaves it to the system.
-     * @param clientId           that the broker logs.
+     * @param timeoutMs          of connecting and of each request.
+     * @param socketBufferLength in bytes; 0 or less leaves it to the system.
+     * @param clientId           shown in the broker's logs.
      */
     public BlockingBroker(
         final String host, final int port, final int timeoutMs, final int socketBufferLength, final String clientId)
     {
+        this.timeoutMs = timeoutMs;
+        this.socketBufferLength = socketBufferLength;
         this.clientId = clientId;
-        channel = new BrokerChannel(host, port, timeoutMs, socketBufferLength, clientId);
-        coordinator = new Coordinator(channel, timeoutMs, socketBufferLength, clientId);
+        connection = new BlockingConnection(host, port, timeoutMs, socketBufferLength, clientId);
     }
 
     /**
-     * A partition of which nothing but a transaction's end or a compacted rest came is asked for again behind it:
-     * the program, which sees messages only, could not go on.
-     *
-     * @throws IOException if there is no answer.
+     * Fetches messages. A partition whose response holds only transaction markers or compacted batches is fetched again
+     * from the offset after them: the program sees only messages, so it could not continue by itself.
      */
     public FetchResponse fetch(final FetchRequest request) throws IOException
     {
@@ -57,90 +65,134 @@ public final class BlockingBroker
         FetchRequest next = request;
         do
         {
-            final Map<TopicAndPartition, PartitionFetchInfo> barren = new LinkedHashMap<>();
-            for (final Map.Entry<TopicAndPartition, FetchedPartition> entry :
-                channel.ask(new FetchQuestion(next, sets)).entrySet())
+            final Map<TopicAndPartition, PartitionFetchInfo> empty = new LinkedHashMap<>();
+            for (final Map.Entry<TopicAndPartition, MessageSets.Fetched> entry :
+                connection.send(new TopicRequests.Fetch(next, sets)).entrySet())
             {
-                final FetchedPartition fetched = entry.getValue();
+                final MessageSets.Fetched fetched = entry.getValue();
                 data.put(entry.getKey(), fetched.data());
-                if (fetched.isBarren())
+                if (fetched.isWithoutMessages())
                 {
                     final int fetchSize = request.requestInfo().get(entry.getKey()).fetchSize();
-                    barren.put(entry.getKey(), new PartitionFetchInfo(fetched.nextOffset(), fetchSize));
+                    empty.put(entry.getKey(), new PartitionFetchInfo(fetched.nextOffset(), fetchSize));
                 }
             }
-            next = new FetchRequest(request.correlationId(), request.clientId(), 0, 0, request.maxBytes(), barren);
+            next = new FetchRequest(request.correlationId(), request.clientId(), 0, 0, request.maxBytes(), empty);
         }
         while (!next.requestInfo().isEmpty());
 
         return new FetchResponse(data);
     }
 
-    /**
-     * @throws IOException if there is no answer.
-     */
     public TopicMetadataResponse metadata(final TopicMetadataRequest request) throws IOException
     {
-        return channel.ask(new MetadataQuestion(clientId, request.topics()));
+        return connection.send(new TopicRequests.Metadata(clientId, request.topics()));
     }
 
-    /**
-     * @throws IOException if there is no answer.
-     */
     public OffsetResponse offsets(final OffsetRequest request) throws IOException
     {
-        return channel.ask(new ListOffsetsQuestion(request.clientId(), request.requestInfo()));
+        return connection.send(new TopicRequests.ListOffsets(request.clientId(), request.requestInfo()));
     }
 
-    /**
-     * @throws IOException if there is no answer.
-     */
     public OffsetCommitResponse commit(final OffsetCommitRequest request) throws IOException
     {
-        return new OffsetCommitResponse(
-            coordinator.ask(request.groupId(), new CommitQuestion(request), BlockingBroker::isCommitElsewhere));
+        return new OffsetCommitResponse(sendToCoordinator(request.groupId(), new GroupRequests.CommitOffsets(request),
+            (errors) -> errors.values().stream().anyMatch(BlockingBroker::isNotCoordinator)));
     }
 
-    /**
-     * @throws IOException if there is no answer.
-     */
     public OffsetFetchResponse fetchOffsets(final OffsetFetchRequest request) throws IOException
     {
-        return new OffsetFetchResponse(
-            coordinator.ask(request.groupId(), new OffsetFetchQuestion(request), BlockingBroker::isFetchElsewhere));
-    }
-
-    private static boolean isCommitElsewhere(final Map<TopicAndPartition, Short> errors)
-    {
-        for (final short error : errors.values())
-        {
-            if (Coordinator.isElsewhere(error))
-            {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean isFetchElsewhere(final Map<TopicAndPartition, OffsetMetadataAndError> offsets)
-    {
-        for (final OffsetMetadataAndError offset : offsets.values())
-        {
-            if (Coordinator.isElsewhere(offset.error()))
-            {
-                return true;
-            }
-        }
-        return false;
+        return new OffsetFetchResponse(sendToCoordinator(request.groupId(), new GroupRequests.FetchOffsets(request),
+            (offsets) -> offsets.values().stream().anyMatch((offset) -> isNotCoordinator(offset.error()))));
     }
 
     /**
-     * Close the connections; the next question opens them anew.
+     * Finds the coordinator and sends it a request, again and again until the response no longer says that the broker
+     * is not, or not yet, the coordinator, or the timeout has passed. The old brokers left this to the program.
      */
+    private <T> T sendToCoordinator(
+        final String group, final Request<T> request, final Predicate<T> isNotCoordinator) throws IOException
+    {
+        final long deadlineNs = System.nanoTime() + timeoutMs * 1_000_000L;
+        T response = null;
+        short errorCode = ErrorCode.NONE;
+        do
+        {
+            errorCode = findCoordinator(group);
+            if (errorCode == ErrorCode.NONE)
+            {
+                response = coordinator.send(request);
+                if (!isNotCoordinator.test(response))
+                {
+                    return response;
+                }
+                closeCoordinator();
+            }
+            else if (!ErrorCode.isRetriable(errorCode))
+            {
+                break;
+            }
+            pause();
+        }
+        while (deadlineNs - System.nanoTime() > 0);
+
+        if (response == null)
+        {
+            throw new KafkaException("No coordinator of group " + group + ": " + ErrorCode.name(errorCode));
+        }
+        return response;
+    }
+
+    private static boolean isNotCoordinator(final short errorCode)
+    {
+        return errorCode == ErrorCode.NOT_COORDINATOR || errorCode == ErrorCode.COORDINATOR_NOT_AVAILABLE ||
+            errorCode == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS;
+    }
+
+    private short findCoordinator(final String group) throws IOException
+    {
+        if (coordinator != null && group.equals(groupId))
+        {
+            return ErrorCode.NONE;
+        }
+        closeCoordinator();
+        final GroupRequests.CoordinatorAddress found =
+            connection.send(new GroupRequests.FindCoordinator(clientId, group));
+        if (found.errorCode() == ErrorCode.NONE)
+        {
+            groupId = group;
+            coordinator = new BlockingConnection(found.host(), found.port(), timeoutMs, socketBufferLength, clientId);
+        }
+        return found.errorCode();
+    }
+
+    private static void pause() throws ClosedByInterruptException
+    {
+        try
+        {
+            Thread.sleep(RETRY_BACKOFF_MS);
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            throw new ClosedByInterruptException();
+        }
+    }
+
+    private void closeCoordinator()
+    {
+        if (coordinator != null)
+        {
+            coordinator.close();
+            coordinator = null;
+        }
+    }
+
+    /** Closes the connections; the next request opens them again. */
     public void close()
     {
-        coordinator.close();
-        channel.close();
+        closeCoordinator();
+        connection.close();
         sets.close();
     }
 }

@@ -22,13 +22,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Record sets as lists of messages: of every format and codec, on copies of the bytes, so that they outlive the
- * response they came in.
+ * Converts record sets of every format and codec to lists of messages. The messages hold copies of the bytes, so that
+ * they outlive the response.
  */
 final class MessageSets
 {
     private static final int FIRST_LENGTH = 1 << 16;
-    /** Of one decompressed set; more is refused. */
+    /** The maximum length of a decompressed set in bytes. */
     private static final int MAX_LENGTH = 1 << 28;
     private static final int NO_PARTITION = -1;
 
@@ -46,7 +46,18 @@ final class MessageSets
     private long nextOffset;
     private List<MessageAndOffset> messages;
 
-    FetchedPartition read(final RecordMemory memory, final FetchResponseFlyweight response, final long offset)
+    /**
+     * The messages of a partition.
+     *
+     * @param nextOffset        the offset after all complete batches; the requested offset if there is none.
+     * @param isWithoutMessages there are complete batches, but they hold no messages, only transaction markers or
+     *                          nothing after compaction.
+     */
+    record Fetched(FetchResponsePartitionData data, long nextOffset, boolean isWithoutMessages)
+    {
+    }
+
+    Fetched read(final RecordMemory memory, final FetchResponseFlyweight response, final long offset)
     {
         final int start = response.recordsIndex();
         final int limit = start + response.recordsLength();
@@ -71,14 +82,12 @@ final class MessageSets
         }
         final FetchResponsePartitionData data = new FetchResponsePartitionData(response.partitionErrorCode(),
             response.highWatermark(), new ByteBufferMessageSet(set, index - start, messages, flaw));
-        final boolean hasWanted =
+        final boolean hasRequested =
             !messages.isEmpty() && messages.get(messages.size() - 1).offset() >= offset || flaw != null;
-        return new FetchedPartition(data, nextOffset, !hasWanted && nextOffset > offset);
+        return new Fetched(data, nextOffset, !hasRequested && nextOffset > offset);
     }
 
-    /**
-     * @return where the next one begins; the index itself if this one is cut off, which is normal.
-     */
+    /** Returns the index of the next batch; the index itself if this batch is cut off, which is normal. */
     private int readBatch(
         final RecordMemory memory, final ByteBuffer set, final int start, final int index, final int limit)
     {
@@ -119,7 +128,7 @@ final class MessageSets
             }
             addRecords();
         }
-        goBehind(batch.lastOffset());
+        advanceAfter(batch.lastOffset());
     }
 
     private int readLegacy(final RecordMemory memory, final int index, final int limit)
@@ -147,13 +156,11 @@ final class MessageSets
             readCompressedLegacy(memory);
         }
         addRecords();
-        goBehind(legacy.offset());
+        advanceAfter(legacy.offset());
         return legacy.limit();
     }
 
-    /**
-     * Offsets within a message of magic 1 count from its first, and the message has that of its last.
-     */
+    /** Messages inside a message of magic 1 have relative offsets; the outer message has that of the last one. */
     private void readCompressedLegacy(final RecordMemory memory)
     {
         if (legacy.valueLength() <= 0)
@@ -206,10 +213,8 @@ final class MessageSets
         }
     }
 
-    /**
-     * Whoever goes on from the last message must not be given the same set for ever.
-     */
-    private void goBehind(final long lastOffset)
+    /** The last message names the offset after its batch, so that a program that continues there makes progress. */
+    private void advanceAfter(final long lastOffset)
     {
         nextOffset = Math.max(nextOffset, lastOffset + 1);
         final int last = messages.size() - 1;

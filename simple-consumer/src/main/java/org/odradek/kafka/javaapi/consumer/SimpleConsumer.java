@@ -17,12 +17,12 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 
 /**
- * A consumer of one broker, whose every call sends a request and waits for the answer. It keeps no offsets and knows no
- * leaders: that is the program's part.
+ * A consumer of one broker. Each call sends a request and waits for the response. The program keeps the offsets and
+ * finds the leaders.
  * <p>
- * When the connection fails, it is made anew and the request sent once more; if that fails too, the call throws an
- * {@link IOException}, though no method declares it, as the old ones did not. One lock makes it safe for several
- * threads; each thread that comes after another begins with a new connection.
+ * When the connection fails, the request is sent once more over a new connection; if that fails too, the call throws an
+ * {@link IOException}, although no method declares it, as in the old SimpleConsumer. A lock makes the class safe for
+ * several threads; a thread that follows another one opens a new connection.
  */
 public final class SimpleConsumer
 {
@@ -36,9 +36,9 @@ public final class SimpleConsumer
     /**
      * @param host       of the broker.
      * @param port       of the broker.
-     * @param soTimeout  in ms, to connect within and to be answered within; longer than the longest wait of a fetch.
+     * @param soTimeout  of connecting and of each request, in ms; must be longer than the longest wait of a fetch.
      * @param bufferSize of the socket, in bytes; 0 or less leaves it to the system.
-     * @param clientId   that the broker logs.
+     * @param clientId   shown in the broker's logs.
      */
     public SimpleConsumer(
         final String host, final int port, final int soTimeout, final int bufferSize, final String clientId)
@@ -53,7 +53,7 @@ public final class SimpleConsumer
 
     public FetchResponse fetch(final org.odradek.kafka.api.FetchRequest request)
     {
-        return ask(() -> broker.fetch(request));
+        return send(() -> broker.fetch(request));
     }
 
     public FetchResponse fetch(final FetchRequest request)
@@ -63,22 +63,22 @@ public final class SimpleConsumer
 
     public TopicMetadataResponse send(final TopicMetadataRequest request)
     {
-        return ask(() -> broker.metadata(request));
+        return send(() -> broker.metadata(request));
     }
 
     public OffsetResponse getOffsetsBefore(final OffsetRequest request)
     {
-        return ask(() -> broker.offsets(request));
+        return send(() -> broker.offsets(request));
     }
 
     public OffsetCommitResponse commitOffsets(final OffsetCommitRequest request)
     {
-        return ask(() -> broker.commit(request));
+        return send(() -> broker.commit(request));
     }
 
     public OffsetFetchResponse fetchOffsets(final OffsetFetchRequest request)
     {
-        return ask(() -> broker.fetchOffsets(request));
+        return send(() -> broker.fetchOffsets(request));
     }
 
     public void close()
@@ -114,13 +114,13 @@ public final class SimpleConsumer
         return clientId;
     }
 
-    private <T> T ask(final Callable<T> question)
+    private <T> T send(final Callable<T> request)
     {
         try
         {
             synchronized (broker)
             {
-                return question.call();
+                return request.call();
             }
         }
         catch (final Exception ex)
@@ -129,9 +129,7 @@ public final class SimpleConsumer
         }
     }
 
-    /**
-     * Any exception as one that need not be declared, as in Scala.
-     */
+    /** Lets a checked exception be thrown without a declaration, as in Scala. */
     @SuppressWarnings("unchecked")
     private static <E extends Exception> E undeclared(final Exception exception) throws E
     {

@@ -25,12 +25,13 @@ import java.nio.channels.ClosedByInterruptException;
 import java.util.function.BooleanSupplier;
 
 /**
- * Asks one broker and waits for the answer. Connects when there is something to ask, and anew after each failure. Used
- * by one thread at a time; a poller belongs to its thread, so another thread begins with a connection of its own.
+ * A connection that sends one request at a time and waits for its response. It connects at the first request, and again
+ * after each failure. Used by one thread at a time; when another thread takes over, it connects again, because a poller
+ * belongs to one thread.
  */
-final class BrokerChannel
+final class BlockingConnection
 {
-    /** An answer larger than this is refused. */
+    /** A larger response is refused. */
     private static final int MAX_FRAME_LENGTH = 1 << 28;
     private static final int FIRST_FRAME_LENGTH = 1 << 16;
     private static final long LONGEST_WAIT_NS = DutyClock.LONGEST_STEP_NS / 2;
@@ -46,7 +47,7 @@ final class BrokerChannel
     private MemoryBudget budget;
     private BrokerConnection connection;
 
-    BrokerChannel(
+    BlockingConnection(
         final String host, final int port, final int timeoutMs, final int socketBufferLength, final String clientId)
     {
         this.host = host;
@@ -56,14 +57,12 @@ final class BrokerChannel
             clientId, timeoutNs, timeoutNs, 0, 0, Math.max(socketBufferLength, 0), MAX_FRAME_LENGTH);
     }
 
-    /**
-     * Ask, and once more over a new connection if that fails.
-     */
-    <T> T ask(final Question<T> question) throws IOException
+    /** Sends a request and returns its response; if that fails, tries once more over a new connection. */
+    <T> T send(final Request<T> request) throws IOException
     {
         try
         {
-            return askOnce(question);
+            return sendOnce(request);
         }
         catch (final ClosedByInterruptException ex)
         {
@@ -71,32 +70,33 @@ final class BrokerChannel
         }
         catch (final IOException ex)
         {
-            return askOnce(question);
+            return sendOnce(request);
         }
     }
 
-    private <T> T askOnce(final Question<T> question) throws IOException
+    private <T> T sendOnce(final Request<T> request) throws IOException
     {
         boolean isDone = false;
         try
         {
             connect();
-            final int version = question.version(connection);
+            final int version = request.version(connection);
             if (version < 0)
             {
                 throw new KafkaException(
-                    "Broker " + host + ":" + port + " speaks no version of " + question.apiKey() + " that we speak.");
+                    "Broker " + host + ":" + port + " supports no version of " + request.apiKey() +
+                    " that this client supports.");
             }
-            exchange(question, version);
+            exchange(request, version);
             connection.checkWhole();
-            final T answer = question.read(connection, version);
+            final T response = request.read(connection, version);
             connection.release();
             isDone = true;
-            return answer;
+            return response;
         }
         catch (final WireFormatException ex)
         {
-            throw new KafkaException("The " + question.apiKey() + " answer of broker " + host + ":" + port +
+            throw new KafkaException("The " + request.apiKey() + " response of broker " + host + ":" + port +
                 " cannot be read: " + ex.getMessage(), ex);
         }
         finally
@@ -130,14 +130,14 @@ final class BrokerChannel
         await(connection::canSend);
     }
 
-    private <T> void exchange(final Question<T> question, final int version) throws IOException
+    private <T> void exchange(final Request<T> request, final int version) throws IOException
     {
         final RequestFrame frame = new RequestFrame(
-            budget, Math.addExact(RequestHeaderEncoder.maxLength(question.clientId()) + 1, question.maxBodyLength()));
+            budget, Math.addExact(RequestHeaderEncoder.maxLength(request.clientId()) + 1, request.maxBodyLength()));
         try
         {
-            RequestHeaderEncoder.begin(writer, frame.buffer(), question.apiKey(), version, question.clientId());
-            question.write(writer, version);
+            RequestHeaderEncoder.begin(writer, frame.buffer(), request.apiKey(), version, request.clientId());
+            request.write(writer, version);
             final int length = RequestHeaderEncoder.end(writer);
             RequestHeaderEncoder.correlationId(frame.buffer(), connection.nextCorrelationId());
             connection.send(frame, length);
@@ -170,14 +170,12 @@ final class BrokerChannel
         }
     }
 
-    /**
-     * A connection is used until its first failure; it would make itself anew, but what was asked would be forgotten.
-     */
+    /** A connection is used until its first failure: it would connect again, but the request would be lost. */
     private void checkFailures() throws IOException
     {
         if (connection.failures() != 0)
         {
-            throw new IOException("No answer: " + connection);
+            throw new IOException("No response: " + connection);
         }
     }
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.kafka.wire;
+
+import org.agrona.DirectBuffer;
+import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.kafka.common.TopicAndPartition;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.WireWriter;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A request to a broker: encodes itself and decodes its response.
+ *
+ * @param <T> the response.
+ */
+abstract class Request<T>
+{
+    private final ApiKey apiKey;
+    private final int maxVersion;
+    private final byte[] clientId;
+
+    /**
+     * @param maxVersion the highest version to use, in which topics have names: the old API knows no topic ids.
+     */
+    Request(final ApiKey apiKey, final int maxVersion, final String clientId)
+    {
+        this.apiKey = apiKey;
+        this.maxVersion = maxVersion;
+        this.clientId = WireWriter.encode(clientId);
+    }
+
+    final ApiKey apiKey()
+    {
+        return apiKey;
+    }
+
+    final byte[] clientId()
+    {
+        return clientId;
+    }
+
+    /** The highest version that both sides support; -1 if there is none. */
+    final int version(final BrokerConnection connection)
+    {
+        final int version = Math.min(connection.version(apiKey), maxVersion);
+        return version < apiKey.minVersion() ? -1 : version;
+    }
+
+    /** The maximum length of the body in bytes. */
+    abstract int maxBodyLength();
+
+    abstract void write(WireWriter writer, int version);
+
+    /** Decodes the response that the connection has received. */
+    abstract T read(BrokerConnection connection, int version);
+
+    static String string(final DirectBuffer buffer, final int index, final int length)
+    {
+        return length <= 0 ? "" : buffer.getStringWithoutLengthUtf8(index, length);
+    }
+
+    /** Groups partitions by topic: requests name a topic once, the old API names it with every partition. */
+    static Map<String, List<TopicAndPartition>> byTopic(final Iterable<TopicAndPartition> partitions)
+    {
+        final Map<String, List<TopicAndPartition>> topics = new LinkedHashMap<>();
+        for (final TopicAndPartition partition : partitions)
+        {
+            topics.computeIfAbsent(partition.topic(), (topic) -> new ArrayList<>()).add(partition);
+        }
+        return topics;
+    }
+
+    /** The maximum length in bytes of an array of topics with their partitions. */
+    static int maxLength(final Map<String, List<TopicAndPartition>> topics, final int partitionLength)
+    {
+        int length = 0;
+        for (final Map.Entry<String, List<TopicAndPartition>> topic : topics.entrySet())
+        {
+            length = Math.addExact(
+                length, maxTopicLength(topic.getKey(), topic.getValue().size(), partitionLength));
+        }
+        return length;
+    }
+
+    static int maxTopicLength(final String topic, final int partitions, final int partitionLength)
+    {
+        final int fixed = 2 * Integer.BYTES + Long.BYTES * 2;
+        return Math.addExact(fixed + WireWriter.maxStringLength(WireWriter.encode(topic)),
+            Math.multiplyExact(partitions, partitionLength));
+    }
+}
