@@ -146,7 +146,7 @@ final class ControlConnection
     boolean canSend(final ControlRequest request)
     {
         connection.wake();
-        return inFlight == null && connection.canSend() && request.backoff().isOver(environment.clock().nowNs());
+        return inFlight == null && connection.canSend() && request.backoff().hasExpired(environment.clock().nowNs());
     }
 
     /** Whether both sides support an API; known once a request can be sent. */
@@ -227,7 +227,7 @@ final class ControlConnection
         }
         final Backoff backoff = waiting.backoff();
         final long nowNs = environment.clock().nowNs();
-        final long dueNs = backoff.isOver(nowNs) ? nowNs : backoff.deadlineNs();
+        final long dueNs = backoff.hasExpired(nowNs) ? nowNs : backoff.deadlineNs();
         return dueNs - nextNs < 0 ? dueNs : nextNs;
     }
 

@@ -281,7 +281,7 @@ final class Metadata implements ControlRequest
         if (response.errorCode() == ErrorCode.REBOOTSTRAP_REQUIRED)
         {
             isRebootstrapRequired = true;
-            environment.identity().wantRebootstrap("broker " + connection.nodeId() + " at " + connection.address() +
+            environment.identity().requestRebootstrap("broker " + connection.nodeId() + " at " + connection.address() +
                 " answered REBOOTSTRAP_REQUIRED");
             return false;
         }

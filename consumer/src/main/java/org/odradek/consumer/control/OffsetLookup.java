@@ -36,7 +36,7 @@ final class OffsetLookup
     {
         boolean canSend(final LeaderQuery query, final long nowNs)
         {
-            return !query.isInFlight && (!query.isRetry || retries.isOver(nowNs));
+            return !query.isInFlight && (!query.isRetry || retries.hasExpired(nowNs));
         }
 
         int nodeId()

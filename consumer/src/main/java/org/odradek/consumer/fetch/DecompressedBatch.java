@@ -89,7 +89,7 @@ public final class DecompressedBatch
     /** Frees the memory. */
     public void free()
     {
-        environment.budget().give(memory.capacity());
+        environment.budget().release(memory.capacity());
         decompressor.close();
     }
 }

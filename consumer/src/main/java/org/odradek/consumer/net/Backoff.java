@@ -4,8 +4,8 @@ package org.odradek.consumer.net;
 import java.util.SplittableRandom;
 
 /**
- * When to try again: after a delay that doubles with each failure in a row, up to a limit, within 20 percent either
- * way so that many clients do not come back at once. Kafka's reconnect.backoff and retry.backoff have the same shape.
+ * A delay before the next attempt. It doubles with each failure in a row up to a limit, and varies by 20 percent either
+ * way, so that many clients do not return at once. Kafka's reconnect.backoff and retry.backoff have the same shape.
  */
 public final class Backoff
 {
@@ -19,7 +19,7 @@ public final class Backoff
 
     /**
      * @param firstNs delay after the first failure.
-     * @param maxNs   longest delay, jitter aside.
+     * @param maxNs   longest delay, without the jitter.
      */
     public Backoff(final long firstNs, final long maxNs)
     {
@@ -28,31 +28,34 @@ public final class Backoff
     }
 
     /**
-     * Note a failure; the next try is due after a longer delay than the last.
+     * Counts a failure and begins the next delay.
      *
-     * @param nowNs of the duty cycle.
+     * @param nowNs time of the duty cycle.
      */
     public void failed(final long nowNs)
     {
         final int doublings = Math.min(failures, Long.numberOfLeadingZeros(firstNs) - 1);
         final long delayNs = Math.min(maxNs, firstNs << doublings);
         failures++;
-        deadlineNs = nowNs + (long)(delayNs * (1 + JITTER * (2 * random.nextDouble() - 1)));
+        deadlineNs = nowNs + (long) (delayNs * (1 + JITTER * (2 * random.nextDouble() - 1)));
     }
 
     /**
-     * Note a success: the next failure begins with the first delay again.
+     * Ends the delay, and forgets the failures.
      */
     public void succeeded()
     {
         failures = 0;
     }
 
-    public boolean isOver(final long nowNs)
+    public boolean hasExpired(final long nowNs)
     {
         return failures == 0 || deadlineNs - nowNs <= 0;
     }
 
+    /**
+     * Failures since the last success.
+     */
     public int failures()
     {
         return failures;

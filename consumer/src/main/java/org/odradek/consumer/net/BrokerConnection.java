@@ -124,7 +124,7 @@ public final class BrokerConnection
             {
                 return finishConnect();
             }
-            return state == BACKING_OFF && backoff.isOver(clock.nowNs()) ? connect() : 0;
+            return state == BACKING_OFF && backoff.hasExpired(clock.nowNs()) ? connect() : 0;
         }
         catch (final WireFormatException ex)
         {
@@ -485,7 +485,7 @@ public final class BrokerConnection
         switch (state)
         {
             case BACKING_OFF:
-                return backoff.isOver(clock.nowNs()) ? clock.nowNs() : earlier(nextNs, backoff.deadlineNs());
+                return backoff.hasExpired(clock.nowNs()) ? clock.nowNs() : earlier(nextNs, backoff.deadlineNs());
             case CONNECTING:
                 return earlier(nextNs, clock.nowNs() + connectDeadlineNs - clock.pollingNs());
             case READY:

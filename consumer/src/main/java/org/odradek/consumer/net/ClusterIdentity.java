@@ -7,9 +7,9 @@ import org.odradek.protocol.WireBytes;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Which cluster the consumer believes to be connected to: told to each broker when versions are agreed on (KIP-1242),
- * so that one of another cluster, or another node, can say so. Also the mark that a broker did say so; whoever keeps
- * up with the cluster looks for it and begins again from the bootstrap servers.
+ * The id of the cluster that the consumer is connected to. Each version probe carries it (KIP-1242), so that a broker
+ * of another cluster can reject the connection. The reason of such a rejection is kept here for the metadata refresh,
+ * which then starts again from the bootstrap servers.
  */
 public final class ClusterIdentity
 {
@@ -17,7 +17,7 @@ public final class ClusterIdentity
     private String rebootstrapReason;
 
     /**
-     * The id of the cluster, or null while it is not known.
+     * Returns the id, or null while it is unknown.
      */
     byte[] clusterId()
     {
@@ -25,12 +25,12 @@ public final class ClusterIdentity
     }
 
     /**
-     * Take what metadata says.
+     * Stores the id of a metadata response.
      *
      * @param buffer that holds the id.
      * @param index  of its first byte.
-     * @param length in bytes; negative where the cluster has none.
-     * @return the id known before as text if this is another; null if it is the same, or the first.
+     * @param length in bytes; negative if the cluster has none.
+     * @return the previous id as text if this is a different one; null if it is the same or the first.
      */
     public String update(final DirectBuffer buffer, final int index, final int length)
     {
@@ -38,15 +38,14 @@ public final class ClusterIdentity
         {
             return null;
         }
-        final String before = toString();
-        final boolean isFirst = clusterId == null;
+        final String before = clusterId == null ? null : toString();
         clusterId = new byte[length];
         buffer.getBytes(index, clusterId);
-        return isFirst ? null : before;
+        return before;
     }
 
     /**
-     * Know of no cluster, and of no wish to begin again.
+     * Forgets the id and the reason to rebootstrap.
      */
     public void forget()
     {
@@ -55,17 +54,17 @@ public final class ClusterIdentity
     }
 
     /**
-     * Leave the mark.
+     * Requests to start again from the bootstrap servers.
      *
-     * @param reason in words.
+     * @param reason as the end of a sentence.
      */
-    public void wantRebootstrap(final String reason)
+    public void requestRebootstrap(final String reason)
     {
         rebootstrapReason = reason;
     }
 
     /**
-     * Why to begin again from the bootstrap servers; null where nobody asked for it.
+     * Returns why to start again from the bootstrap servers, or null if nothing requested it.
      */
     public String rebootstrapReason()
     {

@@ -2,14 +2,14 @@
 package org.odradek.consumer.net;
 
 /**
- * The settings that every connection of one consumer shares.
+ * The settings that all connections of one consumer share.
  *
  * @param clientId                  sent with each request.
- * @param connectTimeoutNs          until a connection is made; longer after failures.
- * @param requestTimeoutNs          until a request is answered.
- * @param reconnectBackoffNs        before the first new try.
- * @param reconnectBackoffMaxNs     before any new try.
- * @param socketReceiveBufferLength in bytes, 0 leaves it to the kernel.
+ * @param connectTimeoutNs          longest time to connect; extended after failures.
+ * @param requestTimeoutNs          longest time from a request to its response.
+ * @param reconnectBackoffNs        delay after the first failure to connect.
+ * @param reconnectBackoffMaxNs     longest delay after failures to connect.
+ * @param socketReceiveBufferLength in bytes; 0 leaves it to the system.
  * @param maxFrameLength            cap of a receive buffer in bytes.
  */
 public record ConnectionSettings(

@@ -10,12 +10,12 @@ import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
 
 /**
- * What every part of one consumer shares: one wait, one time, one budget, and the places to report to.
+ * Everything that all parts of one consumer share.
  *
- * @param poller       that all sockets belong to.
+ * @param poller       that opens all sockets.
  * @param clock        of the duty cycle.
  * @param budget       of direct memory.
- * @param counters     to raise.
+ * @param counters     to write.
  * @param listener     of events.
  * @param errorHandler of errors.
  * @param identity     of the cluster.
@@ -34,14 +34,7 @@ public record ConsumerEnvironment(
     FetchFrameHandler frameHandler)
 {
     /**
-     * Of a cluster that is not known yet, without histograms and frame handler.
-     *
-     * @param poller       that all sockets belong to.
-     * @param clock        of the duty cycle.
-     * @param budget       of direct memory.
-     * @param counters     to raise.
-     * @param listener     of events.
-     * @param errorHandler of errors.
+     * Creates one with an unknown cluster, and without histograms and frame handler.
      */
     public ConsumerEnvironment(
         final Poller poller,
@@ -56,7 +49,7 @@ public record ConsumerEnvironment(
     }
 
     /**
-     * Count an error and tell the error handler.
+     * Counts an error and passes it to the error handler.
      *
      * @param message one sentence.
      */

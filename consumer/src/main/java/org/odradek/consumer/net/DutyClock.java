@@ -4,11 +4,11 @@ package org.odradek.consumer.net;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * The time of a duty cycle: read once at its start, the same for everything done in it.
+ * The time of a duty cycle, read once at its start and the same for everything done in it.
  * <p>
- * There are two times. {@link #nowNs()} is the clock's. {@link #pollingNs()} goes on only while the consumer is
- * polled: of a pause between two cycles at most {@link #LONGEST_STEP_NS} count. Timeouts of requests are kept in it,
- * so that a broker is not blamed for time in which nobody looked.
+ * There are two times. {@link #nowNs()} is that of the clock. {@link #pollingNs()} advances only while the consumer is
+ * polled: a pause between two cycles counts for at most {@link #LONGEST_STEP_NS}. Request timeouts use it, so that
+ * a broker is not blamed for time in which the consumer was not polled.
  */
 public final class DutyClock
 {
@@ -18,9 +18,6 @@ public final class DutyClock
     private long pollingNs;
     private final NanoClock clock;
 
-    /**
-     * @param clock that is read.
-     */
     public DutyClock(final NanoClock clock)
     {
         this.clock = clock;
@@ -28,7 +25,7 @@ public final class DutyClock
     }
 
     /**
-     * Begin a duty cycle.
+     * Begins a duty cycle.
      *
      * @return {@link #nowNs()}.
      */
@@ -41,7 +38,7 @@ public final class DutyClock
     }
 
     /**
-     * The clock as it is now, for what a duty cycle is too coarse for; nothing else changes.
+     * Reads the clock without changing {@link #nowNs()}, to measure parts of a duty cycle.
      */
     public long readNs()
     {

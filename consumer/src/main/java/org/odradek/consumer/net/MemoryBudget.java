@@ -7,8 +7,8 @@ import org.odradek.protocol.record.RecordMemory;
 import java.nio.ByteBuffer;
 
 /**
- * The direct memory a consumer has declared, and what it holds of it. Passing the budget is not refused, because a
- * batch that does not fit would be lost; it is counted.
+ * The direct memory that a consumer has declared, and how much of it is allocated. An allocation beyond the budget is
+ * not refused, because a batch that does not fit would be lost; it is counted.
  */
 public final class MemoryBudget
 {
@@ -18,7 +18,7 @@ public final class MemoryBudget
 
     /**
      * @param budgetBytes declared.
-     * @param counters    to be told when the budget is passed.
+     * @param counters    of the bytes beyond the budget.
      */
     public MemoryBudget(final long budgetBytes, final CounterWriter counters)
     {
@@ -33,10 +33,9 @@ public final class MemoryBudget
     }
 
     /**
-     * Direct memory outside the receive buffers.
+     * Allocates direct memory; whoever frees it calls {@link #release(int)}.
      *
      * @param length in bytes.
-     * @return the memory.
      */
     public ByteBuffer allocate(final int length)
     {
@@ -45,7 +44,7 @@ public final class MemoryBudget
     }
 
     /**
-     * Note memory that was allocated elsewhere.
+     * Counts memory that was allocated elsewhere.
      *
      * @param length in bytes.
      */
@@ -61,11 +60,11 @@ public final class MemoryBudget
     }
 
     /**
-     * Note memory that was freed.
+     * No longer counts memory that was freed.
      *
      * @param length in bytes.
      */
-    public void give(final int length)
+    public void release(final int length)
     {
         heldBytes -= length;
     }

@@ -165,7 +165,7 @@ final class ReceiveBuffer
 
     void free()
     {
-        budget.give(memory.capacity());
+        budget.release(memory.capacity());
         memory.free();
     }
 }

@@ -7,8 +7,8 @@ import org.odradek.protocol.DirectMemory;
 import java.nio.ByteBuffer;
 
 /**
- * The memory of one request, built once, patched, and sent as often as needed; while it is being sent it must not
- * change.
+ * Direct memory of one request, which is built once, patched, and sent as often as needed. It must not change while it
+ * is being sent.
  */
 public final class RequestFrame
 {
@@ -17,7 +17,7 @@ public final class RequestFrame
     private final MemoryBudget budget;
 
     /**
-     * @param budget   that the memory is taken from.
+     * @param budget   that counts the memory.
      * @param capacity in bytes.
      */
     public RequestFrame(final MemoryBudget budget, final int capacity)
@@ -28,7 +28,7 @@ public final class RequestFrame
     }
 
     /**
-     * Make room for a longer frame; what was there is gone.
+     * Replaces the memory if it is too small for a frame; its content is lost then.
      *
      * @param length in bytes.
      */
@@ -48,22 +48,16 @@ public final class RequestFrame
     }
 
     /**
-     * Ready to be sent from the start.
-     *
-     * @param length of the frame in bytes.
-     * @return the memory, with position and limit around the frame.
+     * Returns the memory with position and limit around a frame of this length.
      */
     ByteBuffer sendable(final int length)
     {
         return byteBuffer.limit(length).position(0);
     }
 
-    /**
-     * Give the memory back.
-     */
     public void free()
     {
-        budget.give(byteBuffer.capacity());
+        budget.release(byteBuffer.capacity());
         DirectMemory.free(byteBuffer);
     }
 }

@@ -25,7 +25,7 @@ abstract class TransportPoller implements Poller
     private final String description;
     /** Set by any thread. The transport's own wake-up is not enough, because a call that does not wait consumes it. */
     private final AtomicBoolean isWoken = new AtomicBoolean();
-    /** Held while sockets or the poller are closed, which other threads than the owner may do. Nothing else takes it. */
+    /** Held while sockets or the poller are closed, by any thread. Nothing else takes it. */
     private final Object closeLock = new Object();
     /** Sockets that other threads have closed, for the owner to close. */
     private final List<TransportSocket> abandonedSockets = new ArrayList<>();

@@ -93,7 +93,7 @@ final class VersionNegotiation
         }
         if (errorCode == ErrorCode.REBOOTSTRAP_REQUIRED)
         {
-            identity.wantRebootstrap(NetworkErrors.rebootstrapRequired(nodeId, address, identity));
+            identity.requestRebootstrap(NetworkErrors.rebootstrapRequired(nodeId, address, identity));
         }
         if (errorCode != ErrorCode.UNSUPPORTED_VERSION || probeVersion == 0)
         {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Internal: sockets, that is, connecting, receiving and sending frames, and waiting. Uses protocol only.
+ * Internal: sockets and connections, that is, waiting, connecting, version negotiation, one request and one response at
+ * a time, and reconnecting; and what all parts of a consumer share. It may use protocol, handler and status.
  */
 package org.odradek.consumer.net;

@@ -13,7 +13,7 @@ class BackoffTest
 {
     private static final long FIRST_NS = 100;
     private static final long MAX_NS = 1_000;
-    /** Close to where a clock of nanoseconds leaves its 64 bits. */
+    /** Close to the overflow of a nanosecond clock. */
     private static final long NOW_NS = Long.MAX_VALUE - 50;
 
     private static void assertAbout(final long delayNs, final long actualNs)
@@ -22,10 +22,10 @@ class BackoffTest
     }
 
     @Test
-    void shouldDoubleUpToTheLongestDelayAndBeginAnewAfterASuccess()
+    void shouldDoubleUpToTheLongestDelayAndStartAgainAfterASuccess()
     {
         final Backoff backoff = new Backoff(FIRST_NS, MAX_NS);
-        assertTrue(backoff.isOver(NOW_NS));
+        assertTrue(backoff.hasExpired(NOW_NS));
         for (int round = 0; round < 2; round++)
         {
             for (final long delayNs : new long[] {100, 200, 400, 800, 1_000, 1_000})
@@ -36,19 +36,19 @@ class BackoffTest
             assertEquals(6, backoff.failures());
             backoff.succeeded();
             assertEquals(0, backoff.failures());
-            assertTrue(backoff.isOver(NOW_NS));
+            assertTrue(backoff.hasExpired(NOW_NS));
         }
     }
 
     @Test
-    void shouldBeOverAtItsDeadline()
+    void shouldExpireAtItsDeadline()
     {
         final Backoff backoff = new Backoff(FIRST_NS, MAX_NS);
         backoff.failed(NOW_NS);
 
-        assertFalse(backoff.isOver(NOW_NS));
-        assertFalse(backoff.isOver(backoff.deadlineNs() - 1));
-        assertTrue(backoff.isOver(backoff.deadlineNs()));
+        assertFalse(backoff.hasExpired(NOW_NS));
+        assertFalse(backoff.hasExpired(backoff.deadlineNs() - 1));
+        assertTrue(backoff.hasExpired(backoff.deadlineNs()));
     }
 
     @Test

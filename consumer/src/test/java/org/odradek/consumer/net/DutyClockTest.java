@@ -10,7 +10,7 @@ class DutyClockTest
     private long timeNs = Long.MAX_VALUE - 10;
 
     @Test
-    void shouldStandStillWithinADutyCycle()
+    void shouldNotAdvanceWithinADutyCycle()
     {
         final DutyClock clock = new DutyClock(() -> timeNs);
         final long startNs = timeNs;

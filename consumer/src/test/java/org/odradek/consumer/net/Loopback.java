@@ -15,7 +15,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * A listening socket on a loopback address, and the polled sockets' side of talking to it.
+ * A listening socket on a loopback address, and methods that exchange text with it.
  */
 final class Loopback implements AutoCloseable
 {
@@ -53,7 +53,7 @@ final class Loopback implements AutoCloseable
         return peer;
     }
 
-    /** Lets the peer leave with a reset instead of an orderly end. */
+    /** Makes the peer close with a reset. */
     static void reset(final Socket peer) throws IOException
     {
         peer.setSoLinger(true, 0);
@@ -80,7 +80,7 @@ final class Loopback implements AutoCloseable
         assertEquals(text.length(), socket.send(buffer(text)));
     }
 
-    /** Waits until as many bytes are there. */
+    /** Waits until that many bytes have arrived. */
     static String receive(final Poller poller, final PolledSocket socket, final int length) throws IOException
     {
         final ByteBuffer buffer = ByteBuffer.allocateDirect(length);

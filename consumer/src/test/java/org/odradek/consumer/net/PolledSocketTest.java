@@ -138,7 +138,7 @@ class PolledSocketTest
         final PolledSocket last = waiting.get(waiting.size() - 1);
         assertThrows(NotYetConnectedException.class, () -> last.receive(ByteBuffer.allocateDirect(1)));
 
-        // The peer's system answers the next try for a connection, which comes after a second.
+        // The peer's system accepts the next attempt to connect, which is sent after a second.
         for (int i = 1; i < waiting.size(); i++)
         {
             loopback.accept().close();
@@ -197,7 +197,7 @@ class PolledSocketTest
     }
 
     @Test
-    void shouldClearMarkWhenNothingIsThereButNotWhenBufferIsFull() throws IOException
+    void shouldClearReadyFlagWhenNothingIsThereButNotWhenBufferIsFull() throws IOException
     {
         connect();
         final ByteBuffer buffer = ByteBuffer.allocateDirect(1);
@@ -233,7 +233,7 @@ class PolledSocketTest
     }
 
     @Test
-    void shouldFindWhatLiesBelowLowWaterMarkOnceItIsLowered() throws IOException
+    void shouldReportBytesBelowLowWaterMarkOnceItIsLowered() throws IOException
     {
         connect();
         socket.readInterest(true);
@@ -245,7 +245,7 @@ class PolledSocketTest
     }
 
     @Test
-    void shouldTellEndOfStream() throws IOException
+    void shouldReportEndOfStream() throws IOException
     {
         connect();
         Loopback.write(peer, "last");

@@ -64,7 +64,7 @@ class PollerTest
     }
 
     @Test
-    void shouldLookWithoutWaiting() throws IOException
+    void shouldPollWithoutWaiting() throws IOException
     {
         socket.readInterest(true);
         assertEquals(0, poller.await(0));
@@ -80,7 +80,7 @@ class PollerTest
     }
 
     @Test
-    void shouldNotEndBeforeItsTimeIsOver()
+    void shouldNotEndBeforeItsTimeHasElapsed()
     {
         socket.readInterest(true);
         for (final long timeoutNs : new long[]{1, 1_000, 125_000, 999_999, 1_000_000, 1_250_000, 12_345_678})
@@ -133,7 +133,7 @@ class PollerTest
     }
 
     @Test
-    void shouldTellReadinessWhenInterestComesBack() throws IOException
+    void shouldReportReadinessWhenInterestIsSetAgain() throws IOException
     {
         Loopback.write(peer, "a");
         assertEquals(0, poller.await(1_000_000));
@@ -150,7 +150,7 @@ class PollerTest
     }
 
     @Test
-    void shouldTellReadinessToReadAndToWrite() throws IOException
+    void shouldReportReadinessToReadAndToWrite() throws IOException
     {
         socket.readInterest(true);
         socket.writeInterest(true);
@@ -210,7 +210,7 @@ class PollerTest
         assertSleeps();
     }
 
-    /** A spin takes all the CPU time that it can get, a sleep next to none. */
+    /** A poller that spins uses all the CPU time that it can get; one that sleeps uses almost none. */
     private void assertSleeps()
     {
         final long waitNs = 300_000_000;
@@ -220,8 +220,8 @@ class PollerTest
         assertTrue(cpuNs < waitNs / 3, () -> "used " + cpuNs + " ns of CPU time");
     }
 
-    /** A wait that has to be cut short, so that a lost wake-up fails and does not hang. */
-    private int awaitCutShort()
+    /** Waits for a wake-up; a lost one fails the test instead of blocking it. */
+    private int awaitWakeup()
     {
         final long startNs = System.nanoTime();
         final int readyCount = poller.await(LONG_NS);
@@ -235,12 +235,12 @@ class PollerTest
         poller.wakeup();
         poller.wakeup();
 
-        assertEquals(0, awaitCutShort());
+        assertEquals(0, awaitWakeup());
         assertWaitsFully(2_000_000);
     }
 
     @Test
-    void shouldTakeWakeupWithLookToo()
+    void shouldConsumeWakeupWithoutWaitingToo()
     {
         poller.wakeup();
 
@@ -249,7 +249,7 @@ class PollerTest
     }
 
     @Test
-    void shouldMarkReadySocketsWhenWoken() throws IOException
+    void shouldSetReadyFlagsWhenWoken() throws IOException
     {
         socket.readInterest(true);
         Loopback.write(peer, "a");
@@ -265,13 +265,13 @@ class PollerTest
     void shouldNotLoseWakeupFromOtherThread() throws Exception
     {
         final int rounds = 20_000;
-        final AtomicInteger asked = new AtomicInteger();
+        final AtomicInteger requested = new AtomicInteger();
         final AtomicInteger seen = new AtomicInteger();
         final Thread waker = new Thread(() ->
         {
             for (int round = 1; round <= rounds; round++)
             {
-                asked.set(round);
+                requested.set(round);
                 poller.wakeup();
                 while (seen.get() < round && !Thread.currentThread().isInterrupted())
                 {
@@ -282,13 +282,13 @@ class PollerTest
         waker.start();
         try
         {
-            // Looks in between, which must not swallow a wake-up that is meant for the wait.
+            // Calls that do not wait must not consume a wake-up that is meant for the wait.
             while (seen.get() < rounds)
             {
-                awaitCutShort();
-                seen.set(asked.get());
+                awaitWakeup();
+                seen.set(requested.get());
                 poller.await(0);
-                seen.set(asked.get());
+                seen.set(requested.get());
             }
         }
         finally
@@ -302,14 +302,14 @@ class PollerTest
     void shouldEndAtOnceOnInterruptedThreadAndKeepFlag() throws IOException
     {
         Thread.currentThread().interrupt();
-        assertEquals(0, awaitCutShort());
+        assertEquals(0, awaitWakeup());
         assertTrue(Thread.currentThread().isInterrupted());
 
         socket.readInterest(true);
         Loopback.write(peer, "a");
         while (!socket.isReady())
         {
-            assertTrue(awaitCutShort() <= 1);
+            assertTrue(awaitWakeup() <= 1);
         }
         assertTrue(Thread.interrupted());
         assertEquals("a", Loopback.receive(poller, socket, 1));
@@ -317,8 +317,8 @@ class PollerTest
     }
 
     /**
-     * Until JDK 20 {@link Thread#interrupt()} looks for the blocked channel before it sets the flag, so an interrupt
-     * that meets the entry into the wait exactly can fail to end it; hence it is repeated until seen.
+     * Until JDK 20 {@link Thread#interrupt()} reads the blocked channel before it sets the flag, so an interrupt at the
+     * very beginning of the wait can fail to end it. The test repeats it until it is seen.
      */
     @Test
     void shouldEndWaitWhenInterrupted() throws Exception
@@ -344,7 +344,7 @@ class PollerTest
         {
             while (seen.get() < rounds)
             {
-                awaitCutShort();
+                awaitWakeup();
                 if (Thread.interrupted())
                 {
                     seen.incrementAndGet();

@@ -38,14 +38,14 @@ class PollersTest
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void shouldTakeEpollOnLinux()
+    void shouldUseEpollOnLinux()
     {
         assertEquals("epoll", descriptionAndClose(Pollers.open(TransportType.AUTO)));
         assertEquals("epoll", descriptionAndClose(Pollers.open(TransportType.EPOLL)));
     }
 
     @Test
-    void shouldTakeNioWhenAsked()
+    void shouldUseNioWhenRequested()
     {
         assertEquals("nio", descriptionAndClose(Pollers.open(TransportType.NIO)));
     }
@@ -59,7 +59,7 @@ class PollersTest
     }
 
     @Test
-    void shouldNameArtifactWhenEpollIsAskedForInVain()
+    void shouldNameArtifactWhenEpollIsRequestedAndMissing()
     {
         final IllegalStateException ex = assertThrows(
             IllegalStateException.class, () -> Pollers.open(TransportType.EPOLL, "Mac OS X", "aarch64"));
@@ -126,7 +126,7 @@ class PollersTest
         return description;
     }
 
-    /** Our classes and Agrona's, with nothing of netty but what is named. */
+    /** Loads our classes, Agrona's, and only the given ones of netty. */
     private static URLClassLoader classLoader(final Class<?>... others)
     {
         final URL[] urls = new URL[2 + others.length];

@@ -32,7 +32,7 @@ import static org.odradek.consumer.net.Loopback.LONG_NS;
 @Timeout(120)
 class TransportAllocationTest
 {
-    /** So many that the JDK does not have the boxes of those that follow without being told (AutoBoxCacheMax). */
+    /** Makes file descriptors exceed the numbers that the JDK caches boxes of unless AutoBoxCacheMax is set. */
     private static final int OPEN_FILES = 200;
     private static final int MESSAGE_LENGTH = 64;
     private static final int WARM_UP_ROUNDS = 30_000;
@@ -48,7 +48,7 @@ class TransportAllocationTest
     private Socket peer;
     private byte[] planted;
 
-    /** One round of what is measured. */
+    /** One round of the measured calls. */
     private interface Round
     {
         void run() throws IOException;
@@ -213,8 +213,8 @@ class TransportAllocationTest
     }
 
     /**
-     * The least of a few passes: when a method is handed to the compiler, its class's string constants are made on the
-     * thread that runs it, once. What allocates by round does so in every pass.
+     * The minimum of a few passes: when a method is compiled, the string constants of its class are created once, on
+     * the thread that runs it. What allocates in each round does so in every pass.
      */
     private long allocated(final Round round, final int warmUpRounds, final int rounds) throws IOException
     {
