@@ -15,7 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 /**
- * A JVM with a broker that nobody closes.
+ * A JVM must exit, and remove all files, although nobody closes its broker.
  */
 @Timeout(90)
 class EmbeddedBrokerExitIT
@@ -56,7 +56,7 @@ class EmbeddedBrokerExitIT
     }
 
     /**
-     * Starts a broker and says where its data is and that it runs.
+     * Starts a broker, and prints the folder of its data.
      */
     public static final class Main
     {

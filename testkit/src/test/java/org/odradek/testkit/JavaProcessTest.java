@@ -171,7 +171,7 @@ class JavaProcessTest
     }
 
     /**
-     * What the child processes run.
+     * The main class of the child processes.
      */
     public static final class Child
     {

@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The stock consumer behind a proxy with faults: it must come through the proxy, and must lose and repeat nothing.
+ * The stock consumer reads through a proxy with faults, and must lose and repeat nothing.
  */
 @Timeout(60)
 class ProxiedBrokerTest

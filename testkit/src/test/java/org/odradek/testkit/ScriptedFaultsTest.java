@@ -119,7 +119,7 @@ class ScriptedFaultsTest
         }
     }
 
-    /** The one byte of the answer's body, or -1 if there was none. */
+    /** Returns the only byte of the body, or -1 if there was no answer. */
     private static int ask(final Socket socket, final DataInputStream input) throws IOException
     {
         final DataOutputStream output = new DataOutputStream(socket.getOutputStream());

@@ -54,7 +54,7 @@ class ScriptedPeerTest
             final InputStream input = socket.getInputStream();
             int firstRead = 400;
 
-            // A reader that got no CPU meanwhile may find all pieces there, so there is more than one try.
+            // A reader that has had no CPU may receive all pieces at once, so the test tries more than once.
             for (int i = 0; i < 100 && firstRead == 400; i++)
             {
                 ask(socket);

@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /**
- * The proxy in front of a peer that answers each request, whatever it is, with the 600 bytes of {@link #ANSWER}.
+ * Tests the proxy in front of a peer that answers each request with the 600 bytes of {@link #ANSWER}.
  */
 @Timeout(30)
 class TcpProxyTest
@@ -157,7 +157,7 @@ class TcpProxyTest
             proxy.pieces(1);
             final byte[] answer = new byte[ANSWER.length];
 
-            // A reader that got no CPU meanwhile may find all pieces there, so there is more than one try.
+            // A reader that has had no CPU may receive all pieces at once, so the test tries more than once.
             Await.until("a read that gives a part", () -> askAndReadOnce(socket, answer) < ANSWER.length);
 
             assertArrayEquals(ANSWER, answer);
@@ -224,7 +224,7 @@ class TcpProxyTest
         return socket.getInputStream().readNBytes(answerLength);
     }
 
-    /** Reads the whole answer and returns what the first read gave. */
+    /** Reads the whole answer and returns the length of the first read. */
     private static int askAndReadOnce(final Socket socket, final byte[] answer)
     {
         try

@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What is wrong in the options of chaos and matrix is said before any broker is started.
+ * Wrong options of chaos and matrix must be reported before any broker starts.
  */
 class ClusterCommandsTest
 {

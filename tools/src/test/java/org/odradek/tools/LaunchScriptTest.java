@@ -21,7 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The script itself runs; java and mvn are small scripts that write down how they were called.
+ * Runs the launch script with small scripts instead of java and mvn, which record their arguments.
  */
 @DisabledOnOs(OS.WINDOWS)
 @Timeout(600)
@@ -115,10 +115,10 @@ class LaunchScriptTest
     {
         Files.delete(jdk.resolve("bin/javac"));
 
-        assertFailure("odradek: java is there but no javac: install a JDK 17 or newer and set JAVA_HOME to it.",
+        assertFailure("odradek: Java was found, but no javac: install a JDK 17 or newer and set JAVA_HOME to it.",
             run(jdk.resolve("bin").toString(), null, List.of("demo")));
         assertFailure(
-            "odradek: JAVA_HOME is no JDK with java and javac: install a JDK 17 or newer and set JAVA_HOME to it.",
+            "odradek: JAVA_HOME is not a JDK with java and javac: install a JDK 17 or newer and set JAVA_HOME to it.",
             run(path(), jdk, List.of("demo")));
     }
 

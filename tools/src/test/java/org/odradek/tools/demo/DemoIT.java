@@ -26,7 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The demo in miniature, as a command in a JVM of its own.
+ * A short demo, as a command in a child JVM.
  */
 @Timeout(360)
 class DemoIT

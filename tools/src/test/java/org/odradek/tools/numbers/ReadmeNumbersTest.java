@@ -126,7 +126,7 @@ class ReadmeNumbersTest
             """, Files.readString(readme));
     }
 
-    /** A page of nothing but the figures of a name: what is written between its markers. */
+    /** Returns the text that is written between the markers of a name. */
     private String written(final String name, final String result) throws IOException
     {
         final String begin = "<!-- numbers:" + name + " -->\n";

@@ -60,7 +60,7 @@ class ReadingCommandsIT
     static void start()
     {
         broker = EmbeddedBroker.start();
-        // Its records are years old: with a retention they would be gone after the broker's first look, at 30 s.
+        // Its records are years old: with a retention the broker would delete them after 30 s.
         broker.client().createTopic("orders", 2, Map.of("retention.ms", "-1"));
         broker.createTopic("many", 1);
         broker.produce("many", 0, 100_000, (i) -> ("value-" + i).getBytes(StandardCharsets.UTF_8));
@@ -168,7 +168,7 @@ class ReadingCommandsIT
             Await.until("the first record", AWAIT_MS, () -> lines.contains("first"));
             broker.produce("live", 0, 1, (i) -> bytes("second"));
             Await.until("the second record", AWAIT_MS, () -> lines.contains("second"));
-            // Not Process.destroy(), which closes the pipes before the last word.
+            // Process.destroy() would close the pipes before the command writes its summary.
             assertTrue(ProcessHandle.of(process.pid()).orElseThrow().destroy());
 
             assertEquals(143, process.exitCode(60, TimeUnit.SECONDS), process.outputTail());
@@ -177,7 +177,7 @@ class ReadingCommandsIT
         assertTrue(errors.peek().startsWith("2 records, 11 bytes of keys and values in "), errors.toString());
     }
 
-    /** As {@code odradek tail | head -n 1}: the reader goes while there is far more than a pipe holds. */
+    /** Like {@code odradek tail | head -n 1}: the reader ends while there are more records than a pipe can hold. */
     @Test
     void shouldEndQuietlyWhenNobodyReads() throws IOException, InterruptedException
     {

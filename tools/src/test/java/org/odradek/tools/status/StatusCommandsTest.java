@@ -64,7 +64,7 @@ class StatusCommandsTest
         assertTrue(line.matches(pattern), line);
     }
 
-    /** Leaves the file of a consumer that was not closed. */
+    /** Creates the file of a consumer that is never closed. */
     public static final class Child
     {
         public static void main(final String[] args)
