@@ -5,18 +5,102 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * One key of kafka-clients' {@code ConsumerConfig}, or all that begin alike, and what becomes of it.
+ * One key of kafka-clients' {@code ConsumerConfig} 4.4, or all keys with one prefix, and how it is treated. A test
+ * checks that the keys are complete and that the table in docs/kafka-properties.md agrees with them.
  *
- * @param name    of the key; ends in an asterisk if it stands for all that begin so.
- * @param kind    what becomes of it.
- * @param same    of an ignored or rejected key: the value that says what is so anyway, or null.
- * @param text    of an accepted key: what it sets; else: why it is ignored or rejected.
- * @param setting of an accepted key: what it does, else null.
+ * @param name    of the key; it ends in an asterisk if it stands for all keys with that prefix.
+ * @param kind    how the key is treated.
+ * @param same    of an ignored or rejected key: the value that describes what happens anyway, or null.
+ * @param text    of an accepted key: what it sets; of another: why it is ignored or rejected.
+ * @param setting of an accepted key: sets it; else null.
  */
 record KafkaKey(
     String name, Kind kind, String same, String text, BiConsumer<ConsumerContext, KafkaValue> setting)
 {
-    /** What becomes of a key. */
+    private static final int MAX_BYTES = 1 << 30;
+    private static final String NO_GROUP = "partitions are assigned by hand; the consumer joins no group";
+    private static final String NO_METRICS = "the method status sets what is measured and where it is shown";
+    private static final String NO_SECURITY = "connections are PLAINTEXT, for which Kafka does not use it either";
+
+    private static final KafkaKey[] KEYS = {
+        accepted("bootstrap.servers", "`bootstrapServers`; a protocol before a host is ignored",
+            (c, v) -> c.bootstrapServers = v.servers()),
+        accepted("client.id", "`clientId`, unless empty", (c, v) -> c.clientId = orElse(v.string(), c.clientId)),
+        accepted("client.rack", "`clientRack`", (c, v) -> c.clientRack = v.string()),
+        accepted("fetch.min.bytes", "`fetchMinBytes`", (c, v) -> c.fetchMinBytes = v.number(0, MAX_BYTES)),
+        accepted("fetch.max.wait.ms", "`fetchMaxWaitMs`, less than request.timeout.ms",
+            (c, v) -> c.fetchMaxWaitMs = v.number(0, Integer.MAX_VALUE)),
+        accepted("fetch.max.bytes", "`fetchMaxBytes`; each of `expectedLeaders` has a buffer of this size",
+            (c, v) -> c.fetchMaxBytes = v.number(1, MAX_BYTES)),
+        accepted("max.partition.fetch.bytes", "`partitionMaxBytes`",
+            (c, v) -> c.partitionMaxBytes = v.number(1, MAX_BYTES)),
+        accepted("check.crcs", "`checkCrcs`", (c, v) -> c.isCheckingCrcs = v.isTrue()),
+        accepted("isolation.level", "`isolationLevel`", (c, v) -> c.isolationLevel = v.isolationLevel()),
+        accepted("auto.offset.reset", "`offsetResetPolicy` and `startPosition`; with none, `startPosition` must be set",
+            KafkaKey::resetOffsets),
+        accepted("group.id", "`startPosition`: the committed offset of the group, or else as auto.offset.reset says",
+            KafkaKey::beginWithGroup),
+        accepted("receive.buffer.bytes", "`socketReceiveBufferLength`; -1 leaves it to the kernel, which is faster",
+            (c, v) -> c.socketReceiveBufferLength = v.is("-1") ? 0 : v.number(1, Integer.MAX_VALUE)),
+        accepted("request.timeout.ms", "`requestTimeoutMs`",
+            (c, v) -> c.requestTimeoutMs = v.number(1, Integer.MAX_VALUE)),
+        accepted("socket.connection.setup.timeout.ms", "`connectTimeoutMs`", (c, v) -> c.connectTimeoutMs = v.ms(1)),
+        accepted("reconnect.backoff.ms", "`reconnectBackoffMs`, and its maximum if reconnect.backoff.max.ms is not given",
+            (c, v) -> c.reconnectBackoffMs = v.ms(1)),
+        accepted("reconnect.backoff.max.ms", "maximum of `reconnectBackoffMs`",
+            (c, v) -> c.reconnectBackoffMaxMs = v.ms(1)),
+        accepted("retry.backoff.ms", "`retryBackoffMs`, not above its maximum", (c, v) -> c.retryBackoffMs = v.ms(1)),
+        accepted("retry.backoff.max.ms", "maximum of `retryBackoffMs`", (c, v) -> c.retryBackoffMaxMs = v.ms(1)),
+        accepted("metadata.max.age.ms", "`metadataMaxAgeMs`", (c, v) -> c.metadataMaxAgeMs = v.ms(1)),
+        accepted("metadata.recovery.rebootstrap.trigger.ms", "`rebootstrapTriggerMs`",
+            (c, v) -> c.rebootstrapTriggerMs = v.ms(1)),
+
+        rejectedUnless("enable.auto.commit", "false",
+            "nothing is committed automatically: call groupOffsets(group).commit, or keep offsets in an OffsetFile"),
+        rejectedUnless("security.protocol", "PLAINTEXT", "TLS and SASL are not supported"),
+        rejectedUnless("client.dns.lookup", "use_all_dns_ips",
+            "all addresses of a host are tried, under the given name"),
+        rejectedUnless("metadata.recovery.strategy", "rebootstrap",
+            "if no broker answers, metadata is fetched from the bootstrap servers; a long rebootstrapTriggerMs delays it"),
+        rejectedUnless("config.providers", "", "variables in values are not supported"),
+        rejectedUnless("interceptor.classes", "",
+            "there are no ConsumerRecords to intercept; the handler receives each record"),
+
+        ignored("key.deserializer", "keys are delivered as bytes"),
+        ignored("value.deserializer", "values are delivered as bytes"),
+        ignored("max.poll.records", "recordLimit is a parameter of each poll"),
+        ignored("max.poll.interval.ms", NO_GROUP),
+        ignored("session.timeout.ms", NO_GROUP),
+        ignored("heartbeat.interval.ms", NO_GROUP),
+        ignored("group.protocol", NO_GROUP),
+        ignored("group.instance.id", NO_GROUP),
+        ignored("group.remote.assignor", NO_GROUP),
+        ignored("partition.assignment.strategy", NO_GROUP),
+        ignored("share.acknowledgement.mode", NO_GROUP),
+        ignored("share.acquire.mode", NO_GROUP),
+        ignored("auto.commit.interval.ms", "nothing is committed automatically"),
+        ignored("default.api.timeout.ms", "the timeout is a parameter of each call that waits"),
+        ignoredUnless("allow.auto.create.topics", "false", "topics are never created"),
+        ignored("exclude.internal.topics", "a consumer reads one topic, given by name"),
+        ignoredUnless("bootstrap.resolve.timeout.ms", "0",
+            "connect resolves names, which takes as long as the name resolver takes"),
+        ignoredUnless("connections.max.idle.ms", "540000", "idle connections are closed after 540000 ms"),
+        ignored("socket.connection.setup.timeout.max.ms",
+            "after failures the timeout grows up to 3 times socket.connection.setup.timeout.ms"),
+        ignoredUnless("metadata.cluster.check.enable", "true", "the id of the cluster is always sent to brokers"),
+        ignoredUnless("send.buffer.bytes", "-1", "the kernel chooses it; requests are small"),
+        ignored("metric.reporters", NO_METRICS),
+        ignored("metrics.num.samples", NO_METRICS),
+        ignored("metrics.recording.level", NO_METRICS),
+        ignored("metrics.sample.window.ms", NO_METRICS),
+        ignoredUnless("enable.metrics.push", "false", "nothing is pushed to brokers"),
+        ignored("internal.throw.on.fetch.stable.offset.unsupported", "it is internal to kafka-clients"),
+        ignored("security.providers", NO_SECURITY),
+        ignored("sasl.*", NO_SECURITY),
+        ignored("ssl.*", NO_SECURITY),
+    };
+
+    /** How a key is treated. */
     enum Kind
     {
         ACCEPTED,
@@ -45,13 +129,13 @@ record KafkaKey(
         return new KafkaKey(name, Kind.REJECTED, same, text, null);
     }
 
-    boolean isOf(final String key)
+    boolean matches(final String key)
     {
         return name.endsWith("*") ? key.startsWith(name.substring(0, name.length() - 1)) : name.equals(key);
     }
 
     /**
-     * @throws IllegalArgumentException with one sentence that names the key, its value and what would be right.
+     * @throws IllegalArgumentException in one sentence that names the key, its value and the values that are allowed.
      */
     void apply(final ConsumerContext context, final KafkaValue value, final Consumer<? super String> notes)
     {
@@ -65,8 +149,56 @@ record KafkaKey(
             {
                 throw value.wrong((same.isEmpty() ? "it must be empty" : "it must be " + same) + ", because " + text);
             }
-            // Without its value, which may be a password.
+            // The note leaves out the value, which may be a password.
             notes.accept(value.key() + " is ignored: " + text);
         }
+    }
+
+    private static String orElse(final String given, final String otherwise)
+    {
+        return given.isEmpty() ? otherwise : given;
+    }
+
+    private static void resetOffsets(final ConsumerContext context, final KafkaValue value)
+    {
+        context.offsetResetPolicy = value.offsetResetPolicy();
+        context.startPosition = value.startPosition(System.currentTimeMillis());
+    }
+
+    /**
+     * Keys are applied in the order of their names, so auto.offset.reset was applied before.
+     */
+    private static void beginWithGroup(final ConsumerContext context, final KafkaValue value)
+    {
+        if (value.string().isEmpty())
+        {
+            throw value.wrong("it must not be empty, or must be left out");
+        }
+        if (context.startPosition == null)
+        {
+            throw value.wrong("with auto.offset.reset none there is no start position for a partition without a " +
+                "committed offset, so give another auto.offset.reset, or leave group.id out and set startPosition");
+        }
+        context.startPosition = StartPosition.committed(value.string(), context.startPosition);
+    }
+
+    static KafkaKey[] all()
+    {
+        return KEYS.clone();
+    }
+
+    /**
+     * @return the key that a name belongs to, or null if Kafka's consumer has no such key.
+     */
+    static KafkaKey find(final String name)
+    {
+        for (final KafkaKey key : KEYS)
+        {
+            if (key.matches(name))
+            {
+                return key;
+            }
+        }
+        return null;
     }
 }

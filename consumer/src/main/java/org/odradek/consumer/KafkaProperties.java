@@ -7,12 +7,12 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Makes a context from the properties of a kafka-clients consumer, key by key in order of their names.
+ * Creates a context from the properties of a kafka-clients consumer. Keys are applied in the order of their names.
  */
 final class KafkaProperties
 {
     /**
-     * In how many letters a name may differ from the one that was meant.
+     * The number of letters by which an unknown name may differ from the key that it suggests.
      */
     private static final int MAX_TYPOS = 3;
 
@@ -28,14 +28,14 @@ final class KafkaProperties
     static ConsumerContext read(final Map<?, ?> properties, final Consumer<? super String> notes)
     {
         final KafkaProperties reading = new KafkaProperties(notes);
-        reading.take(properties);
+        reading.copy(properties);
         reading.values.forEach(reading::apply);
-        reading.tellOfCommits();
-        reading.settleBackoffs();
+        reading.noteMissingAutoCommit();
+        reading.limitBackoffs();
         return reading.context;
     }
 
-    private void take(final Map<?, ?> properties)
+    private void copy(final Map<?, ?> properties)
     {
         if (properties instanceof Properties withDefaults)
         {
@@ -45,9 +45,10 @@ final class KafkaProperties
         {
             if (!(entry.getKey() instanceof String key))
             {
-                throw new IllegalArgumentException("key " + entry.getKey() + " is no string: Kafka's keys are");
+                throw new IllegalArgumentException(
+                    "key " + entry.getKey() + " is not a String, as all keys of Kafka are");
             }
-            // Nothing given is as if it were left out.
+            // A value of null counts as left out.
             if (entry.getValue() != null)
             {
                 values.put(key, entry.getValue());
@@ -57,12 +58,12 @@ final class KafkaProperties
 
     private void apply(final String name, final Object value)
     {
-        final KafkaKey key = KafkaKeys.find(name);
+        final KafkaKey key = KafkaKey.find(name);
         if (key == null)
         {
             final String near = nearest(name);
-            notes.accept(name + " is ignored: it is no key of Kafka's consumer" +
-                (near == null ? "" : "; is " + near + " meant?"));
+            notes.accept(name + " is ignored: Kafka's consumer has no such key" +
+                (near == null ? "" : "; did you mean " + near + "?"));
         }
         else
         {
@@ -70,20 +71,20 @@ final class KafkaProperties
         }
     }
 
-    private void tellOfCommits()
+    private void noteMissingAutoCommit()
     {
         if (values.containsKey("group.id") && !values.containsKey("enable.auto.commit"))
         {
-            notes.accept("enable.auto.commit is not given, and true in Kafka: here nothing is committed to group.id " +
-                "by itself");
+            notes.accept("enable.auto.commit is not given, and its default in Kafka is true: here nothing is " +
+                "committed to group.id automatically");
         }
     }
 
     /**
-     * Kafka does not double a first reconnect backoff that is given without the most, and waits the most of either at
-     * once where the first is above it.
+     * As in Kafka, a reconnect backoff that is given without a maximum does not grow, and no backoff is above its
+     * maximum.
      */
-    private void settleBackoffs()
+    private void limitBackoffs()
     {
         if (values.containsKey("reconnect.backoff.ms") && !values.containsKey("reconnect.backoff.max.ms"))
         {
@@ -97,7 +98,7 @@ final class KafkaProperties
     {
         String nearest = null;
         int least = MAX_TYPOS + 1;
-        for (final KafkaKey key : KafkaKeys.all())
+        for (final KafkaKey key : KafkaKey.all())
         {
             final int distance = distance(name, key.name());
             if (distance < least)
@@ -110,7 +111,7 @@ final class KafkaProperties
     }
 
     /**
-     * Letters to change, add or leave out until one name is the other (Levenshtein).
+     * The number of letters to change, add or remove to turn one name into the other (Levenshtein).
      */
     private static int distance(final String from, final String to)
     {

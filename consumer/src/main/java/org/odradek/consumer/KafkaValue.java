@@ -9,8 +9,8 @@ import java.util.Collection;
 import java.util.stream.Collectors;
 
 /**
- * The value of one of Kafka's keys, read as its {@code ConfigDef} reads it: what is typed must be of the type, and a
- * string may have blanks around it.
+ * The value of one of Kafka's keys. It is parsed as Kafka's {@code ConfigDef} parses it: the value must have the type
+ * of the key or be a string, which may have blanks around it.
  */
 record KafkaValue(String key, Object value)
 {
@@ -25,7 +25,7 @@ record KafkaValue(String key, Object value)
         return (int)numberOf(least, most);
     }
 
-    /** Kafka's milliseconds are of type long, ours are not. */
+    /** Milliseconds are of type long in Kafka, but of type int here. */
     int ms(final int least)
     {
         if (!(value instanceof Integer) && !(value instanceof Long) && !(value instanceof String))
@@ -47,7 +47,7 @@ record KafkaValue(String key, Object value)
         }
         catch (final NumberFormatException ignore)
         {
-            // Told below.
+            // The exception is thrown below.
         }
         throw wrong("it must be a whole number from " + least + " to " + most);
     }
@@ -74,7 +74,7 @@ record KafkaValue(String key, Object value)
         return text();
     }
 
-    /** Hosts and ports; a protocol before one says nothing to Kafka either. */
+    /** Hosts and ports; a protocol before a host is ignored, as Kafka does. */
     String servers()
     {
         final StringBuilder servers = new StringBuilder();
@@ -108,7 +108,7 @@ record KafkaValue(String key, Object value)
     }
 
     /**
-     * Where to begin by the same words; null for none.
+     * The start position for the same words; null for none.
      */
     StartPosition startPosition(final long nowMs)
     {
@@ -136,12 +136,12 @@ record KafkaValue(String key, Object value)
         }
         catch (final DateTimeParseException ignore)
         {
-            // Told below.
+            // The exception is thrown below.
         }
-        throw wrong("it must be earliest, latest, none or by_duration: with a duration of 0 or more, as PT1H");
+        throw wrong("it must be earliest, latest, none or by_duration: with a duration of 0 or more, such as PT1H");
     }
 
-    /** Whether it says the same as a text. */
+    /** Whether it equals a text, ignoring case. */
     boolean is(final String other)
     {
         return text().equalsIgnoreCase(other);
@@ -153,10 +153,10 @@ record KafkaValue(String key, Object value)
             list.stream().map(String::valueOf).collect(Collectors.joining(",")) : String.valueOf(value).trim();
     }
 
-    IllegalArgumentException wrong(final String right)
+    IllegalArgumentException wrong(final String expected)
     {
         final String type = value instanceof String || value instanceof Collection ? "" :
             " of type " + value.getClass().getSimpleName();
-        return new IllegalArgumentException(key + " is '" + text() + "'" + type + ": " + right);
+        return new IllegalArgumentException(key + " is '" + text() + "'" + type + ": " + expected);
     }
 }

@@ -37,7 +37,7 @@ class KafkaPropertiesTableTest
 
         Files.writeString(RIGHT, table);
 
-        assertTrue(begin > BEGIN.length() && end >= begin, PAGE + " has no place for the table");
+        assertTrue(begin > BEGIN.length() && end >= begin, PAGE + " has no markers for the table");
         assertEquals(table, page.substring(begin, end), () -> "put the lines of " + RIGHT + " into " + PAGE);
     }
 
@@ -47,7 +47,7 @@ class KafkaPropertiesTableTest
             "| key | in Kafka unless given | becomes | here unless given | what it sets, or why not |\n" +
             "|---|---|---|---|---|\n");
         final Map<String, Object> ours = KafkaSettings.all(new ConsumerContext());
-        for (final KafkaKey key : KafkaKeys.all())
+        for (final KafkaKey key : KafkaKey.all())
         {
             table.append("| ").append(key.name()).append(" | ").append(kafkasDefault(key)).append(" | ")
                 .append(becomes(key)).append(" | ")

@@ -53,7 +53,7 @@ class KafkaPropertiesTest
 
     private static Stream<KafkaKey> keys(final KafkaKey.Kind kind)
     {
-        return Arrays.stream(KafkaKeys.all()).filter((key) -> key.kind() == kind);
+        return Arrays.stream(KafkaKey.all()).filter((key) -> key.kind() == kind);
     }
 
     static Stream<KafkaKey> acceptedKeys()
@@ -69,7 +69,7 @@ class KafkaPropertiesTest
     static Stream<String> ignoredNames()
     {
         return ConsumerConfig.configNames().stream()
-            .filter((name) -> KafkaKeys.find(name).kind() == KafkaKey.Kind.IGNORED).sorted();
+            .filter((name) -> KafkaKey.find(name).kind() == KafkaKey.Kind.IGNORED).sorted();
     }
 
     @Test
@@ -79,12 +79,12 @@ class KafkaPropertiesTest
 
         for (final String name : ConsumerConfig.configNames())
         {
-            final long count = Arrays.stream(KafkaKeys.all()).filter((key) -> key.isOf(name)).count();
+            final long count = Arrays.stream(KafkaKey.all()).filter((key) -> key.matches(name)).count();
             assertEquals(1, count, "rows for " + name);
-            found.add(KafkaKeys.find(name));
+            found.add(KafkaKey.find(name));
         }
 
-        assertEquals(Set.of(KafkaKeys.all()), found);
+        assertEquals(Set.of(KafkaKey.all()), found);
         assertEquals(acceptedKeys().map(KafkaKey::name).collect(Collectors.toSet()),
             KafkaSettings.all(new ConsumerContext()).keySet());
     }
@@ -213,8 +213,8 @@ class KafkaPropertiesTest
             arguments("check.crcs", "yes", "is 'yes'", "it must be true or false"),
             arguments("isolation.level", "serializable", "is 'serializable'", "read_committed or read_uncommitted"),
             arguments("auto.offset.reset", "smallest", "is 'smallest'", "it must be earliest, latest, none or"),
-            arguments("auto.offset.reset", "by_duration:1h", "is 'by_duration:1h'", "as PT1H"),
-            arguments("group.id", " ", "is ''", "it must have a letter"),
+            arguments("auto.offset.reset", "by_duration:1h", "is 'by_duration:1h'", "such as PT1H"),
+            arguments("group.id", " ", "is ''", "it must not be empty"),
             arguments("receive.buffer.bytes", "0", "is '0'", "from 1 to 2147483647"),
             arguments("request.timeout.ms", "0", "is '0'", "from 1 to 2147483647"),
             arguments("socket.connection.setup.timeout.ms", "1s", "is '1s'", "from 1 to 2147483647"),
@@ -272,7 +272,7 @@ class KafkaPropertiesTest
         final ConsumerContext context = from(name, "secret-7");
 
         assertEquals(1, notes.size(), notes::toString);
-        assertEquals(name + " is ignored: " + KafkaKeys.find(name).text(), notes.get(0));
+        assertEquals(name + " is ignored: " + KafkaKey.find(name).text(), notes.get(0));
         assertFalse(notes.get(0).contains("secret-7"), "a value may be a password");
         assertEquals(KafkaSettings.all(new ConsumerContext()), KafkaSettings.all(context));
     }
@@ -294,9 +294,9 @@ class KafkaPropertiesTest
         from("fetch.min.byte", "1", "max.pol.records", 5, "acks", "all");
 
         assertEquals(List.of(
-            "acks is ignored: it is no key of Kafka's consumer",
-            "fetch.min.byte is ignored: it is no key of Kafka's consumer; is fetch.min.bytes meant?",
-            "max.pol.records is ignored: it is no key of Kafka's consumer; is max.poll.records meant?"), notes);
+            "acks is ignored: Kafka's consumer has no such key",
+            "fetch.min.byte is ignored: Kafka's consumer has no such key; did you mean fetch.min.bytes?",
+            "max.pol.records is ignored: Kafka's consumer has no such key; did you mean max.poll.records?"), notes);
     }
 
     @Test
@@ -328,7 +328,7 @@ class KafkaPropertiesTest
     @Test
     void shouldRefuseAKeyThatIsNoString()
     {
-        assertEquals("key 5 is no string: Kafka's keys are", assertThrows(IllegalArgumentException.class,
+        assertEquals("key 5 is not a String, as all keys of Kafka are", assertThrows(IllegalArgumentException.class,
             () -> ConsumerContext.from(Map.of(5, "x"), notes::add)).getMessage());
     }
 
@@ -336,8 +336,8 @@ class KafkaPropertiesTest
     void shouldBeginWhereTheGroupHasCommitted()
     {
         assertEquals("committed by group g, else latest", from("group.id", "g").startPosition.toString());
-        assertEquals(List.of("enable.auto.commit is not given, and true in Kafka: here nothing is committed to " +
-            "group.id by itself"), notes);
+        assertEquals(List.of("enable.auto.commit is not given, and its default in Kafka is true: here nothing is " +
+            "committed to group.id automatically"), notes);
         assertEquals("committed by group g, else earliest",
             from("group.id", "g", "auto.offset.reset", "earliest").startPosition.toString());
     }
@@ -349,7 +349,7 @@ class KafkaPropertiesTest
             () -> from("group.id", "g", "auto.offset.reset", "none")).getMessage();
         final ConsumerContext none = from("bootstrap.servers", "a:1", "auto.offset.reset", "none").topic("topic");
 
-        assertTrue(message.startsWith("group.id is 'g': with auto.offset.reset none there is no place"), message);
+        assertTrue(message.startsWith("group.id is 'g': with auto.offset.reset none there is no start "), message);
         assertEquals("startPosition is null: it must be set",
             assertThrows(IllegalArgumentException.class, none::conclude).getMessage());
         assertNull(none.startPosition);
@@ -401,6 +401,6 @@ class KafkaPropertiesTest
         }
 
         assertTrue(bytes.toString().contains(
-            "odradek: max.poll.records is ignored: each poll is given its recordLimit"), bytes::toString);
+            "odradek: max.poll.records is ignored: recordLimit is a parameter of each poll"), bytes::toString);
     }
 }
