@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.wire;
 
+import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.kafka.common.OffsetAndMetadata;
 import org.odradek.kafka.common.OffsetMetadataAndError;
@@ -77,6 +78,11 @@ final class GroupRequests
         {
             final FindCoordinatorResponseFlyweight response = new FindCoordinatorResponseFlyweight().wrap(
                 connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX, connection.responseLimit(), version);
+            if (response.errorCode() == ErrorCode.NONE)
+            {
+                BrokerAddress.check(response.nodeId(), response.buffer(), response.hostIndex(), response.hostLength(),
+                    response.port());
+            }
             return new CoordinatorAddress(response.errorCode(),
                 string(response.buffer(), response.hostIndex(), response.hostLength()), response.port());
         }
