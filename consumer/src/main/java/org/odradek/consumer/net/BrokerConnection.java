@@ -405,7 +405,7 @@ public final class BrokerConnection
         }
         else if (address.isFirstFailure())
         {
-            environment.error(NetworkErrors.cannotConnect(nodeId, address, reason));
+            environment.error(NetworkErrors.cannotConnect(nodeId, address.toString(), reason));
         }
     }
 
@@ -503,6 +503,6 @@ public final class BrokerConnection
     @Override
     public String toString()
     {
-        return NetworkErrors.description(nodeId, address, state, failures, lastFailure);
+        return NetworkErrors.description(nodeId, String.valueOf(address), state, failures, lastFailure);
     }
 }

@@ -26,7 +26,7 @@ final class NetworkErrors
     private static final int TLS_HANDSHAKE = 0x1603;
 
     /**
-     * By the state constants of {@link BrokerConnection}.
+     * By the state constants of BrokerConnection.
      */
     private static final String[] STATE_NAMES =
     {
@@ -120,7 +120,7 @@ final class NetworkErrors
         return ex.getMessage() == null ? "connection broken" : ex.getMessage();
     }
 
-    static String cannotConnect(final int nodeId, final BrokerAddress address, final String reason)
+    static String cannotConnect(final int nodeId, final String address, final String reason)
     {
         if (nodeId < 0)
         {
@@ -137,10 +137,10 @@ final class NetworkErrors
             "ApiVersions version " + version + " answered with " + ErrorCode.name(errorCode));
     }
 
-    static String rebootstrapRequired(final int nodeId, final BrokerAddress address, final ClusterIdentity identity)
+    static String rebootstrapRequired(final int nodeId, final String address, final String clusterId)
     {
         return "broker " + nodeId + " at " + address + " responded with REBOOTSTRAP_REQUIRED: it is not that node of " +
-            "cluster " + identity;
+            "cluster " + clusterId;
     }
 
     static WireFormatException notSupported(final ApiKey api)
@@ -155,7 +155,7 @@ final class NetworkErrors
     }
 
     static String description(
-        final int nodeId, final BrokerAddress address, final int state, final int failures, final String lastFailure)
+        final int nodeId, final String address, final int state, final int failures, final String lastFailure)
     {
         return "broker " + nodeId + " at " + address + " " + STATE_NAMES[state] +
             (failures == 0 ? "" : ", " + failures + " failures, last: " + lastFailure);
@@ -191,28 +191,13 @@ final class NetworkErrors
         return new IOException("The socket could not be registered with epoll.", ex);
     }
 
-    static UncheckedIOException noSelector(final IOException ex)
+    static UncheckedIOException selectorFailed(final IOException ex)
     {
-        return new UncheckedIOException("The system could not create a selector: " + ex.getMessage(), ex);
+        return new UncheckedIOException("The JDK's selector failed: " + ex.getMessage(), ex);
     }
 
-    static UncheckedIOException selectFailed(final IOException ex)
+    static UncheckedIOException socketFailed(final IOException ex)
     {
-        return new UncheckedIOException("The system failed to wait for sockets: " + ex.getMessage(), ex);
-    }
-
-    static UncheckedIOException selectorNotClosed(final IOException ex)
-    {
-        return new UncheckedIOException("The selector failed to close: " + ex.getMessage(), ex);
-    }
-
-    static UncheckedIOException socketNotClosed(final IOException ex)
-    {
-        return new UncheckedIOException("The socket failed to close: " + ex.getMessage(), ex);
-    }
-
-    static UncheckedIOException noReceiveBufferLength(final IOException ex)
-    {
-        return new UncheckedIOException("The system did not report the receive buffer's length.", ex);
+        return new UncheckedIOException("A socket could not be closed or inspected: " + ex.getMessage(), ex);
     }
 }

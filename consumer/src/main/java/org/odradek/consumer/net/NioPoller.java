@@ -37,7 +37,7 @@ final class NioPoller extends TransportPoller
         }
         catch (final IOException ex)
         {
-            throw NetworkErrors.noSelector(ex);
+            throw NetworkErrors.selectorFailed(ex);
         }
     }
 
@@ -63,7 +63,7 @@ final class NioPoller extends TransportPoller
         }
         catch (final IOException ex)
         {
-            throw NetworkErrors.selectFailed(ex);
+            throw NetworkErrors.selectorFailed(ex);
         }
     }
 
@@ -109,7 +109,7 @@ final class NioPoller extends TransportPoller
         }
         catch (final IOException ex)
         {
-            throw NetworkErrors.selectorNotClosed(ex);
+            throw NetworkErrors.selectorFailed(ex);
         }
     }
 

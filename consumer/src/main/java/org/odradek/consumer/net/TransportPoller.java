@@ -311,7 +311,7 @@ abstract class TransportPoller implements Poller
             }
             catch (final IOException ex)
             {
-                throw NetworkErrors.noReceiveBufferLength(ex);
+                throw NetworkErrors.socketFailed(ex);
             }
         }
 
@@ -333,7 +333,7 @@ abstract class TransportPoller implements Poller
             }
             catch (final IOException ex)
             {
-                throw NetworkErrors.socketNotClosed(ex);
+                throw NetworkErrors.socketFailed(ex);
             }
         }
 

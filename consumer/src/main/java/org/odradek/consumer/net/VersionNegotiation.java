@@ -59,7 +59,7 @@ final class VersionNegotiation
      */
     int buildProbe(final int correlationId)
     {
-        request.expected(nodeId == BrokerConnection.NULL_NODE_ID ? null : identity.clusterId(), nodeId);
+        request.expected(nodeId < 0 ? null : identity.clusterId(), nodeId);
         frame.ensureCapacity(request.maxFrameLength());
         request.build(frame.buffer(), probeVersion).correlationId(correlationId);
         return request.frameLength();
@@ -93,7 +93,7 @@ final class VersionNegotiation
         }
         if (errorCode == ErrorCode.REBOOTSTRAP_REQUIRED)
         {
-            identity.requestRebootstrap(NetworkErrors.rebootstrapRequired(nodeId, address, identity));
+            identity.requestRebootstrap(NetworkErrors.rebootstrapRequired(nodeId, address.toString(), identity.toString()));
         }
         if (errorCode != ErrorCode.UNSUPPORTED_VERSION || probeVersion == 0)
         {
