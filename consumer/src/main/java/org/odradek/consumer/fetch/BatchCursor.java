@@ -66,14 +66,14 @@ final class BatchCursor
     void open(final FetchFrame newFrame)
     {
         frame = newFrame;
-        frameId = frame.id();
+        frameId = frame.id;
         entry = -1;
     }
 
     /** Returns false once the response is gone, because its connection has failed. */
     boolean isOpen()
     {
-        return frame.id() == frameId;
+        return frame.id == frameId;
     }
 
     /**
@@ -83,7 +83,7 @@ final class BatchCursor
      */
     boolean next()
     {
-        while (entry < frame.count())
+        while (entry < frame.count)
         {
             if (entry < 0 || !isCurrent())
             {
@@ -91,7 +91,7 @@ final class BatchCursor
             }
             else
             {
-                final int status = batch.wrap(frame.memory(), batchIndex, frame.limit(entry));
+                final int status = batch.wrap(frame.memory, batchIndex, frame.limits[entry]);
                 isLegacy = status == RecordBatchFlyweight.LEGACY;
                 if (isLegacy ? beginLegacy() : status == RecordBatchFlyweight.COMPLETE && beginBatch())
                 {
@@ -138,21 +138,21 @@ final class BatchCursor
     {
         if (entry >= 0)
         {
-            counters.add(ConsumerCounters.BYTES_DISCARDED, frame.limit(entry) - batchIndex);
+            counters.add(ConsumerCounters.BYTES_DISCARDED, frame.limits[entry] - batchIndex);
             checkCaughtUp();
         }
         entry++;
-        if (entry < frame.count())
+        if (entry < frame.count)
         {
-            partition = frame.partition(entry);
-            generation = frame.generation(entry);
-            batchIndex = frame.index(entry);
+            partition = frame.partitions[entry];
+            generation = frame.generations[entry];
+            batchIndex = frame.indexes[entry];
             beginOffset = table.nextOffset(partition);
             if (isReadCommitted)
             {
-                final int count = frame.abortedCount(entry);
-                aborted.begin(abortedList.wrap(frame.memory().buffer(), frame.abortedIndex(entry), frame.index(entry),
-                    count, ApiKey.FETCH.isFlexible(frame.version())), count);
+                final int count = frame.abortedCounts[entry];
+                aborted.begin(abortedList.wrap(frame.memory.buffer(), frame.abortedIndexes[entry], frame.indexes[entry],
+                    count, ApiKey.FETCH.isFlexible(frame.version)), count);
             }
         }
     }
@@ -171,7 +171,7 @@ final class BatchCursor
      */
     private void onNoBatch(final int status)
     {
-        final int recordsLimit = frame.limit(entry);
+        final int recordsLimit = frame.limits[entry];
         if (status == RecordBatchFlyweight.MALFORMED)
         {
             final int limit = limitOfMalformed(recordsLimit);
@@ -182,7 +182,7 @@ final class BatchCursor
         {
             // Another request would return the same record set, without end.
             onCorrupt(beginOffset, PartitionTable.NULL_OFFSET, recordsLimit,
-                PartitionErrors.noBatchFlaw(recordsLimit - frame.index(entry)));
+                PartitionErrors.noBatchFlaw(recordsLimit - frame.indexes[entry]));
         }
         else
         {
@@ -222,7 +222,7 @@ final class BatchCursor
     private boolean beginLegacy()
     {
         final long nextOffset = table.nextOffset(partition);
-        switch (legacy.begin(frame.memory(), batchIndex, frame.limit(entry), nextOffset))
+        switch (legacy.begin(frame.memory, batchIndex, frame.limits[entry], nextOffset))
         {
             case LegacyBatch.BEGUN:
                 return true;
@@ -245,7 +245,7 @@ final class BatchCursor
     {
         if (isReadCommitted)
         {
-            marker.wrap(batch, frame.memory(), batch.recordsIndex(), batch.limit(), partition);
+            marker.wrap(batch, frame.memory, batch.recordsIndex(), batch.limit(), partition);
             aborted.onControl(batch, marker);
         }
         end(0);
@@ -418,7 +418,7 @@ final class BatchCursor
     /** @param isHeaderEnough false if a batch must be complete to be recognized. */
     private long baseOffsetAt(final RecordMemory memory, final int index, final boolean isHeaderEnough)
     {
-        final int limit = frame.limit(entry);
+        final int limit = frame.limits[entry];
         final int status = following.wrap(memory, index, limit);
         final boolean isBatch = status == RecordBatchFlyweight.COMPLETE || isHeaderEnough &&
             status == RecordBatchFlyweight.CUT_OFF && limit - index > RecordBatchFlyweight.MAGIC_FIELD_OFFSET;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.ConnectionSettings;
@@ -34,7 +35,6 @@ public final class BrokerFetcher
     private final ConsumerEnvironment environment;
     private final DutyClock clock;
     private final CounterWriter counters;
-    private final FetchCapture capture;
     private final BrokerConnection connection;
     private final FetchSession session;
     private final FetchRequests requests;
@@ -85,7 +85,6 @@ public final class BrokerFetcher
         session = new FetchSession(settings.sessionMinPartitions());
         requests = new FetchRequests(connectionSettings, settings, topic, table, session, environment.budget());
         responses = new FetchResponseReader(nodeId, settings, topic, errors, table, session);
-        capture = new FetchCapture(nodeId, environment, topic, session, connection, responses.frame());
     }
 
     /**
@@ -134,13 +133,13 @@ public final class BrokerFetcher
         }
         catch (final WireFormatException ex)
         {
-            capture.onResponse(requestVersion, 0);
+            responses.frame().clear();
+            passToFrameHandler();
             onMalformed(ex);
             return;
         }
-        final int recordSets = responses.frame().count();
-        capture.onResponse(requestVersion, recordSets);
-        if (recordSets > 0)
+        passToFrameHandler();
+        if (responses.frame().count > 0)
         {
             isDelivering = true;
         }
@@ -148,6 +147,16 @@ public final class BrokerFetcher
         {
             counters.add(ConsumerCounters.EMPTY_FETCHES, 1);
             connection.release();
+        }
+    }
+
+    private void passToFrameHandler()
+    {
+        final FetchFrameHandler handler = environment.frameHandler();
+        if (handler != null && !connection.isResponseOversized())
+        {
+            counters.add(handler.onFrame(responses.frame()) ?
+                ConsumerCounters.FRAMES_CAPTURED : ConsumerCounters.FRAMES_NOT_CAPTURED, 1);
         }
     }
 
@@ -162,7 +171,7 @@ public final class BrokerFetcher
         if (response.errorCode() == ErrorCode.NONE)
         {
             responses.readPartitions();
-            responses.onLeftOut(requests.listed(), requests.listedCount());
+            responses.onLeftOut(requests.slots, requests.slotCount);
             if (!isBulk() && !responses.isMoreInLog())
             {
                 holdBack();
@@ -292,10 +301,10 @@ public final class BrokerFetcher
     private void onConnectionFailed()
     {
         dropOutstanding();
-        for (int i = 0; i < requests.partitionCount(); i++)
+        for (int i = 0; i < requests.partitionCount; i++)
         {
-            final int partition = requests.partition(i);
-            if (table.isReplica(partition, nodeId))
+            final int partition = requests.partitions[i];
+            if (table.partition(partition).replicaId == nodeId)
             {
                 table.leaveReplica(partition, ErrorCode.NETWORK_EXCEPTION, clock.nowNs() + settings.retryBackoffNs());
             }
@@ -316,9 +325,9 @@ public final class BrokerFetcher
         }
         responses.frame().clear();
         restartSession();
-        for (int i = 0; i < requests.partitionCount(); i++)
+        for (int i = 0; i < requests.partitionCount; i++)
         {
-            table.invalidate(requests.partition(i));
+            table.invalidate(requests.partitions[i]);
         }
     }
 
@@ -366,7 +375,7 @@ public final class BrokerFetcher
 
     public int partitionCount()
     {
-        return requests.partitionCount();
+        return requests.partitionCount;
     }
 
     /** Connects to an address of the broker; does nothing if it is the current one. */
@@ -444,7 +453,7 @@ public final class BrokerFetcher
         static String describe(final BrokerFetcher fetcher)
         {
             final FetchSession session = fetcher.session;
-            return fetcher.connection + ", " + fetcher.requests.partitionCount() + " partitions, " +
+            return fetcher.connection + ", " + fetcher.requests.partitionCount + " partitions, " +
                 (session.isOpen() ? "session " + session.id() + " epoch " + session.epoch() + " holds " +
                 session.heldCount() + " partitions" : "no session") +
                 (fetcher.isRequestSent ? ", fetch outstanding" : "") +

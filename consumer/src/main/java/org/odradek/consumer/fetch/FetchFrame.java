@@ -1,34 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.agrona.DirectBuffer;
+import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.protocol.record.RecordMemory;
 
 import java.util.Arrays;
 
 /**
  * The index of one fetch response that waits to be delivered: which partitions have record sets, and where in the
- * receive buffer. The arrays grow when partitions are assigned.
+ * receive buffer. The arrays hold one entry per record set and grow when partitions are assigned.
  */
-final class FetchFrame
+final class FetchFrame implements FetchFrameHandler.Frame
 {
-    private final int nodeId;
-    private int count;
+    int count;
+    /** Changes with each response, so that a reader notices that its response is gone. */
+    int id;
+    int version;
+    RecordMemory memory;
+    int[] partitions = {};
+    int[] generations = {};
+    /** First index of each record set. */
+    int[] indexes = {};
+    /** First index after each record set. */
+    int[] limits = {};
+    int[] abortedCounts = {};
+    /** Index of the list of aborted transactions of each partition. */
+    int[] abortedIndexes = {};
+    private long[] requestedOffsets = {};
     private int readEntry;
     private int readIndex;
-    private int id;
-    private int[] partitions = {};
-    private int[] generations = {};
-    private int[] indexes = {};
-    private int[] limits = {};
-    private int[] abortedCounts = {};
-    private int[] abortedIndexes = {};
-    private int version;
-    private RecordMemory memory;
+    private int length;
+    private final int nodeId;
+    private final FetchTopic topic;
 
-    /** @param nodeId of the broker that sends the responses. */
-    FetchFrame(final int nodeId)
+    /**
+     * @param nodeId of the broker that sends the responses.
+     * @param topic  of the responses.
+     */
+    FetchFrame(final int nodeId, final FetchTopic topic)
     {
         this.nodeId = nodeId;
+        this.topic = topic;
     }
 
     void ensureCapacity(final int capacity)
@@ -37,6 +50,7 @@ final class FetchFrame
         {
             partitions = Arrays.copyOf(partitions, capacity);
             generations = Arrays.copyOf(generations, capacity);
+            requestedOffsets = Arrays.copyOf(requestedOffsets, capacity);
             indexes = Arrays.copyOf(indexes, capacity);
             limits = Arrays.copyOf(limits, capacity);
             abortedCounts = Arrays.copyOf(abortedCounts, capacity);
@@ -44,20 +58,23 @@ final class FetchFrame
         }
     }
 
-    void begin(final RecordMemory newMemory, final int newVersion)
+    void begin(final RecordMemory newMemory, final int newVersion, final int newLength)
     {
         memory = newMemory;
         version = newVersion;
+        length = newLength;
         clear();
     }
 
     /** Adds the record set of a partition. */
-    void add(final int partition, final int generation, final int index, final int length)
+    void add(
+        final int partition, final int generation, final long requestedOffset, final int index, final int recordsLength)
     {
         partitions[count] = partition;
         generations[count] = generation;
+        requestedOffsets[count] = requestedOffset;
         indexes[count] = index;
-        limits[count] = index + length;
+        limits[count] = index + recordsLength;
         abortedCounts[count] = 0;
         count++;
     }
@@ -94,61 +111,63 @@ final class FetchFrame
         return bytes;
     }
 
-    int nodeId()
+    @Override
+    public int nodeId()
     {
         return nodeId;
     }
 
-    /** Changes with each response, so that a reader notices that its response is gone. */
-    int id()
-    {
-        return id;
-    }
-
-    int count()
-    {
-        return count;
-    }
-
-    int partition(final int entry)
-    {
-        return partitions[entry];
-    }
-
-    int generation(final int entry)
-    {
-        return generations[entry];
-    }
-
-    int index(final int entry)
-    {
-        return indexes[entry];
-    }
-
-    int limit(final int entry)
-    {
-        return limits[entry];
-    }
-
-    int abortedCount(final int entry)
-    {
-        return abortedCounts[entry];
-    }
-
-    /** Index of the list of aborted transactions of a partition. */
-    int abortedIndex(final int entry)
-    {
-        return abortedIndexes[entry];
-    }
-
-    /** Version of the Fetch API that the response has. */
-    int version()
+    @Override
+    public int fetchVersion()
     {
         return version;
     }
 
-    RecordMemory memory()
+    @Override
+    public long topicIdMostSignificantBits()
     {
-        return memory;
+        return topic.idMostSignificantBits();
+    }
+
+    @Override
+    public long topicIdLeastSignificantBits()
+    {
+        return topic.idLeastSignificantBits();
+    }
+
+    @Override
+    public int partitionCount()
+    {
+        return count;
+    }
+
+    @Override
+    public int partition(final int i)
+    {
+        return partitions[i];
+    }
+
+    @Override
+    public long requestedOffset(final int i)
+    {
+        return requestedOffsets[i];
+    }
+
+    @Override
+    public DirectBuffer buffer()
+    {
+        return memory.buffer();
+    }
+
+    @Override
+    public int index()
+    {
+        return 0;
+    }
+
+    @Override
+    public int length()
+    {
+        return length;
     }
 }

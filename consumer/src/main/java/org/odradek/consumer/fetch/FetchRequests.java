@@ -23,9 +23,10 @@ final class FetchRequests
     private final RequestFrame frame;
     private final DirtyPartitions dirty = new DirtyPartitions();
 
-    private int partitionCount;
+    int partitionCount;
     private int rotation;
-    private int slotCount;
+    /** The number of partitions of the last request, which {@link #slots} holds. */
+    int slotCount;
     private int forgottenCount;
     private int heldCount;
     private int builtCount = -1;
@@ -35,8 +36,8 @@ final class FetchRequests
     private int emptyAtChanges;
     private boolean isEmpty;
     private boolean isAllInSlots = true;
-    private int[] partitions = {};
-    private int[] slots = {};
+    int[] partitions = {};
+    int[] slots = {};
     private int[] forgotten = {};
 
     FetchRequests(
@@ -271,17 +272,6 @@ final class FetchRequests
         return encoder.frameLength();
     }
 
-    /** The partitions of the last request; only the first {@link #listedCount} elements are valid. */
-    int[] listed()
-    {
-        return slots;
-    }
-
-    int listedCount()
-    {
-        return slotCount;
-    }
-
     /** Removes all partitions and makes room for as many as the table has. */
     void clearPartitions(final int capacity)
     {
@@ -314,16 +304,6 @@ final class FetchRequests
     int changes()
     {
         return dirty.changes();
-    }
-
-    int partitionCount()
-    {
-        return partitionCount;
-    }
-
-    int partition(final int index)
-    {
-        return partitions[index];
     }
 
     void free()

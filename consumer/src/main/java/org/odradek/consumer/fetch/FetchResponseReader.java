@@ -47,7 +47,7 @@ final class FetchResponseReader
         this.table = table;
         this.session = session;
         environment = errors.environment();
-        frame = new FetchFrame(nodeId);
+        frame = new FetchFrame(nodeId, topic);
     }
 
     /** Reads the fields before the first partition. */
@@ -57,7 +57,7 @@ final class FetchResponseReader
         version = newVersion;
         hasNewLeader = false;
         isMoreInLog = false;
-        frame.begin(memory, newVersion);
+        frame.begin(memory, newVersion, limit);
         return response.wrap(memory.buffer(), index, limit, newVersion);
     }
 
@@ -110,7 +110,7 @@ final class FetchResponseReader
             partition, response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
         if (length > 0)
         {
-            frame.add(partition, table.generation(partition), response.recordsIndex(), length);
+            frame.add(partition, table.generation(partition), session.offset(partition), response.recordsIndex(), length);
             frame.aborted(response.abortedTransactionsIndex(), response.abortedTransactionCount());
             table.requestOffset(partition, offsetAfter(session.offset(partition)));
         }
@@ -191,7 +191,7 @@ final class FetchResponseReader
         final int limit = response.recordsIndex() + response.recordsLength();
         int index = response.recordsIndex();
         long next = fromOffset;
-        int status = batch.wrap(frame.memory(), index, limit);
+        int status = batch.wrap(frame.memory, index, limit);
         while (status > RecordBatchFlyweight.CUT_OFF)
         {
             if (status == RecordBatchFlyweight.COMPLETE)
@@ -199,7 +199,7 @@ final class FetchResponseReader
                 next = Math.max(next, batch.lastOffset() + 1);
                 index = batch.limit();
             }
-            else if (message.wrap(frame.memory(), index, limit) == LegacyMessageFlyweight.COMPLETE)
+            else if (message.wrap(frame.memory, index, limit) == LegacyMessageFlyweight.COMPLETE)
             {
                 next = Math.max(next, message.offset() + 1);
                 index = message.limit();
@@ -208,14 +208,14 @@ final class FetchResponseReader
             {
                 return next;
             }
-            status = batch.wrap(frame.memory(), index, limit);
+            status = batch.wrap(frame.memory, index, limit);
         }
         return next;
     }
 
     private void onError(final int partition, final short errorCode)
     {
-        if (table.isReplica(partition, nodeId))
+        if (table.partition(partition).replicaId == nodeId)
         {
             table.leaveReplica(partition, errorCode, environment.clock().nowNs() + settings.retryBackoffNs());
             if (errorCode == ErrorCode.OFFSET_OUT_OF_RANGE)

@@ -66,13 +66,7 @@ public final class PartitionErrors
         }
     }
 
-    /**
-     * Handles an error code that a broker returned for a partition.
-     *
-     * @param nodeId    of the broker.
-     * @param partition in error.
-     * @param errorCode of the broker.
-     */
+    /** Handles an error code that a broker returned for a partition. */
     public void onBrokerError(final int nodeId, final int partition, final short errorCode)
     {
         environment.counters().add(ConsumerCounters.PARTITION_ERRORS, 1);
@@ -142,13 +136,7 @@ public final class PartitionErrors
             " bytes does not fit into the receive buffer; raise receiveBufferMaxLength above that");
     }
 
-    /**
-     * Stops a partition whose bytes are invalid.
-     *
-     * @param nodeId    of the broker that sent them.
-     * @param partition of the bytes.
-     * @param flaw      what was found and what was expected.
-     */
+    /** Stops a partition whose bytes are invalid; the flaw says what was found and what was expected. */
     void onCorrupt(final int nodeId, final int partition, final String flaw)
     {
         environment.counters().add(ConsumerCounters.PARTITION_ERRORS, 1);
@@ -160,8 +148,6 @@ public final class PartitionErrors
      * same headers, so a request for an offset within a batch returns that batch again: a skip must end after all of
      * the corrupt batch.
      *
-     * @param nodeId     of the broker that sent the batch.
-     * @param partition  of the batch.
      * @param fromOffset of the first record that will not be delivered.
      * @param toOffset   first offset after the batch, or {@link PartitionTable#NULL_OFFSET} if it is not known.
      * @param flaw       what was found and what was expected.
@@ -198,8 +184,6 @@ public final class PartitionErrors
     /**
      * Stops a partition whose new leader's log has diverged from the one that was read.
      *
-     * @param nodeId          of the leader.
-     * @param partition       of the log.
      * @param divergentOffset first offset that differs, or -1 if the leader does not know it.
      */
     public void onTruncated(final int nodeId, final int partition, final long divergentOffset)
@@ -218,7 +202,6 @@ public final class PartitionErrors
     /**
      * Stops fetching a partition and notifies the listener.
      *
-     * @param partition an assigned one.
      * @param errorCode of the broker, or -1.
      * @param message   for the error handler; null if the error has already been reported.
      */

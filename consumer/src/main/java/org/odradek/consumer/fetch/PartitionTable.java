@@ -55,11 +55,7 @@ public final class PartitionTable
     {
     }
 
-    /**
-     * Makes room for partitions 0 to count - 1. Arrays that a caller has got from here are stale afterwards.
-     *
-     * @param count of partitions.
-     */
+    /** Makes room for partitions 0 to count - 1. Arrays that a caller has got from here are stale afterwards. */
     public void ensureCapacity(final int count)
     {
         if (count <= capacity)
@@ -107,12 +103,7 @@ public final class PartitionTable
         partitions[partition].endLookup();
     }
 
-    /**
-     * Assigns a partition that is to be fetched from an offset.
-     *
-     * @param partition below the capacity.
-     * @param offset    of the first record wanted.
-     */
+    /** Assigns a partition that is to be fetched from an offset. */
     public void assignAtOffset(final int partition, final long offset)
     {
         assign(partition, FETCHING);
@@ -145,10 +136,8 @@ public final class PartitionTable
     }
 
     /**
-     * Continues a partition at another offset; a stopped one is fetched again.
+     * Continues an assigned partition at another offset; a stopped one is fetched again.
      *
-     * @param partition   an assigned one.
-     * @param offset      of the next record wanted.
      * @param offsetEpoch leader epoch of the record before that offset, or {@link #NULL_EPOCH} if it is not known.
      */
     public void seek(final int partition, final long offset, final int offsetEpoch)
@@ -194,12 +183,7 @@ public final class PartitionTable
         setDirty(partition);
     }
 
-    /**
-     * Stops fetching a partition because of an error.
-     *
-     * @param partition an assigned one.
-     * @param errorCode of the broker, or -1.
-     */
+    /** Stops fetching a partition because of an error of a broker, or -1. */
     public void stop(final int partition, final short errorCode)
     {
         states[partition] = STOPPED;
@@ -219,7 +203,6 @@ public final class PartitionTable
      * Sets the leader of a partition. If the last record that was delivered has an older epoch than the new leader,
      * their logs may have diverged, and the partition waits for validation.
      *
-     * @param partition   below the capacity.
      * @param leaderId    or {@link #NULL_LEADER}.
      * @param leaderEpoch or {@link #NULL_EPOCH}.
      * @return true if the leader or its epoch has changed.
@@ -253,12 +236,16 @@ public final class PartitionTable
      */
     void useReplica(final int partition, final int nodeId, final long untilNs)
     {
-        final PartitionState state = partitions[partition];
-        clearReplica(state);
-        state.replicaId = nodeId;
-        state.replicaUntilNs = untilNs;
+        moveTo(partition, nodeId, untilNs);
         replicaExpiryNs = replicaCount == 0 || untilNs - replicaExpiryNs < 0 ? untilNs : replicaExpiryNs;
         replicaCount++;
+    }
+
+    private void moveTo(final int partition, final int replicaId, final long untilNs)
+    {
+        clearReplica(partitions[partition]);
+        partitions[partition].replicaId = replicaId;
+        partitions[partition].replicaUntilNs = untilNs;
         isAssignmentChanged = true;
         invalidate(partition);
     }
@@ -271,15 +258,8 @@ public final class PartitionTable
      */
     public void leaveReplica(final int partition, final short errorCode, final long untilNs)
     {
-        leaveReplica(partition);
+        moveTo(partition, NULL_LEADER, 0);
         backOff(partition, errorCode, untilNs);
-    }
-
-    private void leaveReplica(final int partition)
-    {
-        clearReplica(partitions[partition]);
-        isAssignmentChanged = true;
-        invalidate(partition);
     }
 
     private void clearReplica(final PartitionState state)
@@ -289,11 +269,6 @@ public final class PartitionTable
             state.replicaId = NULL_LEADER;
             replicaCount--;
         }
-    }
-
-    boolean isReplica(final int partition, final int nodeId)
-    {
-        return partitions[partition].replicaId == nodeId;
     }
 
     /** Returns partitions to their leaders whose time on a replica has expired. */
@@ -309,7 +284,7 @@ public final class PartitionTable
             final PartitionState state = partitions[p];
             if (state.replicaId != NULL_LEADER && state.replicaUntilNs - nowNs <= 0)
             {
-                leaveReplica(p);
+                moveTo(p, NULL_LEADER, 0);
             }
             else if (state.replicaId != NULL_LEADER && state.replicaUntilNs - replicaExpiryNs < 0)
             {
@@ -321,9 +296,7 @@ public final class PartitionTable
     /**
      * Requests a partition again only after a backoff.
      *
-     * @param partition an assigned one.
-     * @param errorCode the reason.
-     * @param untilNs   end of the backoff, a time of the duty cycle.
+     * @param untilNs end of the backoff, a time of the duty cycle.
      * @return true if the error differs from the last one.
      */
     public boolean backOff(final int partition, final short errorCode, final long untilNs)

@@ -108,7 +108,7 @@ class FetchReaderTest
         assertEquals(expected.length, poll(1_000));
         assertEquals(List.of(expected), delivered);
         assertFalse(reader.isOpen());
-        assertEquals(0, fetcher.frame().count());
+        assertEquals(0, fetcher.frame().count);
     }
 
     @Test

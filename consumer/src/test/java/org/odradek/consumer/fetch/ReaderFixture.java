@@ -69,7 +69,7 @@ final class ReaderFixture
     void begin()
     {
         filled = 0;
-        fetcher.frame().begin(memory, ApiKey.FETCH.maxVersion());
+        fetcher.frame().begin(memory, ApiKey.FETCH.maxVersion(), 0);
     }
 
     /** How many bytes the response has. */
@@ -103,7 +103,7 @@ final class ReaderFixture
     void entry(final int partition, final long nextOffset, final int index, final int length)
     {
         table.assignAtOffset(partition, nextOffset);
-        fetcher.frame().add(partition, table.generation(partition), index, length);
+        fetcher.frame().add(partition, table.generation(partition), nextOffset, index, length);
     }
 
     /**
