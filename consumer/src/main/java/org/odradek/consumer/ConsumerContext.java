@@ -3,6 +3,7 @@ package org.odradek.consumer;
 
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.NameResolver;
@@ -11,13 +12,14 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.Set;
 
 /**
- * The settings of a {@link TopicConsumer}. {@link #conclude()} checks them once, and a context serves one consumer.
- * Each setter returns this. Sizes are in bytes, times have their unit in the name; defaults come from {@link
- * ConsumerConfiguration}.
+ * The settings of one {@link TopicConsumer}. Each setter returns this and has a getter of the same name, except {@link
+ * #partitionIds()}. Sizes are in bytes, and the name of a time says its unit. {@link #conclude()} checks all settings
+ * once. {@link ConsumerConfiguration} has the defaults.
  */
 public final class ConsumerContext
 {
@@ -36,7 +38,7 @@ public final class ConsumerContext
     int fetchMinBytes = ConsumerConfiguration.fetchMinBytes();
     int fetchMaxWaitMs = ConsumerConfiguration.fetchMaxWaitMs();
     int fetchMinIntervalUs;
-    boolean isCheckingCrcs = true;
+    boolean checkCrcs = true;
     CorruptBatchPolicy corruptBatchPolicy = CorruptBatchPolicy.STOP;
     IsolationLevel isolationLevel = IsolationLevel.READ_UNCOMMITTED;
     int receiveBufferMaxLength = ConsumerConfiguration.receiveBufferMaxLength();
@@ -53,10 +55,10 @@ public final class ConsumerContext
     int expectedLeaders = ConsumerConfiguration.EXPECTED_LEADERS_DEFAULT;
     TransportType transport;
     Poller poller;
-    FetchFrameHandler frameHandler;
     NameResolver nameResolver = NameResolver.SYSTEM;
     NanoClock nanoClock;
     StatusSettings status = new StatusSettings();
+    FetchFrameHandler frameHandler;
     ConsumerListener listener = ConsumerListener.NONE;
     ErrorHandler errorHandler;
 
@@ -64,33 +66,16 @@ public final class ConsumerContext
     private boolean isUsed;
     private long memoryBudget;
 
-    /** As {@link #from(Map, Consumer)}, with notes on the standard error stream. */
-    public static ConsumerContext from(final Map<?, ?> properties)
-    {
-        return from(properties, (note) -> System.err.println("odradek: " + note));
-    }
-
-    /**
-     * A context with the settings that the properties of a kafka-clients consumer stand for, to which at least a
-     * {@link #topic} is to be added. A value may be of the key's type or a string, as Kafka takes it, null is as if it
-     * were left out, and what is not given keeps the default it has here. What becomes of which key is told in
-     * docs/kafka-properties.md.
-     *
-     * @param properties a map with keys of Kafka's ConsumerConfig, or Properties, whose defaults count too.
-     * @param notes      is told of each key that is ignored, and why; of a misspelt one, which may be meant.
-     * @throws IllegalArgumentException with one sentence that names the key, its value and what would be right, where
-     *                                  Kafka would refuse it, or would do with it what is not done here.
-     */
-    public static ConsumerContext from(final Map<?, ?> properties, final Consumer<? super String> notes)
-    {
-        return KafkaProperties.read(properties, notes);
-    }
-
-    /** Where to begin asking for the cluster: host:port, several separated by commas. */
+    /** The brokers to ask first for the cluster: host:port, several separated by commas. */
     public ConsumerContext bootstrapServers(final String servers)
     {
         bootstrapServers = servers;
         return this;
+    }
+
+    public String bootstrapServers()
+    {
+        return bootstrapServers;
     }
 
     /** The topic to read. */
@@ -100,9 +85,14 @@ public final class ConsumerContext
         return this;
     }
 
+    public String topic()
+    {
+        return topic;
+    }
+
     /**
-     * Read these partitions, possibly none at first; without this, all, and those that are added later, from their
-     * beginning.
+     * The partitions to read, possibly none at first. Without this all partitions are read, and those that are added
+     * later, too, from their first record.
      */
     public ConsumerContext partitions(final int... ids)
     {
@@ -110,44 +100,79 @@ public final class ConsumerContext
         return this;
     }
 
-    /** Read this process's share of all partitions, those among them that are added later from their beginning. */
+    /** The partitions to read, or null if all or a share of all are read. */
+    public int[] partitionIds()
+    {
+        return partitions == null ? null : partitions.clone();
+    }
+
+    /**
+     * The share of all partitions that this process reads. Partitions of the share that are added later are read from
+     * their first record.
+     */
     public ConsumerContext shard(final PartitionShard share)
     {
         shard = share;
         return this;
     }
 
-    /** Where to begin with every partition without a position of its own; {@link StartPosition#latest()} unless set. */
+    public PartitionShard shard()
+    {
+        return shard;
+    }
+
+    /** Where each partition without a position of its own begins; {@link StartPosition#latest()} unless set. */
     public ConsumerContext startPosition(final StartPosition position)
     {
         startPosition = position;
         return this;
     }
 
-    /** Where to begin with one partition. */
+    public StartPosition startPosition()
+    {
+        return startPosition;
+    }
+
+    /** Where one partition begins. */
     public ConsumerContext startPosition(final int partition, final StartPosition position)
     {
         startPositions.put(partition, position);
         return this;
     }
 
-    /** What to do where the log does not hold the offset wanted; {@link OffsetResetPolicy#fail()} unless set. */
+    /** Where a partition begins. */
+    public StartPosition startPosition(final int partition)
+    {
+        return startPositions.getOrDefault(partition, startPosition);
+    }
+
+    /** What happens when the log does not hold the offset wanted; {@link OffsetResetPolicy#fail()} unless set. */
     public ConsumerContext offsetResetPolicy(final OffsetResetPolicy policy)
     {
         offsetResetPolicy = policy;
         return this;
     }
 
-    /** Name of this client in the broker's logs and quotas. */
+    public OffsetResetPolicy offsetResetPolicy()
+    {
+        return offsetResetPolicy;
+    }
+
+    /** The name of this client in the broker's logs and quotas. */
     public ConsumerContext clientId(final String id)
     {
         clientId = id;
         return this;
     }
 
+    public String clientId()
+    {
+        return clientId;
+    }
+
     /**
-     * Where this client stands, as brokers name their racks (broker.rack): a replica there is read from if the broker's
-     * replica.selector.class is for it (KIP-392). The empty string unless set: leaders are read from.
+     * The rack of this client, as in the brokers' broker.rack. A replica in the rack is read from if the brokers'
+     * replica.selector.class selects it (KIP-392). The empty string unless set: the leaders are read from.
      */
     public ConsumerContext clientRack(final String rack)
     {
@@ -155,51 +180,81 @@ public final class ConsumerContext
         return this;
     }
 
-    /** Whether fetches go through fetch sessions; {@link FetchSessionMode#AUTO} unless set. */
+    public String clientRack()
+    {
+        return clientRack;
+    }
+
+    /** Whether fetches use fetch sessions; {@link FetchSessionMode#AUTO} unless set. */
     public ConsumerContext fetchSession(final FetchSessionMode mode)
     {
         fetchSession = mode;
         return this;
     }
 
-    /** Largest response to ask for, in bytes of records; only its first batch may exceed it. */
+    public FetchSessionMode fetchSession()
+    {
+        return fetchSession;
+    }
+
+    /** The largest response to request, in bytes of records. Only the first batch of a response may exceed it. */
     public ConsumerContext fetchMaxBytes(final int bytes)
     {
         fetchMaxBytes = bytes;
         return this;
     }
 
-    /** Most of one partition in a response, in bytes of records; as much as {@code fetchMaxBytes} unless set. */
+    public int fetchMaxBytes()
+    {
+        return fetchMaxBytes;
+    }
+
+    /** The most bytes of records of one partition in a response; as many as {@code fetchMaxBytes} unless set. */
     public ConsumerContext partitionMaxBytes(final int bytes)
     {
         partitionMaxBytes = bytes;
         return this;
     }
 
-    /** The broker answers when it has so many bytes of records, or when {@code fetchMaxWaitMs} is over. */
+    public int partitionMaxBytes()
+    {
+        return partitionMaxBytes;
+    }
+
+    /** The broker answers when it has this many bytes of records, or after {@code fetchMaxWaitMs}. */
     public ConsumerContext fetchMinBytes(final int bytes)
     {
         fetchMinBytes = bytes;
         return this;
     }
 
-    /** How long the broker may hold a fetch back, in milliseconds. */
+    public int fetchMinBytes()
+    {
+        return fetchMinBytes;
+    }
+
+    /** How long the broker may hold a fetch for which it has too few records, in milliseconds. */
     public ConsumerContext fetchMaxWaitMs(final int waitMs)
     {
         fetchMaxWaitMs = waitMs;
         return this;
     }
 
+    public int fetchMaxWaitMs()
+    {
+        return fetchMaxWaitMs;
+    }
+
     /**
-     * Let so many microseconds pass between two fetches to one broker, where the first brought little and left nothing
-     * behind: 0 unless set, at most a second. At a trickle each fetch then brings the records of an interval, for one
-     * answer and one wake-up of the thread, and a record comes later by at most the interval, and over NIO,
-     * which waits whole milliseconds, by up to one more. Larger answers, logs that are not read to their end, and what
-     * is sought, assigned or resumed wait for nothing.
+     * The shortest time between two fetches from one broker if the first brought few records and left none in the log:
+     * 0 unless set, at most a second. At low rates each fetch then brings the records of an interval, for one response
+     * and one wake-up of the thread. A record arrives later by at most the interval; over NIO, which waits whole
+     * milliseconds, by up to one millisecond more. There is no delay after larger responses, while a log is not read to
+     * its end, or after a seek, an assignment or a resume.
      * <p>
-     * While a fetch is held back no data can arrive that would end a wait: it goes out in the first poll, or wait of a
-     * poll, after its time. Who waits elsewhere, as with {@link PollerIdleStrategy} or a shared poller, should not wait
-     * for longer than the interval.
+     * No data can arrive and end a wait while a fetch is held back: it is sent by the first poll, or wait of a poll,
+     * after its time. A thread that waits elsewhere, as with {@link PollerIdleStrategy} or a shared poller, should not
+     * wait longer than the interval.
      */
     public ConsumerContext fetchMinIntervalUs(final int intervalUs)
     {
@@ -207,18 +262,33 @@ public final class ConsumerContext
         return this;
     }
 
-    /** Compare each batch with its checksum; on unless set. Off is to trust the network and the disks. */
+    public int fetchMinIntervalUs()
+    {
+        return fetchMinIntervalUs;
+    }
+
+    /** Whether each batch is compared with its checksum; true unless set. False trusts the network and the disks. */
     public ConsumerContext checkCrcs(final boolean isOn)
     {
-        isCheckingCrcs = isOn;
+        checkCrcs = isOn;
         return this;
     }
 
-    /** What is done with a batch whose bytes cannot be what they claim; its partition stops unless set otherwise. */
+    public boolean checkCrcs()
+    {
+        return checkCrcs;
+    }
+
+    /** What happens to a batch with impossible contents; its partition stops unless set otherwise. */
     public ConsumerContext corruptBatchPolicy(final CorruptBatchPolicy policy)
     {
         corruptBatchPolicy = policy;
         return this;
+    }
+
+    public CorruptBatchPolicy corruptBatchPolicy()
+    {
+        return corruptBatchPolicy;
     }
 
     /** Whether records of open and aborted transactions are delivered; they are unless set. */
@@ -228,9 +298,14 @@ public final class ConsumerContext
         return this;
     }
 
+    public IsolationLevel isolationLevel()
+    {
+        return isolationLevel;
+    }
+
     /**
-     * How large the receive buffer of a connection may grow for a batch that is larger than {@code fetchMaxBytes}, in
-     * bytes.
+     * The length in bytes to which the receive buffer of a connection may grow for a batch that is larger than {@code
+     * fetchMaxBytes}.
      */
     public ConsumerContext receiveBufferMaxLength(final int length)
     {
@@ -238,16 +313,26 @@ public final class ConsumerContext
         return this;
     }
 
-    /** To how many bytes a batch may decompress: what claims to be more is refused, and its partition stops. */
+    public int receiveBufferMaxLength()
+    {
+        return receiveBufferMaxLength;
+    }
+
+    /** The most bytes that a batch may decompress to. A larger one is refused and stops its partition. */
     public ConsumerContext decompressionBufferMaxLength(final int length)
     {
         decompressionBufferMaxLength = length;
         return this;
     }
 
+    public int decompressionBufferMaxLength()
+    {
+        return decompressionBufferMaxLength;
+    }
+
     /**
-     * SO_RCVBUF in bytes. 0 leaves it to the kernel, as it is unless set, because a fixed small one keeps the broker
-     * from sending while records are handled.
+     * SO_RCVBUF in bytes. 0, as unless set, lets the kernel tune it: a small fixed length keeps the broker from sending
+     * while records are handled.
      */
     public ConsumerContext socketReceiveBufferLength(final int length)
     {
@@ -255,13 +340,21 @@ public final class ConsumerContext
         return this;
     }
 
-    /**
-     * How long a connection may take to be made, in milliseconds; after failures in a row up to three times as long.
-     */
+    public int socketReceiveBufferLength()
+    {
+        return socketReceiveBufferLength;
+    }
+
+    /** How long connecting may take, in milliseconds; up to three times as long after several failures in a row. */
     public ConsumerContext connectTimeoutMs(final int timeoutMs)
     {
         connectTimeoutMs = timeoutMs;
         return this;
+    }
+
+    public int connectTimeoutMs()
+    {
+        return connectTimeoutMs;
     }
 
     /**
@@ -274,11 +367,17 @@ public final class ConsumerContext
         return this;
     }
 
+    public int requestTimeoutMs()
+    {
+        return requestTimeoutMs;
+    }
+
     /**
-     * How long to wait before a connection is tried again: doubled with each failure, give or take 20 percent.
+     * How long to wait before a broker is connected to again, in milliseconds. The time doubles with each failure and
+     * varies at random by 20 percent.
      *
      * @param firstMs after the first failure.
-     * @param maxMs   at most.
+     * @param maxMs   the longest time.
      */
     public ConsumerContext reconnectBackoffMs(final int firstMs, final int maxMs)
     {
@@ -287,11 +386,21 @@ public final class ConsumerContext
         return this;
     }
 
+    public int reconnectBackoffMs()
+    {
+        return reconnectBackoffMs;
+    }
+
+    public int reconnectBackoffMaxMs()
+    {
+        return reconnectBackoffMaxMs;
+    }
+
     /**
-     * How long to wait before a question is asked again after an error.
+     * How long to wait before a request that failed is sent again, in milliseconds. The time doubles with each failure.
      *
-     * @param firstMs after the first.
-     * @param maxMs   at most.
+     * @param firstMs after the first failure.
+     * @param maxMs   the longest time.
      */
     public ConsumerContext retryBackoffMs(final int firstMs, final int maxMs)
     {
@@ -300,16 +409,31 @@ public final class ConsumerContext
         return this;
     }
 
-    /** After what time leaders are asked for although nothing is in doubt, in milliseconds. */
+    public int retryBackoffMs()
+    {
+        return retryBackoffMs;
+    }
+
+    public int retryBackoffMaxMs()
+    {
+        return retryBackoffMaxMs;
+    }
+
+    /** The age in milliseconds at which metadata is requested again although no leader is in doubt. */
     public ConsumerContext metadataMaxAgeMs(final int ageMs)
     {
         metadataMaxAgeMs = ageMs;
         return this;
     }
 
+    public int metadataMaxAgeMs()
+    {
+        return metadataMaxAgeMs;
+    }
+
     /**
-     * How long no broker may answer for metadata before all is asked anew from the bootstrap servers, in milliseconds
-     * that are polled; Kafka's metadata.recovery.rebootstrap.trigger.ms.
+     * The time without an answer to a metadata request after which the consumer returns to the bootstrap servers, in
+     * milliseconds in which it is polled; Kafka's metadata.recovery.rebootstrap.trigger.ms.
      */
     public ConsumerContext rebootstrapTriggerMs(final int triggerMs)
     {
@@ -317,9 +441,14 @@ public final class ConsumerContext
         return this;
     }
 
+    public int rebootstrapTriggerMs()
+    {
+        return rebootstrapTriggerMs;
+    }
+
     /**
-     * For how many brokers that lead partitions of the topic the memory budget is. More are served, and what that takes
-     * is counted.
+     * The number of brokers that lead partitions of the topic, for the memory budget. More are served as well, and the
+     * memory for them is counted.
      */
     public ConsumerContext expectedLeaders(final int count)
     {
@@ -327,18 +456,74 @@ public final class ConsumerContext
         return this;
     }
 
-    /** How sockets are waited for; {@link TransportType#AUTO} unless set. */
+    public int expectedLeaders()
+    {
+        return expectedLeaders;
+    }
+
+    /** How the thread waits for sockets; {@link TransportType#AUTO} unless set. */
     public ConsumerContext transport(final TransportType type)
     {
         transport = type;
         return this;
     }
 
+    public TransportType transport()
+    {
+        return transport;
+    }
+
+    /** A poller to share with other consumers of the same thread. It is not closed with the consumer. */
+    public ConsumerContext poller(final Poller shared)
+    {
+        poller = shared;
+        return this;
+    }
+
+    public Poller poller()
+    {
+        return poller;
+    }
+
+    /** Resolves host names. */
+    public ConsumerContext nameResolver(final NameResolver resolver)
+    {
+        nameResolver = resolver;
+        return this;
+    }
+
+    public NameResolver nameResolver()
+    {
+        return nameResolver;
+    }
+
+    /** The clock of the duty cycle. */
+    public ConsumerContext nanoClock(final NanoClock clock)
+    {
+        nanoClock = clock;
+        return this;
+    }
+
+    public NanoClock nanoClock()
+    {
+        return nanoClock;
+    }
+
+    /** What the consumer measures of itself, and where other processes can see it. */
+    public ConsumerContext status(final StatusSettings settings)
+    {
+        status = settings;
+        return this;
+    }
+
+    public StatusSettings status()
+    {
+        return status;
+    }
+
     /**
-     * Pass every fetch response to a handler as the broker sent it; none unless set. {@code FrameCapture} of the
-     * artifact odradek-replay writes them to a file.
-     *
-     * @param handler of this consumer alone, which closes it; or null.
+     * Receives every fetch response as the broker sent it; none unless set. {@code FrameCapture} of the artifact
+     * odradek-replay writes them to a file. The handler belongs to this consumer, which closes it.
      */
     public ConsumerContext frameHandler(final FetchFrameHandler handler)
     {
@@ -351,44 +536,21 @@ public final class ConsumerContext
         return frameHandler;
     }
 
-    /** Share a poller with other consumers of the same thread. It is not closed with the consumer. */
-    public ConsumerContext poller(final Poller shared)
-    {
-        poller = shared;
-        return this;
-    }
-
-    /** How host names become addresses. */
-    public ConsumerContext nameResolver(final NameResolver resolver)
-    {
-        nameResolver = resolver;
-        return this;
-    }
-
-    /** The clock of the duty cycle. */
-    public ConsumerContext nanoClock(final NanoClock clock)
-    {
-        nanoClock = clock;
-        return this;
-    }
-
-    /** What is measured, and where it can be seen from outside. */
-    public ConsumerContext status(final StatusSettings settings)
-    {
-        status = settings;
-        return this;
-    }
-
-    /** Who hears of events, on the polling thread. */
+    /** Receives events, on the polling thread. */
     public ConsumerContext listener(final ConsumerListener newListener)
     {
         listener = newListener;
         return this;
     }
 
+    public ConsumerListener listener()
+    {
+        return listener;
+    }
+
     /**
-     * Who hears of errors, on the polling thread; the standard error stream unless set. What it throws comes out of the
-     * poll, once that has done its work; the next goes on.
+     * Receives errors, on the polling thread; the standard error stream unless set. What it throws is thrown by the
+     * poll after it has done its work, and the next poll continues.
      */
     public ConsumerContext errorHandler(final ErrorHandler handler)
     {
@@ -396,35 +558,38 @@ public final class ConsumerContext
         return this;
     }
 
+    public ErrorHandler errorHandler()
+    {
+        return errorHandler;
+    }
+
     /**
-     * Check every setting, fill in what was left open, and compute the memory budget. Done once, by
-     * {@link TopicConsumer#connect} if not before.
+     * Checks every setting, fills in those that are not set, and computes the memory budget. {@link
+     * TopicConsumer#connect} does this if it has not been done.
      *
-     * @throws IllegalArgumentException with one sentence that names the setting, its value and what would be right.
-     * @throws IllegalStateException    if done before, or if the JVM lacks a flag or memory.
+     * @throws IllegalArgumentException with one sentence that names the setting, its value and what it must be.
+     * @throws IllegalStateException    if called again, or if the JVM lacks a flag or memory.
      */
     public ConsumerContext conclude()
     {
-        if (isConcluded)
-        {
-            throw new IllegalStateException("a ConsumerContext serves one consumer: make another");
-        }
-        new SettingsCheck(this).check();
-        DerivedSettings.fillIn(this);
+        SettingsCheck.isFirstUse(!isConcluded);
+        check();
+        transport = transport == null && poller == null ? ConsumerConfiguration.transport() : transport;
+        partitionMaxBytes = partitionMaxBytes == 0 ? fetchMaxBytes : partitionMaxBytes;
+        nanoClock = nanoClock == null ? SystemNanoClock.INSTANCE : nanoClock;
+        errorHandler = errorHandler == null ?
+            (error) -> System.err.println("odradek: " + error.getMessage()) : errorHandler;
         JvmMemory.checkAccess();
-        memoryBudget = DerivedSettings.memoryBudget(this);
+        memoryBudget = BufferLengths.budget(fetchMaxBytes, partitionCount(), expectedLeaders, groupCount());
         JvmMemory.checkBudget(memoryBudget);
         isConcluded = true;
         return this;
     }
 
-    /** Concluded if it is not yet, and used from now on: a second consumer needs another context. */
+    /** Concludes this context if that has not been done, and refuses a second consumer. */
     ConsumerContext use()
     {
-        if (isUsed)
-        {
-            throw new IllegalStateException("a ConsumerContext serves one consumer: make another");
-        }
+        SettingsCheck.isFirstUse(!isUsed);
         if (!isConcluded)
         {
             conclude();
@@ -433,12 +598,57 @@ public final class ConsumerContext
         return this;
     }
 
+    private void check()
+    {
+        BootstrapServers.check("bootstrapServers", bootstrapServers);
+        SettingsCheck.topic(topic);
+        SettingsCheck.partitions(partitions, shard, startPositions);
+        SettingsCheck.fetches(
+            fetchMaxBytes, partitionMaxBytes, fetchMinBytes, requestTimeoutMs, fetchMaxWaitMs, fetchMinIntervalUs);
+        SettingsCheck.buffers(
+            BufferLengths.receive(fetchMaxBytes, partitionCount()), receiveBufferMaxLength,
+            decompressionBufferMaxLength, socketReceiveBufferLength);
+        SettingsCheck.isPositive("connectTimeoutMs", connectTimeoutMs);
+        SettingsCheck.backoff("reconnectBackoffMs", reconnectBackoffMs, reconnectBackoffMaxMs);
+        SettingsCheck.backoff("retryBackoffMs", retryBackoffMs, retryBackoffMaxMs);
+        SettingsCheck.isPositive("metadataMaxAgeMs", metadataMaxAgeMs);
+        SettingsCheck.isPositive("rebootstrapTriggerMs", rebootstrapTriggerMs);
+        SettingsCheck.isInRange("expectedLeaders", expectedLeaders, 1, 100_000);
+        SettingsCheck.isSet("startPosition", startPosition);
+        SettingsCheck.isSet("offsetResetPolicy", offsetResetPolicy);
+        SettingsCheck.isSet("clientId", clientId);
+        SettingsCheck.isSet("clientRack", clientRack);
+        SettingsCheck.isSet("fetchSession", fetchSession);
+        SettingsCheck.isSet("isolationLevel", isolationLevel);
+        SettingsCheck.isSet("corruptBatchPolicy", corruptBatchPolicy);
+        SettingsCheck.isSet("nameResolver", nameResolver);
+        SettingsCheck.isSet("listener", listener);
+        SettingsCheck.transport(transport, poller);
+        SettingsCheck.isSet("status", status);
+        status.check();
+    }
+
     boolean isReadCommitted()
     {
         return isolationLevel == IsolationLevel.READ_COMMITTED;
     }
 
-    /** Direct memory in bytes that the consumer will hold for {@code expectedLeaders}, known once concluded. */
+    /** The number of partitions, as far as it is known before the cluster has answered. */
+    int partitionCount()
+    {
+        return partitions == null ? 0 : partitions.length;
+    }
+
+    /** The number of groups whose committed offsets partitions begin at; each has a connection of its own. */
+    private int groupCount()
+    {
+        final Set<String> groupIds = new HashSet<>();
+        startPosition.addGroupsTo(groupIds);
+        startPositions.values().forEach((position) -> position.addGroupsTo(groupIds));
+        return groupIds.size();
+    }
+
+    /** The direct memory in bytes that a consumer holds for {@code expectedLeaders}; 0 before {@link #conclude()}. */
     public long memoryBudget()
     {
         return memoryBudget;

@@ -5,12 +5,14 @@ import org.odradek.consumer.control.Conductor;
 import org.odradek.consumer.control.ControlSettings;
 import org.odradek.consumer.fetch.DecompressedBatch;
 import org.odradek.consumer.fetch.FetchReader;
+import org.odradek.consumer.fetch.FetchSettings;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.net.ClusterIdentity;
+import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.net.DutyClock;
@@ -27,6 +29,7 @@ import java.util.Deque;
 final class ConsumerResources
 {
     private static final long NS_PER_MS = 1_000_000L;
+    private static final long NS_PER_US = 1_000L;
 
     final ConsumerStatus status;
     final PartitionTable table = new PartitionTable();
@@ -50,7 +53,7 @@ final class ConsumerResources
             status = new ConsumerStatus(context, clock.nowNs());
             final CounterWriter counters = status.counters();
             budget = new MemoryBudget(context.memoryBudget(), counters);
-            final ControlSettings controlSettings = DerivedSettings.control(context, counters);
+            final ControlSettings controlSettings = controlSettings(counters);
             poller = openPoller();
             final SafeCallbacks callbacks = new SafeCallbacks(
                 context.listener, status.errorHandler(), context.frameHandler, counters);
@@ -65,16 +68,16 @@ final class ConsumerResources
             final PartitionErrors errors = new PartitionErrors(context.topic, context.retryBackoffMs * NS_PER_MS,
                 context.offsetResetPolicy, table, environment);
             final DecompressedBatch decompressed = new DecompressedBatch(
-                environment, DerivedSettings.DECOMPRESSION_BUFFER_LENGTH, context.decompressionBufferMaxLength);
+                environment, BufferLengths.DECOMPRESSION, context.decompressionBufferMaxLength);
             releases.push(decompressed::free);
-            conductor = new Conductor(controlSettings, DerivedSettings.fetch(context),
-                DerivedSettings.receiveBufferLength(context), new FetchTopic(context.topic), table, errors,
-                environment);
+            conductor = new Conductor(controlSettings, fetchSettings(),
+                BufferLengths.receive(context.fetchMaxBytes, context.partitionCount()), new FetchTopic(context.topic),
+                table, errors, environment);
             releases.push(conductor::free);
             assignment = new PartitionAssignment(context, table, errors, callbacks.listener(), conductor);
             final CycleRecorder recorder = new CycleRecorder(context, environment, status.file(), table);
             releases.push(recorder::end);
-            final FetchReader reader = new FetchReader(context.isCheckingCrcs, context.isReadCommitted(),
+            final FetchReader reader = new FetchReader(context.checkCrcs, context.isReadCommitted(),
                 context.corruptBatchPolicy == CorruptBatchPolicy.SKIP, decompressed, errors, table);
             dutyCycle = new DutyCycle(guard, environment, conductor, reader, assignment, callbacks, recorder);
             assignment.assignNamed();
@@ -85,6 +88,42 @@ final class ConsumerResources
             free();
             throw ex;
         }
+    }
+
+    private ControlSettings controlSettings(final CounterWriter counters)
+    {
+        final ConnectionSettings connectionSettings = new ConnectionSettings(
+            context.clientId,
+            context.connectTimeoutMs * NS_PER_MS,
+            context.requestTimeoutMs * NS_PER_MS,
+            context.reconnectBackoffMs * NS_PER_MS,
+            context.reconnectBackoffMaxMs * NS_PER_MS,
+            context.socketReceiveBufferLength,
+            context.receiveBufferMaxLength);
+        return new ControlSettings(
+            BootstrapServers.resolve(context.bootstrapServers, context.nameResolver, counters),
+            context.nameResolver,
+            connectionSettings,
+            context.metadataMaxAgeMs * NS_PER_MS,
+            context.rebootstrapTriggerMs * NS_PER_MS,
+            context.retryBackoffMs * NS_PER_MS,
+            context.retryBackoffMaxMs * NS_PER_MS,
+            BufferLengths.control(context.partitionCount()));
+    }
+
+    private FetchSettings fetchSettings()
+    {
+        return new FetchSettings(
+            context.fetchMaxBytes,
+            context.partitionMaxBytes,
+            context.fetchMinBytes,
+            context.fetchMaxWaitMs,
+            context.fetchMinIntervalUs * NS_PER_US,
+            context.isReadCommitted(),
+            context.clientRack,
+            context.retryBackoffMs * NS_PER_MS,
+            context.metadataMaxAgeMs * NS_PER_MS,
+            context.fetchSession.minPartitions());
     }
 
     private Poller openPoller()

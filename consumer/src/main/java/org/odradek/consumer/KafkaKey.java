@@ -34,7 +34,7 @@ record KafkaKey(
             (c, v) -> c.fetchMaxBytes = v.number(1, MAX_BYTES)),
         accepted("max.partition.fetch.bytes", "`partitionMaxBytes`",
             (c, v) -> c.partitionMaxBytes = v.number(1, MAX_BYTES)),
-        accepted("check.crcs", "`checkCrcs`", (c, v) -> c.isCheckingCrcs = v.isTrue()),
+        accepted("check.crcs", "`checkCrcs`", (c, v) -> c.checkCrcs = v.isTrue()),
         accepted("isolation.level", "`isolationLevel`", (c, v) -> c.isolationLevel = v.isolationLevel()),
         accepted("auto.offset.reset", "`offsetResetPolicy` and `startPosition`; with none, `startPosition` must be set",
             KafkaKey::resetOffsets),

@@ -8,8 +8,9 @@ import java.util.function.Consumer;
 
 /**
  * Creates a context from the properties of a kafka-clients consumer. Keys are applied in the order of their names.
+ * docs/kafka-properties.md says what becomes of each key.
  */
-final class KafkaProperties
+public final class KafkaProperties
 {
     /**
      * The number of letters by which an unknown name may differ from the key that it suggests.
@@ -25,7 +26,23 @@ final class KafkaProperties
         this.notes = notes;
     }
 
-    static ConsumerContext read(final Map<?, ?> properties, final Consumer<? super String> notes)
+    /** As {@link #toContext(Map, Consumer)}, with notes on the standard error stream. */
+    public static ConsumerContext toContext(final Map<?, ?> properties)
+    {
+        return toContext(properties, (note) -> System.err.println("odradek: " + note));
+    }
+
+    /**
+     * Makes a context with the settings that correspond to the properties; at least {@link ConsumerContext#topic} must
+     * be set besides. A value has the key's type or is a string, as in Kafka. A null value counts as left out, and
+     * settings without a property keep their own defaults.
+     *
+     * @param properties a map with keys of Kafka's ConsumerConfig, or Properties, whose defaults count too.
+     * @param notes      receives a sentence for each key that is ignored, and for a misspelt one.
+     * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be, if Kafka
+     *                                  would refuse the value or would do with it what this consumer does not.
+     */
+    public static ConsumerContext toContext(final Map<?, ?> properties, final Consumer<? super String> notes)
     {
         final KafkaProperties reading = new KafkaProperties(notes);
         reading.copy(properties);

@@ -1,48 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
+
 import java.util.Arrays;
 import java.util.Map;
 
 /**
- * Refuses settings that cannot work, each in one sentence that names the setting, its value and what would be right.
+ * Refuses settings that cannot work, each in one sentence that names the setting, its value and what it must be.
  */
 final class SettingsCheck
 {
-    private final ConsumerContext context;
-
-    SettingsCheck(final ConsumerContext context)
+    private SettingsCheck()
     {
-        this.context = context;
     }
 
-    void check()
+    static void isFirstUse(final boolean isFirst)
     {
-        BootstrapServers.check("bootstrapServers", context.bootstrapServers);
-        checkTopic();
-        checkPartitions();
-        checkNumbers();
-        requireSet("startPosition", context.startPosition);
-        requireSet("offsetResetPolicy", context.offsetResetPolicy);
-        requireSet("clientId", context.clientId);
-        requireSet("clientRack", context.clientRack);
-        requireSet("fetchSession", context.fetchSession);
-        requireSet("isolationLevel", context.isolationLevel);
-        requireSet("corruptBatchPolicy", context.corruptBatchPolicy);
-        requireSet("nameResolver", context.nameResolver);
-        requireSet("listener", context.listener);
-        if (context.poller != null && context.transport != null)
+        if (!isFirst)
         {
-            throw new IllegalArgumentException("transport is " + context.transport +
-                " and a poller is given too: the poller has its own, set one of them");
+            throw new IllegalStateException("a ConsumerContext serves one consumer: make another");
         }
-        requireSet("status", context.status);
-        context.status.check();
     }
 
-    private void checkTopic()
+    static void topic(final String topic)
     {
-        final String topic = context.topic;
         if (topic == null || !topic.matches("[a-zA-Z0-9._-]{1,249}") || ".".equals(topic) || "..".equals(topic))
         {
             throw new IllegalArgumentException(
@@ -50,64 +33,86 @@ final class SettingsCheck
         }
     }
 
-    private void checkPartitions()
+    static void partitions(
+        final int[] partitions, final PartitionShard shard, final Map<Integer, StartPosition> startPositions)
     {
-        if (context.partitions != null && context.shard != null)
+        if (partitions != null && shard != null)
         {
-            throw new IllegalArgumentException("partitions is " + Arrays.toString(context.partitions) + " and a " +
-                context.shard + " is given too: set one of them");
+            throw new IllegalArgumentException(
+                "partitions is " + Arrays.toString(partitions) + " and a " + shard + " is given too: set one of them");
         }
-        if (context.partitions != null)
+        final int[] sorted = partitions == null ? new int[0] : partitions.clone();
+        Arrays.sort(sorted);
+        for (int i = 0; i < sorted.length; i++)
         {
-            final int[] sorted = context.partitions.clone();
-            Arrays.sort(sorted);
-            for (int i = 0; i < sorted.length; i++)
+            if (sorted[i] < 0 || i > 0 && sorted[i] == sorted[i - 1])
             {
-                if (sorted[i] < 0 || i > 0 && sorted[i] == sorted[i - 1])
-                {
-                    throw new IllegalArgumentException("partitions has " + sorted[i] +
-                        ": each must be 0 or more, and be given once");
-                }
+                throw new IllegalArgumentException(
+                    "partitions has " + sorted[i] + ": each must be 0 or more, and be given once");
             }
         }
-        for (final Map.Entry<Integer, StartPosition> start : context.startPositions.entrySet())
+        for (final Map.Entry<Integer, StartPosition> start : startPositions.entrySet())
         {
             final int partition = start.getKey();
-            if (partition < 0 ||
-                context.partitions != null && Arrays.stream(context.partitions).noneMatch((p) -> p == partition))
+            if (partition < 0 || partitions != null && Arrays.binarySearch(sorted, partition) < 0)
             {
                 throw new IllegalArgumentException("startPosition is given for partition " + partition +
-                    ", which is not among partitions " + Arrays.toString(context.partitions));
+                    ", which is not among partitions " + Arrays.toString(partitions));
             }
-            requireSet("startPosition of partition " + partition, start.getValue());
+            isSet("startPosition of partition " + partition, start.getValue());
         }
     }
 
-    private void checkNumbers()
+    static void fetches(
+        final int maxBytes,
+        final int partitionMaxBytes,
+        final int minBytes,
+        final int requestTimeoutMs,
+        final int maxWaitMs,
+        final int minIntervalUs)
     {
-        final ConsumerContext c = context;
-        requireRange("fetchMaxBytes", c.fetchMaxBytes, 1, 1 << 30);
-        requireRange("partitionMaxBytes", c.partitionMaxBytes, 0, 1 << 30);
-        requireRange("fetchMinBytes", c.fetchMinBytes, 0, c.fetchMaxBytes);
-        requireRange("requestTimeoutMs", c.requestTimeoutMs, 1, Integer.MAX_VALUE);
-        requireRange("fetchMaxWaitMs (must stay below requestTimeoutMs)", c.fetchMaxWaitMs, 0, c.requestTimeoutMs - 1);
-        requireRange("fetchMinIntervalUs", c.fetchMinIntervalUs, 0, 1_000_000);
-        requireRange("receiveBufferMaxLength (must hold fetchMaxBytes, a batch of 1048588 and framing)",
-            c.receiveBufferMaxLength, DerivedSettings.receiveBufferLength(c), Integer.MAX_VALUE - 8);
-        requireRange("decompressionBufferMaxLength", c.decompressionBufferMaxLength,
-            DerivedSettings.DECOMPRESSION_BUFFER_LENGTH, Integer.MAX_VALUE - 8);
-        requireRange("socketReceiveBufferLength", c.socketReceiveBufferLength, 0, Integer.MAX_VALUE);
-        requireRange("connectTimeoutMs", c.connectTimeoutMs, 1, Integer.MAX_VALUE);
-        requireRange("reconnectBackoffMs", c.reconnectBackoffMs, 1, Integer.MAX_VALUE);
-        requireRange("reconnectBackoffMs at most", c.reconnectBackoffMaxMs, c.reconnectBackoffMs, Integer.MAX_VALUE);
-        requireRange("retryBackoffMs", c.retryBackoffMs, 1, Integer.MAX_VALUE);
-        requireRange("retryBackoffMs at most", c.retryBackoffMaxMs, c.retryBackoffMs, Integer.MAX_VALUE);
-        requireRange("metadataMaxAgeMs", c.metadataMaxAgeMs, 1, Integer.MAX_VALUE);
-        requireRange("rebootstrapTriggerMs", c.rebootstrapTriggerMs, 1, Integer.MAX_VALUE);
-        requireRange("expectedLeaders", c.expectedLeaders, 1, 100_000);
+        isInRange("fetchMaxBytes", maxBytes, 1, 1 << 30);
+        isInRange("partitionMaxBytes", partitionMaxBytes, 0, 1 << 30);
+        isInRange("fetchMinBytes", minBytes, 0, maxBytes);
+        isPositive("requestTimeoutMs", requestTimeoutMs);
+        isInRange("fetchMaxWaitMs (must stay below requestTimeoutMs)", maxWaitMs, 0, requestTimeoutMs - 1);
+        isInRange("fetchMinIntervalUs", minIntervalUs, 0, 1_000_000);
     }
 
-    private static void requireRange(final String name, final int value, final int least, final int most)
+    static void buffers(
+        final int receiveLength,
+        final int receiveMaxLength,
+        final int decompressionMaxLength,
+        final int socketReceiveLength)
+    {
+        isInRange("receiveBufferMaxLength (must hold fetchMaxBytes, a batch of 1048588 and framing)",
+            receiveMaxLength, receiveLength, Integer.MAX_VALUE - 8);
+        isInRange("decompressionBufferMaxLength", decompressionMaxLength, BufferLengths.DECOMPRESSION,
+            Integer.MAX_VALUE - 8);
+        isInRange("socketReceiveBufferLength", socketReceiveLength, 0, Integer.MAX_VALUE);
+    }
+
+    static void backoff(final String name, final int firstMs, final int maxMs)
+    {
+        isPositive(name, firstMs);
+        isInRange(name + " at most", maxMs, firstMs, Integer.MAX_VALUE);
+    }
+
+    static void transport(final TransportType transport, final Poller poller)
+    {
+        if (poller != null && transport != null)
+        {
+            throw new IllegalArgumentException("transport is " + transport +
+                " and a poller is given too: the poller has its own, set one of them");
+        }
+    }
+
+    static void isPositive(final String name, final int value)
+    {
+        isInRange(name, value, 1, Integer.MAX_VALUE);
+    }
+
+    static void isInRange(final String name, final int value, final int least, final int most)
     {
         if (value < least || value > most)
         {
@@ -115,7 +120,7 @@ final class SettingsCheck
         }
     }
 
-    private static void requireSet(final String name, final Object value)
+    static void isSet(final String name, final Object value)
     {
         if (value == null)
         {

@@ -35,6 +35,11 @@ public final class StatusSettings
         return this;
     }
 
+    public Path countersFile()
+    {
+        return countersFile;
+    }
+
     /**
      * Record how long fetches take and how old records are; {@link ConsumerHistograms#OFF} unless set. Needs
      * HdrHistogram on the class path, and costs a few nanoseconds per record.
@@ -48,6 +53,11 @@ public final class StatusSettings
         return this;
     }
 
+    public ConsumerHistograms histograms()
+    {
+        return histograms;
+    }
+
     /**
      * A duty cycle that works for longer is counted as a stall: its handler's calls are part of it, waiting is not.
      *
@@ -58,6 +68,11 @@ public final class StatusSettings
     {
         stallThresholdNs = thresholdNs;
         return this;
+    }
+
+    public long stallThresholdNs()
+    {
+        return stallThresholdNs;
     }
 
     void check()

@@ -9,11 +9,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.TransportType;
 
+import java.lang.reflect.Method;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -130,7 +133,7 @@ class ConsumerContextTest
             .requestTimeoutMs(1).socketReceiveBufferLength(0).connectTimeoutMs(1).reconnectBackoffMs(1, 1)
             .retryBackoffMs(1, 1).metadataMaxAgeMs(1).expectedLeaders(1).checkCrcs(false);
         assertSame(context, context.conclude());
-        assertTrue(context.memoryBudget() > DerivedSettings.receiveBufferLength(context));
+        assertTrue(context.memoryBudget() > BufferLengths.receive(context.fetchMaxBytes(), context.partitionCount()));
     }
 
     @Test
@@ -142,7 +145,7 @@ class ConsumerContextTest
         assertEquals(three - two, two - one);
         assertTrue(two - one > ConsumerConfiguration.FETCH_MAX_BYTES_DEFAULT);
         assertEquals(1 << 20, context().expectedLeaders(1).fetchMaxBytes(
-            DerivedSettings.BROKER_MAX_BATCH_LENGTH + (1 << 20)).conclude().memoryBudget() - one);
+            BufferLengths.BROKER_MAX_BATCH_LENGTH + (1 << 20)).conclude().memoryBudget() - one);
     }
 
     @Test
@@ -226,5 +229,22 @@ class ConsumerContextTest
 
         final String message = assertThrows(ConsumerException.class, () -> TopicConsumer.connect(context)).getMessage();
         assertTrue(message.contains("bootstrapServers nowhere:1,elsewhere:2"), message);
+    }
+
+    @Test
+    void shouldHaveAGetterForEverySetting()
+    {
+        for (final Class<?> type : List.of(ConsumerContext.class, StatusSettings.class))
+        {
+            for (final Method setter : type.getMethods())
+            {
+                if (setter.getReturnType() == type && setter.getParameterCount() == 1)
+                {
+                    final String getter = "partitions".equals(setter.getName()) ? "partitionIds" : setter.getName();
+                    assertEquals(setter.getParameterTypes()[0],
+                        assertDoesNotThrow(() -> type.getMethod(getter)).getReturnType(), setter::toString);
+                }
+            }
+        }
     }
 }

@@ -48,7 +48,7 @@ class KafkaPropertiesTest
         {
             properties.put((String)keysAndValues[i], keysAndValues[i + 1]);
         }
-        return ConsumerContext.from(properties, notes::add);
+        return KafkaProperties.toContext(properties, notes::add);
     }
 
     private static Stream<KafkaKey> keys(final KafkaKey.Kind kind)
@@ -162,7 +162,7 @@ class KafkaPropertiesTest
         defaults.put("bootstrap.servers", "a:1");
 
         final ConsumerContext context =
-            ConsumerContext.from(defaults, notes::add).topic("topic").expectedLeaders(1).conclude();
+            KafkaProperties.toContext(defaults, notes::add).topic("topic").expectedLeaders(1).conclude();
 
         assertEquals(52_428_800, context.fetchMaxBytes);
         assertEquals("latest, from latest", KafkaSettings.of(context, "auto.offset.reset"));
@@ -318,18 +318,18 @@ class KafkaPropertiesTest
         properties.setProperty("fetch.min.bytes", "8");
         properties.put("check.crcs", false);
 
-        final ConsumerContext context = ConsumerContext.from(properties, notes::add);
+        final ConsumerContext context = KafkaProperties.toContext(properties, notes::add);
 
         assertEquals(8, context.fetchMinBytes);
         assertEquals(7, context.fetchMaxWaitMs);
-        assertFalse(context.isCheckingCrcs);
+        assertFalse(context.checkCrcs());
     }
 
     @Test
     void shouldRefuseAKeyThatIsNoString()
     {
         assertEquals("key 5 is not a String, as all keys of Kafka are", assertThrows(IllegalArgumentException.class,
-            () -> ConsumerContext.from(Map.of(5, "x"), notes::add)).getMessage());
+            () -> KafkaProperties.toContext(Map.of(5, "x"), notes::add)).getMessage());
     }
 
     @Test
@@ -393,7 +393,7 @@ class KafkaPropertiesTest
         System.setErr(new PrintStream(bytes, true));
         try
         {
-            ConsumerContext.from(Map.of("max.poll.records", 5));
+            KafkaProperties.toContext(Map.of("max.poll.records", 5));
         }
         finally
         {

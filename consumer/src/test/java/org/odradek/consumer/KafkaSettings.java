@@ -23,7 +23,7 @@ final class KafkaSettings
         BY_KEY.put("fetch.max.bytes", (c) -> c.fetchMaxBytes);
         BY_KEY.put("max.partition.fetch.bytes",
             (c) -> c.partitionMaxBytes == 0 ? c.fetchMaxBytes : c.partitionMaxBytes);
-        BY_KEY.put("check.crcs", (c) -> c.isCheckingCrcs);
+        BY_KEY.put("check.crcs", (c) -> c.checkCrcs);
         BY_KEY.put("isolation.level", (c) -> c.isolationLevel.name().toLowerCase(Locale.ROOT));
         BY_KEY.put("auto.offset.reset", (c) -> c.offsetResetPolicy + ", from " + c.startPosition);
         BY_KEY.put("group.id", (c) -> c.startPosition.groupId());
