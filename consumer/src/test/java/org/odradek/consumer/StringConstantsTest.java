@@ -37,9 +37,7 @@ class StringConstantsTest
      */
     private static final String[] LISTED = {
         "consumer/ConsumerAgent", "consumer/PollerIdleStrategy", "consumer/SafeCallbacks$SafeFrameHandler",
-        "consumer/control/Brokers", "consumer/control/Conductor", "consumer/control/ControlConnection",
-        "consumer/control/Metadata", "consumer/control/OffsetLookup", "consumer/fetch/DecompressedBatch",
-        "consumer/fetch/LegacyBatch",
+        "consumer/fetch/DecompressedBatch", "consumer/fetch/LegacyBatch",
         "consumer/net/ConsumerEnvironment", "consumer/net/EpollPoller", "consumer/net/EpollPoller$EpollSocket",
         "consumer/net/NioPoller", "consumer/net/NioPoller$NioSocket", "consumer/net/TransportPoller",
         "consumer/status/ConsumerCounters", "consumer/status/ConsumerHistograms", "protocol/ApiKey",
@@ -91,7 +89,9 @@ class StringConstantsTest
         "consumer/TopicConsumer", "consumer/DutyCycle", "consumer/PollGuard", "consumer/CycleRecorder",
         "consumer/CycleRecorder$AgeRecorder", "consumer/CountersFile$Progress", "consumer/SafeCallbacks",
         "consumer/PartitionAssignment", "consumer/OffsetFile", "consumer/OffsetFile$Slots",
-        "consumer/control/OffsetCommits", "consumer/fetch/AbortedTransactions", "consumer/fetch/BatchCursor",
+        "consumer/control/Brokers", "consumer/control/Conductor", "consumer/control/ControlConnection",
+        "consumer/control/GroupCoordinator", "consumer/control/Metadata", "consumer/control/OffsetCommits",
+        "consumer/control/OffsetLookup", "consumer/fetch/AbortedTransactions", "consumer/fetch/BatchCursor",
         "consumer/fetch/BrokerFetcher", "consumer/fetch/DirtyPartitions", "consumer/fetch/FetchFrame",
         "consumer/fetch/FetchReader", "consumer/fetch/FetchRequests", "consumer/fetch/FetchResponseReader",
         "consumer/fetch/FetchSession", "consumer/fetch/FetchTopic", "consumer/fetch/HandlerAdapter",

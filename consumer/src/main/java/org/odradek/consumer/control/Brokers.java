@@ -40,7 +40,7 @@ final class Brokers
         BrokerAddress.check(nodeId, buffer, hostIndex, hostLength, port);
         if (nodeId < 0)
         {
-            throw new WireFormatException("broker id " + nodeId + " where 0 or more was expected");
+            throw Text.malformed(nodeId);
         }
     }
 
@@ -156,11 +156,25 @@ final class Brokers
     @Override
     public String toString()
     {
-        final StringBuilder text = new StringBuilder("brokers");
-        for (int i = 0; i < count; i++)
+        return Text.of(this);
+    }
+
+    /** Keeps the strings out of the class that every duty cycle uses. */
+    private static final class Text
+    {
+        static WireFormatException malformed(final int nodeId)
         {
-            text.append(' ').append(nodeIds[i]).append('@').append(addresses[i]);
+            return new WireFormatException("broker id " + nodeId + " where 0 or more was expected");
         }
-        return text.toString();
+
+        static String of(final Brokers brokers)
+        {
+            final StringBuilder text = new StringBuilder("brokers");
+            for (int i = 0; i < brokers.count; i++)
+            {
+                text.append(' ').append(brokers.nodeIds[i]).append('@').append(brokers.addresses[i]);
+            }
+            return text.toString();
+        }
     }
 }

@@ -126,20 +126,9 @@ final class ControlConnection
         {
             request.backoff().failed(nowNs);
             loseRequest();
-            environment.error(name(request.apiKey()) + " response from broker " + connection.nodeId() + " (" +
-                connection.address() + ") is malformed: " + ex.getMessage() + "; will reconnect and retry.");
-            connection.fail("a response that cannot be read");
+            environment.error(Text.malformed(request, connection, ex));
+            connection.fail(Text.reason());
         }
-    }
-
-    private static String name(final ApiKey apiKey)
-    {
-        final StringBuilder name = new StringBuilder();
-        for (final String word : apiKey.name().split("_"))
-        {
-            name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
-        }
-        return name.toString();
     }
 
     /** Whether a request may be sent now. A connection that was closed while it was unused is opened again. */
@@ -241,6 +230,38 @@ final class ControlConnection
     @Override
     public String toString()
     {
-        return connection + (inFlight == null ? "" : ", " + inFlight.apiKey() + " in flight");
+        return Text.of(this);
+    }
+
+    /** Keeps the strings out of the class that every duty cycle uses. */
+    private static final class Text
+    {
+        static String reason()
+        {
+            return "a response that cannot be read";
+        }
+
+        static String malformed(
+            final ControlRequest request, final BrokerConnection connection, final WireFormatException ex)
+        {
+            return name(request.apiKey()) + " response from broker " + connection.nodeId() + " (" +
+                connection.address() + ") is malformed: " + ex.getMessage() + "; will reconnect and retry.";
+        }
+
+        private static String name(final ApiKey apiKey)
+        {
+            final StringBuilder name = new StringBuilder();
+            for (final String word : apiKey.name().split("_"))
+            {
+                name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
+            }
+            return name.toString();
+        }
+
+        static String of(final ControlConnection control)
+        {
+            return control.connection +
+                (control.inFlight == null ? "" : ", " + control.inFlight.apiKey() + " in flight");
+        }
     }
 }

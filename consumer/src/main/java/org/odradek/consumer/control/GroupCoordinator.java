@@ -31,7 +31,6 @@ public final class GroupCoordinator
     private static final int UNKNOWN = 0;
     private static final int FINDING = 1;
     private static final int KNOWN = 2;
-    private static final String[] STATE_NAMES = {"not known", "being found", "known"};
 
     /** The FindCoordinator request and its result. */
     private final class Find implements ControlRequest
@@ -227,8 +226,7 @@ public final class GroupCoordinator
         }
         if (leftOutPartition >= 0)
         {
-            report(ErrorCode.UNKNOWN_SERVER_ERROR,
-                "the " + request.apiKey() + " response leaves out partition " + leftOutPartition + "; will retry.");
+            report(ErrorCode.UNKNOWN_SERVER_ERROR, Text.leftOut(request, leftOutPartition));
             return;
         }
         switch (errorCode)
@@ -250,10 +248,8 @@ public final class GroupCoordinator
 
     private void onError(final ControlRequest request, final short errorCode)
     {
-        final boolean isRetriable = ControlRequest.isRetriable(errorCode);
-        report(errorCode, request.apiKey() + " failed with " + ErrorCode.name(errorCode) + reason(errorCode) +
-            (isRetriable ? "; will retry." : "."));
-        if (request == find && !isRetriable)
+        report(errorCode, Text.error(request, errorCode));
+        if (request == find && !ControlRequest.isRetriable(errorCode))
         {
             fail(errorCode);
         }
@@ -271,23 +267,7 @@ public final class GroupCoordinator
         if (errorCode != reportedError)
         {
             reportedError = errorCode;
-            environment.error("Offsets of group " + groupId + ", from broker " + connection.nodeId() + " (" +
-                connection.address() + "): " + sentence);
-        }
-    }
-
-    private static String reason(final short errorCode)
-    {
-        switch (errorCode)
-        {
-            case ErrorCode.ILLEGAL_GENERATION:
-            case ErrorCode.UNKNOWN_MEMBER_ID:
-            case ErrorCode.REBALANCE_IN_PROGRESS:
-                return ", because a live group owns this group id: use another";
-            case ErrorCode.UNSUPPORTED_VERSION:
-                return ", because the broker and this library have no version of it in common";
-            default:
-                return "";
+            environment.error(Text.report(this, sentence));
         }
     }
 
@@ -362,7 +342,50 @@ public final class GroupCoordinator
     @Override
     public String toString()
     {
-        return "offsets of group " + groupId + ", coordinator " + STATE_NAMES[state] + ", " + connection +
-            (commits.isIdle() ? "" : ", commits outstanding");
+        return Text.of(this);
+    }
+
+    /** Keeps the strings out of the class that every duty cycle uses. */
+    private static final class Text
+    {
+        private static final String[] STATE_NAMES = {"not known", "being found", "known"};
+
+        static String leftOut(final ControlRequest request, final int partition)
+        {
+            return "the " + request.apiKey() + " response leaves out partition " + partition + "; will retry.";
+        }
+
+        static String error(final ControlRequest request, final short errorCode)
+        {
+            return request.apiKey() + " failed with " + ErrorCode.name(errorCode) + reason(errorCode) +
+                (ControlRequest.isRetriable(errorCode) ? "; will retry." : ".");
+        }
+
+        private static String reason(final short errorCode)
+        {
+            switch (errorCode)
+            {
+                case ErrorCode.ILLEGAL_GENERATION:
+                case ErrorCode.UNKNOWN_MEMBER_ID:
+                case ErrorCode.REBALANCE_IN_PROGRESS:
+                    return ", because a live group owns this group id: use another";
+                case ErrorCode.UNSUPPORTED_VERSION:
+                    return ", because the broker and this library have no version of it in common";
+                default:
+                    return "";
+            }
+        }
+
+        static String report(final GroupCoordinator group, final String sentence)
+        {
+            return "Offsets of group " + group.groupId + ", from broker " + group.connection.nodeId() + " (" +
+                group.connection.address() + "): " + sentence;
+        }
+
+        static String of(final GroupCoordinator group)
+        {
+            return "offsets of group " + group.groupId + ", coordinator " + STATE_NAMES[group.state] + ", " +
+                group.connection + (group.commits.isIdle() ? "" : ", commits outstanding");
+        }
     }
 }

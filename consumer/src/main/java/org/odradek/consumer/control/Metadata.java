@@ -8,6 +8,7 @@ import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.net.Backoff;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.net.ClusterIdentity;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.ConsumerCounters;
@@ -93,7 +94,7 @@ final class Metadata implements ControlRequest
         if (isRebootstrapRequired)
         {
             isRebootstrapRequired = false;
-            connection.fail("it asks to begin again from the bootstrap servers");
+            connection.fail(Text.rebootstrap());
         }
         if (connection.takeFailed() || connection.isClosed())
         {
@@ -162,8 +163,7 @@ final class Metadata implements ControlRequest
     private void rebootstrap()
     {
         final String asked = environment.identity().rebootstrapReason();
-        final String reason = asked != null ? asked :
-            "no broker has answered for metadata for " + settings.rebootstrapTriggerNs() / 1_000_000 + " ms";
+        final String reason = asked != null ? asked : Text.unanswered(settings.rebootstrapTriggerNs());
         hasRebootstrapped = true;
         rebootstrapNs = environment.clock().nowNs();
         isUnanswered = false;
@@ -248,8 +248,7 @@ final class Metadata implements ControlRequest
             {
                 if (response.partition() < 0 || response.partition() >= MAX_PARTITIONS)
                 {
-                    throw new WireFormatException("partition id " + response.partition() + " where 0 to " +
-                        (MAX_PARTITIONS - 1) + " was expected");
+                    throw Text.malformed(response.partition());
                 }
             }
         }
@@ -281,13 +280,12 @@ final class Metadata implements ControlRequest
         if (response.errorCode() == ErrorCode.REBOOTSTRAP_REQUIRED)
         {
             isRebootstrapRequired = true;
-            environment.identity().requestRebootstrap("broker " + connection.nodeId() + " at " + connection.address() +
-                " answered REBOOTSTRAP_REQUIRED");
+            environment.identity().requestRebootstrap(Text.rebootstrapRequired(connection));
             return false;
         }
         if (response.errorCode() != ErrorCode.NONE)
         {
-            reportOnce(response.errorCode(), "Metadata from ", connection.address());
+            reportOnce(response.errorCode(), connection);
             return false;
         }
         // A broker that is starting may name none.
@@ -306,19 +304,19 @@ final class Metadata implements ControlRequest
         {
             return false;
         }
-        reportOnce(response.topicErrorCode(), "Topic ", topic.name());
+        reportOnce(response.topicErrorCode(), topic);
         return response.topicErrorCode() == ErrorCode.NONE && applyTopic(version);
     }
 
     /** An error is reported when it first occurs, and not again while it lasts. */
-    private void reportOnce(final short errorCode, final String what, final Object name)
+    private void reportOnce(final short errorCode, final Object source)
     {
         if (errorCode != reportedError)
         {
             reportedError = errorCode;
             if (errorCode != ErrorCode.NONE)
             {
-                environment.error(what + name + ": " + ErrorCode.name(errorCode) + "; will ask again.");
+                environment.error(Text.error(errorCode, source));
             }
         }
     }
@@ -330,8 +328,7 @@ final class Metadata implements ControlRequest
             response.buffer(), response.clusterIdIndex(), response.clusterIdLength());
         if (before != null)
         {
-            environment.error("Metadata from " + connection.address() + ": this is cluster " +
-                environment.identity() + " where " + before + " was known.");
+            environment.error(Text.otherCluster(connection, environment.identity(), before));
         }
     }
 
@@ -357,8 +354,7 @@ final class Metadata implements ControlRequest
     /** The known offsets belong to records that are gone, and leader epochs begin again. */
     private void onTopicRecreated()
     {
-        environment.error("Topic " + topic.name() + " was deleted and created anew: its offsets stand for other " +
-            "records now, so all its partitions stop; seek to go on.");
+        environment.error(Text.recreated(topic));
         for (int p = 0; p < table.capacity(); p++)
         {
             table.leader(p, PartitionTable.NULL_LEADER, PartitionTable.NULL_EPOCH);
@@ -402,9 +398,7 @@ final class Metadata implements ControlRequest
                 if (reportedMissing != p)
                 {
                     reportedMissing = p;
-                    environment.error("Partition " + p + " of topic " + topic.name() + (p >= partitionCount ?
-                        " does not exist: the topic has " + partitionCount + "; will ask again." :
-                        " is missing in the metadata from " + connection.address() + "; will ask again."));
+                    environment.error(Text.missing(p, topic, partitionCount, connection));
                 }
                 return false;
             }
@@ -434,6 +428,64 @@ final class Metadata implements ControlRequest
     @Override
     public String toString()
     {
-        return "metadata from " + connection + (isWanted ? ", wanted" : "");
+        return Text.of(this);
+    }
+
+    /** Keeps the strings out of the class that every duty cycle uses. */
+    private static final class Text
+    {
+        static String rebootstrap()
+        {
+            return "it asks to begin again from the bootstrap servers";
+        }
+
+        static String rebootstrapRequired(final ControlConnection connection)
+        {
+            return "broker " + connection.nodeId() + " at " + connection.address() + " answered REBOOTSTRAP_REQUIRED";
+        }
+
+        static String unanswered(final long timeoutNs)
+        {
+            return "no broker has answered for metadata for " + timeoutNs / 1_000_000 + " ms";
+        }
+
+        static WireFormatException malformed(final int partition)
+        {
+            return new WireFormatException("partition id " + partition + " where 0 to " + (MAX_PARTITIONS - 1) +
+                " was expected");
+        }
+
+        static String error(final short errorCode, final Object source)
+        {
+            return (source instanceof FetchTopic topic ? "Topic " + topic.name() :
+                "Metadata from " + ((ControlConnection)source).address()) + ": " + ErrorCode.name(errorCode) +
+                "; will ask again.";
+        }
+
+        static String otherCluster(
+            final ControlConnection connection, final ClusterIdentity identity, final String before)
+        {
+            return "Metadata from " + connection.address() + ": this is cluster " + identity + " where " + before +
+                " was known.";
+        }
+
+        static String recreated(final FetchTopic topic)
+        {
+            return "Topic " + topic.name() + " was deleted and created anew: its offsets stand for other records " +
+                "now, so all its partitions stop; seek to go on.";
+        }
+
+        static String missing(
+            final int partition, final FetchTopic topic, final int count, final ControlConnection connection)
+        {
+            return "Partition " + partition + " of topic " + topic.name() + (partition >= count ?
+                " does not exist: the topic has " + count : " is missing in the metadata from " +
+                connection.address()) + "; will ask again.";
+        }
+
+        static String of(final Metadata metadata)
+        {
+            return "metadata from " + metadata.connection + (metadata.isWanted ? ", wanted" : "");
+        }
     }
 }

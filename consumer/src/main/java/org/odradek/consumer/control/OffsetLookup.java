@@ -441,10 +441,22 @@ final class OffsetLookup
 
     void describe(final StringBuilder text)
     {
-        leaders.forEach((leader) -> text.append("offsets from ").append(leader.connection).append('\n'));
-        if (!queries.isEmpty())
+        Text.describe(this, text);
+    }
+
+    /** Keeps the strings out of the class that every duty cycle uses. */
+    private static final class Text
+    {
+        static void describe(final OffsetLookup lookup, final StringBuilder text)
         {
-            text.append("offset queries outstanding: ").append(queries.size()).append('\n');
+            for (final Leader leader : lookup.leaders)
+            {
+                text.append("offsets from ").append(leader.connection).append('\n');
+            }
+            if (!lookup.queries.isEmpty())
+            {
+                text.append("offset queries outstanding: ").append(lookup.queries.size()).append('\n');
+            }
         }
     }
 }
