@@ -6,8 +6,8 @@ import org.agrona.MutableDirectBuffer;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * The beginning of every request frame. Header 2, that of flexible versions, adds the tags but keeps the classic
- * string.
+ * Writes the header at the beginning of every request frame. Header version 2, of flexible versions, adds tags but
+ * keeps the int16 length of the client id.
  * <pre>
  *  0    size           int32   bytes after this field
  *  4    apiKey         int16
@@ -31,7 +31,7 @@ public final class RequestHeaderEncoder
     {
     }
 
-    /** Begins a frame at index 0 of the buffer and leaves the writer where the body goes. */
+    /** Begins a frame at index 0 of the buffer and leaves the writer at the beginning of the body. */
     public static void begin(
         final WireWriter writer,
         final MutableDirectBuffer buffer,
@@ -50,7 +50,7 @@ public final class RequestHeaderEncoder
     }
 
     /**
-     * Patches the size in front of a frame that is complete.
+     * Stores the size at the beginning of a complete frame.
      *
      * @return length of the whole frame.
      */

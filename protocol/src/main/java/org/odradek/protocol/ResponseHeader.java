@@ -6,8 +6,8 @@ import org.agrona.DirectBuffer;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * The beginning of every response frame. Header 1, that of flexible versions, adds the tags; ApiVersions never has
- * them.
+ * Reads the header at the beginning of every response frame. Header version 1, of flexible versions, adds tags;
+ * ApiVersions responses never have them.
  * <pre>
  *  0    size           int32   bytes after this field
  *  4    correlationId  int32
@@ -19,21 +19,21 @@ public final class ResponseHeader
     public static final int SIZE_FIELD_OFFSET = 0;
     public static final int CORRELATION_ID_FIELD_OFFSET = SIZE_FIELD_OFFSET + Integer.BYTES;
 
-    /** Where a response's flyweight is wrapped: the first byte after the correlation id. */
+    /** Length up to the correlation id; response flyweights are wrapped at the index after it. */
     public static final int LENGTH = CORRELATION_ID_FIELD_OFFSET + Integer.BYTES;
 
     private ResponseHeader()
     {
     }
 
-    /** @param index where the frame begins; {@link #LENGTH} bytes must be there. */
+    /** @param index of the frame, of which at least {@link #LENGTH} bytes must have been received. */
     public static int correlationId(final DirectBuffer buffer, final int index)
     {
         return buffer.getInt(index + CORRELATION_ID_FIELD_OFFSET, BIG_ENDIAN);
     }
 
     /**
-     * Wraps the reader around what follows the correlation id and moves it over the header's tags, to the body.
+     * Wraps the reader around the bytes after the correlation id and moves it past the tags of the header, to the body.
      *
      * @param index first byte after the correlation id.
      */

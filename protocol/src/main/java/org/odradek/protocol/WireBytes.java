@@ -3,7 +3,7 @@ package org.odradek.protocol;
 
 import org.agrona.DirectBuffer;
 
-/** Names on the wire, compared where they lie. */
+/** Compares names in a response with expected names, in place. */
 public final class WireBytes
 {
     private WireBytes()
@@ -12,9 +12,9 @@ public final class WireBytes
 
     /**
      * @param buffer   that holds the bytes.
-     * @param index    of the first.
-     * @param length   how many there are; negative for null, which equals nothing.
-     * @param expected what they may be.
+     * @param index    of the first byte.
+     * @param length   number of bytes; negative for null, which equals nothing.
+     * @param expected bytes to compare with.
      * @return true if they are the same.
      */
     public static boolean areEqual(

@@ -44,7 +44,8 @@ public enum WireError
     /** A response is malformed at a field. */
     public WireFormatException at(final Field field, final int index, final Object... numbers)
     {
-        return new WireFormatException(field.label() + " at index " + index + ": " + String.format(Locale.ROOT, format, numbers));
+        return new WireFormatException(
+            field.label() + " at index " + index + ": " + String.format(Locale.ROOT, format, numbers));
     }
 
     /** A caller passed a wrong argument. */

@@ -2,14 +2,14 @@
 package org.odradek.protocol;
 
 /**
- * Bytes from the wire that cannot be what they claim to be: a length, count or value that does not fit where it stands.
- * The message names the field, what was found, what would have been right, and the index in the frame.
+ * Thrown if a response is malformed: a length, count or value does not fit. The message contains the field, the value
+ * that was found, the values that were expected, and the index in the frame.
  */
 public final class WireFormatException extends RuntimeException
 {
     private static final long serialVersionUID = 1L;
 
-    /** @param message what was found where, and what would have been right. */
+    /** @param message what was found, where, and what was expected. */
     public WireFormatException(final String message)
     {
         super(message);

@@ -6,9 +6,9 @@ import org.agrona.DirectBuffer;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * A cursor over unchecked bytes of a response. Every read, length and count is checked against the limit, whether or not
- * Agrona's own bounds checks are on; a {@link WireFormatException} names the field that does not fit. An instance is
- * reused for every response and allocates nothing but this exception.
+ * A cursor over unchecked bytes of a response. Every read, length and count is checked against the limit, whether or
+ * not Agrona's own bounds checks are on; a {@link WireFormatException} names the field that does not fit. An instance
+ * is reused for every response and allocates nothing but this exception.
  */
 public final class WireReader
 {
@@ -155,8 +155,8 @@ public final class WireReader
     }
 
     /**
-     * The length of a byte field, or {@link #NULL_LENGTH}. The length may be more than {@link #remaining()}: this is for
-     * callers that need to know it before {@link #skip} refuses it.
+     * The length of a byte field, or {@link #NULL_LENGTH}. It may be more than {@link #remaining()}: this is for
+     * callers that need to know the length before {@link #skip} refuses it.
      */
     public int nullableLength(final Field field)
     {

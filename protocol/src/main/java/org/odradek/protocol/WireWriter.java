@@ -13,6 +13,8 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
  */
 public final class WireWriter
 {
+    private static final int NULL_LENGTH = -1;
+
     private int index;
     private boolean isFlexible;
     private MutableDirectBuffer buffer;
@@ -94,7 +96,7 @@ public final class WireWriter
     /** Writes a string with an int16 length in every version, as request headers have it. */
     public WireWriter classicString(final byte[] value)
     {
-        int16(null == value ? WireReader.NULL_LENGTH : value.length);
+        int16(null == value ? NULL_LENGTH : value.length);
         return bytes(value);
     }
 

@@ -3,7 +3,7 @@ package org.odradek.consumer.fetch;
 
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.WireBytes;
-import org.odradek.protocol.control.AnsweredTopic;
+import org.odradek.protocol.control.ResponseTopic;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
 
 import java.nio.charset.StandardCharsets;
@@ -93,7 +93,7 @@ public final class FetchTopic
     }
 
     /** Returns true if a topic in a response is this one. */
-    public boolean isAnswered(final AnsweredTopic answered)
+    public boolean isAnswered(final ResponseTopic answered)
     {
         return answered.isById() ?
             answered.idMostSignificantBits() == idMostSignificantBits &&

@@ -2,19 +2,19 @@
 package org.odradek.protocol.compression;
 
 /**
- * One codec: made at its first use, then used for every batch of that codec. What it is given may be anything: it ends
- * in a length or a {@link org.odradek.protocol.WireFormatException}, and touches nothing but the input and the output.
+ * Decompresses batches of one codec. It is created at the first use of the codec. Any bytes may be passed to it: the
+ * result is a length or a {@link org.odradek.protocol.WireFormatException}, and only input and output are accessed.
  */
 interface Codec
 {
     /**
      * @param input  the compressed bytes, from their first to their last.
-     * @param output to fill from index 0, grown where it must be.
-     * @param magic  of the format that the compressed bytes stand in.
-     * @return how many bytes of the output are filled.
+     * @param output filled from index 0, and grown where necessary.
+     * @param magic  of the batch or message that contains the compressed bytes.
+     * @return the number of bytes in the output.
      */
     int decompress(CompressedInput input, OutputBuffer output, int magic);
 
-    /** Give back what is held outside the heap. */
+    /** Frees the memory outside of the heap. */
     void close();
 }

@@ -2,8 +2,8 @@
 package org.odradek.protocol.compression;
 
 /**
- * The library of a codec is not on the class path, or its native part cannot be loaded here. Nothing is wrong with the
- * bytes. The message is one sentence that names the artifact.
+ * Thrown if the library of a codec is not on the class path, or its native part cannot be loaded. The compressed bytes
+ * may be valid. The message names the artifact.
  */
 public final class CodecUnavailableException extends RuntimeException
 {
@@ -11,7 +11,7 @@ public final class CodecUnavailableException extends RuntimeException
 
     /**
      * @param message names the artifact and what is wrong with it.
-     * @param cause   what the class loader or the library said.
+     * @param cause   exception of the class loader or the library.
      */
     public CodecUnavailableException(final String message, final Throwable cause)
     {

@@ -7,19 +7,19 @@ import org.odradek.protocol.WireFormatException;
 
 import java.nio.ByteBuffer;
 
-/** The compressed bytes of one batch, read from front to back by address. A read past their end is refused. */
+/** A cursor over the compressed bytes of one batch, which reads by address and refuses to read beyond their end. */
 final class CompressedInput
 {
     private long address;
     private int startIndex;
     private int index;
     private int limit;
-    private String codecName;
+    private int codec;
     private ByteBuffer byteBuffer;
 
-    void wrap(final String codecName, final ByteBuffer byteBuffer, final int index, final int length)
+    void wrap(final int codec, final ByteBuffer byteBuffer, final int index, final int length)
     {
-        this.codecName = codecName;
+        this.codec = codec;
         this.byteBuffer = byteBuffer;
         address = BufferUtil.address(byteBuffer);
         startIndex = index;
@@ -32,13 +32,13 @@ final class CompressedInput
         return byteBuffer;
     }
 
-    /** Of the next byte, in the {@link #byteBuffer()}. */
+    /** Index of the next byte in the {@link #byteBuffer()}. */
     int index()
     {
         return index;
     }
 
-    /** Of the next byte, in memory. */
+    /** Address of the next byte in memory. */
     long address()
     {
         return address + index;
@@ -49,7 +49,7 @@ final class CompressedInput
         return limit - index;
     }
 
-    /** The memory with position and limit around a part of the input; for calls that take it so. */
+    /** The memory, with position and limit around a part of the input. */
     ByteBuffer range(final int fromIndex, final int length)
     {
         return byteBuffer.limit(fromIndex + length).position(fromIndex);
@@ -61,7 +61,7 @@ final class CompressedInput
         index += length;
     }
 
-    /** A byte ahead of the next one, unsigned. */
+    /** An unsigned byte after the next one, without moving the cursor. */
     int peekByte(final int distance)
     {
         require(distance + 1);
@@ -99,22 +99,17 @@ final class CompressedInput
             peekByte(distance) << 24;
     }
 
-    /**
-     * What to throw when the input cannot be what it claims to be.
-     *
-     * @param finding what was found and what would have been right, as the end of a sentence.
-     */
-    WireFormatException flaw(final String finding)
+    /** The exception for malformed input, with the current index. */
+    WireFormatException flaw(final CodecFlaw flaw, final Object... values)
     {
-        return new WireFormatException(codecName + " data " + finding + ", at byte " + (index - startIndex) + " of " +
-            (limit - startIndex));
+        return flaw.exception(codec, index - startIndex, limit - startIndex, values);
     }
 
     private void require(final int length)
     {
         if (length < 0 || length > limit - index)
         {
-            throw flaw("ends too early: " + length + " more bytes were expected");
+            throw flaw(CodecFlaw.END, length);
         }
     }
 }

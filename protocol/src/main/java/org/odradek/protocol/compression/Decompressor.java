@@ -1,39 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.protocol.compression;
 
-import org.odradek.protocol.WireFormatException;
-
 import java.nio.ByteBuffer;
 
 /**
- * Decompresses batches, one at a time, into one piece of direct memory. A consumer has one, made at start; nothing is
- * allocated by it except when a codec is used for the first time, when the output grows, and for errors. What it is
- * given may be anything: it ends in a length or an exception, and nothing outside source and output is touched.
+ * Decompresses batches, one at a time, into one buffer in direct memory. A consumer creates one at its start. It
+ * allocates only when a codec is used for the first time, when the output grows, and for errors. Any bytes may be
+ * passed to it: the result is a length or an exception, and nothing outside of source and output is accessed.
  */
 public final class Decompressor implements AutoCloseable
 {
-    /** The setting that errors name: the most bytes that one batch may decompress to. */
-    public static final String MAX_LENGTH_SETTING = "decompressionBufferMaxLength";
-
-    private static final int GZIP = 1;
-    private static final int SNAPPY = 2;
-    private static final int LZ4 = 3;
-    private static final int ZSTD = 4;
     private static final int MIN_MAGIC_OF_ZSTD = 2;
 
-    private static final String[] NAMES = {"none", "gzip", "snappy", "lz4", "zstd"};
-    private static final String[] ARTIFACTS =
-    {
-        "", "", "org.xerial.snappy:snappy-java", "at.yawk.lz4:lz4-java", "com.github.luben:zstd-jni"
-    };
-
-    private final Codec[] codecs = new Codec[NAMES.length];
+    private final Codec[] codecs = new Codec[Codecs.ZSTD + 1];
     private final CompressedInput input = new CompressedInput();
     private final OutputBuffer output;
 
     /**
-     * @param initialLength of the output in bytes.
-     * @param maxLength     in bytes that the output may grow to; no batch may decompress to more.
+     * @param initialLength of the output, in bytes.
+     * @param maxLength     largest length of the output, in bytes; no batch may decompress to more.
      */
     public Decompressor(final int initialLength, final int maxLength)
     {
@@ -46,16 +31,16 @@ public final class Decompressor implements AutoCloseable
     }
 
     /**
-     * Decompress a whole batch.
+     * Decompresses a whole batch.
      *
      * @param codec  the three low bits of the attributes: 1 gzip, 2 snappy, 3 lz4, 4 zstd.
      * @param magic  of the batch or message, 0 to 2.
-     * @param source direct memory; its position and limit are moved while this runs, and put back.
+     * @param source direct memory; its position and limit are restored before this returns.
      * @param index  of the first compressed byte.
      * @param length of the compressed bytes.
-     * @return how many bytes of the {@link #output()} they came to, from index 0.
-     * @throws WireFormatException       if the bytes are not what the codec writes, or come to more than the cap.
-     * @throws CodecUnavailableException if the codec's library cannot be used.
+     * @return the number of bytes in the {@link #output()}, from index 0.
+     * @throws org.odradek.protocol.WireFormatException if the bytes are malformed or decompress to more than the limit.
+     * @throws CodecUnavailableException if the library of the codec cannot be used.
      */
     public int decompress(final int codec, final int magic, final ByteBuffer source, final int index, final int length)
     {
@@ -65,7 +50,7 @@ public final class Decompressor implements AutoCloseable
         {
             source.limit(index + length).position(index);
             final Codec decoder = codec(codec, magic);
-            input.wrap(NAMES[codec], source, index, length);
+            input.wrap(codec, source, index, length);
             return decoder.decompress(input, output, magic);
         }
         finally
@@ -76,21 +61,21 @@ public final class Decompressor implements AutoCloseable
     }
 
     /**
-     * The direct memory that holds the last batch. Another one whenever {@link #growthCount()} has risen, be it by a
-     * call that failed: the old one is freed then, and no view of it may be used again.
+     * The direct memory that holds the last batch. It is replaced whenever {@link #growthCount()} increases, even in a
+     * call that fails: the old one is freed then, and no view of it may be used again.
      */
     public ByteBuffer output()
     {
         return output.byteBuffer();
     }
 
-    /** How often the output has been replaced by a larger one. */
+    /** The number of times that the output has been replaced by a larger one. */
     public long growthCount()
     {
         return output.growthCount();
     }
 
-    /** Give the memory back at once. Neither this nor any view of the output may be used again. */
+    /** Frees the memory at once. Neither this nor any view of the output may be used again. */
     @Override
     public void close()
     {
@@ -106,66 +91,26 @@ public final class Decompressor implements AutoCloseable
 
     private Codec codec(final int codec, final int magic)
     {
-        if (codec < GZIP || codec > ZSTD)
+        if (codec < Codecs.GZIP || codec > Codecs.ZSTD)
         {
-            throw new WireFormatException("codec " + codec + " where 1 to 4 (gzip, snappy, lz4, zstd) was expected");
+            throw CodecFlaw.CODEC.exception(codec);
         }
-        if (ZSTD == codec && magic < MIN_MAGIC_OF_ZSTD)
+        if (Codecs.ZSTD == codec && magic < MIN_MAGIC_OF_ZSTD)
         {
-            throw new WireFormatException("codec 4 (zstd) with magic " + magic + " where at least " +
-                MIN_MAGIC_OF_ZSTD + " was expected");
+            throw CodecFlaw.ZSTD_WITH_OLD_MAGIC.exception(magic);
         }
         if (null == codecs[codec])
         {
-            codecs[codec] = load(codec);
+            codecs[codec] = Codecs.load(codec);
         }
         return codecs[codec];
-    }
-
-    private static Codec load(final int codec)
-    {
-        try
-        {
-            return switch (codec)
-            {
-                case GZIP -> new GzipCodec();
-                case SNAPPY -> new SnappyCodec();
-                case LZ4 -> new Lz4Codec();
-                default -> new ZstdCodec();
-            };
-        }
-        catch (final VirtualMachineError ex)
-        {
-            throw ex;
-        }
-        catch (final Error ex)
-        {
-            // The libraries throw LinkageError, AssertionError and an Error of their own.
-            throw new CodecUnavailableException(unavailable(codec, ex), ex);
-        }
-    }
-
-    private static String unavailable(final int codec, final Error error)
-    {
-        final String start = NAMES[codec] + " data needs " + ARTIFACTS[codec] + ", ";
-        if (error instanceof NoClassDefFoundError && error.getCause() instanceof ClassNotFoundException)
-        {
-            return start + "which is not on the class path";
-        }
-        Throwable root = error;
-        while (null != root.getCause())
-        {
-            root = root.getCause();
-        }
-        return start + "whose native part cannot be loaded here: " + root;
     }
 
     private static ByteBuffer allocate(final int initialLength, final int maxLength)
     {
         if (initialLength < 1 || initialLength > maxLength)
         {
-            throw new IllegalArgumentException("initial length " + initialLength + " where 1 to " + maxLength +
-                ", the greatest length, was expected");
+            throw Codecs.wrongLength(initialLength, maxLength);
         }
         return ByteBuffer.allocateDirect(initialLength);
     }

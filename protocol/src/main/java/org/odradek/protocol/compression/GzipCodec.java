@@ -7,8 +7,8 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Reads gzip as Java's own reader does: members one after the other, each with its checksum and length verified. What
- * follows the last member and is no header of another is left unread.
+ * Decompresses gzip as Java's own reader does: several members one after the other, each with its checksum and length
+ * verified. Bytes after the last member that are not the header of another one are ignored.
  * <pre>
  *  1F 8B 08 | flags | time, extra flags, system: 6 bytes
  *    | FEXTRA: length uint16, bytes | FNAME: text, 0 | FCOMMENT: text, 0 | FHCRC: low half of the header's CRC-32
@@ -37,7 +37,7 @@ final class GzipCodec implements Codec
     @Override
     public int decompress(final CompressedInput input, final OutputBuffer output, final int magic)
     {
-        final String flaw = readHeader(input);
+        final CodecFlaw flaw = readHeader(input);
         if (null != flaw)
         {
             throw input.flaw(flaw);
@@ -62,18 +62,17 @@ final class GzipCodec implements Codec
         final int length = inflate(input, output, startLength);
         if (input.remaining() < TRAILER_LENGTH)
         {
-            throw input.flaw("ends within its trailer");
+            throw input.flaw(CodecFlaw.GZIP_TRAILER);
         }
         crc.reset();
         crc.update(output.range(startLength, length - startLength));
         if (input.nextIntLittleEndian() != (int)crc.getValue())
         {
-            throw input.flaw("has content with CRC-32 " + crc.getValue() + " where its trailer has another");
+            throw input.flaw(CodecFlaw.GZIP_CHECKSUM, crc.getValue());
         }
         if (input.nextIntLittleEndian() != length - startLength)
         {
-            throw input.flaw("has content of " + (length - startLength) +
-                " bytes where its trailer has another length");
+            throw input.flaw(CodecFlaw.GZIP_CONTENT_LENGTH, length - startLength);
         }
         return length;
     }
@@ -92,7 +91,7 @@ final class GzipCodec implements Codec
             {
                 if (room.hasRemaining())
                 {
-                    throw input.flaw("ends within the deflate data that begins there");
+                    throw input.flaw(CodecFlaw.GZIP_DATA_END);
                 }
                 output.grow(length);
             }
@@ -109,25 +108,25 @@ final class GzipCodec implements Codec
         }
         catch (final DataFormatException ex)
         {
-            throw input.flaw("has no valid deflate data (" + ex.getMessage() + ") in what begins there");
+            throw input.flaw(CodecFlaw.GZIP_DATA, ex.getMessage());
         }
     }
 
     /** @return what is wrong with the header, or null. */
-    private String readHeader(final CompressedInput input)
+    private CodecFlaw readHeader(final CompressedInput input)
     {
         if (input.remaining() < FIXED_HEADER_LENGTH)
         {
-            return "is too short for a header";
+            return CodecFlaw.GZIP_LENGTH;
         }
         final int startIndex = input.index();
         if (input.nextByte() != MAGIC_FIRST || input.nextByte() != MAGIC_SECOND)
         {
-            return "has no magic number 1F 8B";
+            return CodecFlaw.GZIP_MAGIC;
         }
         if (input.nextByte() != DEFLATE)
         {
-            return "names a method other than deflate";
+            return CodecFlaw.GZIP_METHOD;
         }
         final int flags = input.nextByte();
         input.skip(AFTER_FLAGS_LENGTH);
@@ -136,7 +135,7 @@ final class GzipCodec implements Codec
             ((flags & COMMENT_FLAG) == 0 || skipText(input));
         if (!isWhole || (flags & HEADER_CHECKSUM_FLAG) != 0 && input.remaining() < Short.BYTES)
         {
-            return "ends within a field of its header";
+            return CodecFlaw.GZIP_FIELD;
         }
         if ((flags & HEADER_CHECKSUM_FLAG) != 0)
         {
@@ -144,7 +143,7 @@ final class GzipCodec implements Codec
             crc.update(input.range(startIndex, input.index() - startIndex));
             if (input.nextShortLittleEndian() != (crc.getValue() & 0xFFFF))
             {
-                return "has a header whose checksum does not match it";
+                return CodecFlaw.GZIP_HEADER_CHECKSUM;
             }
         }
         return null;

@@ -9,8 +9,8 @@ import net.jpountz.xxhash.XXHashFactory;
 import org.agrona.UnsafeApi;
 
 /**
- * Reads one LZ4 frame of independent blocks, as the stock client does: checksums of header and blocks are verified, the
- * length and the checksum of the content are skipped, and what follows the frame is left unread.
+ * Decompresses one LZ4 frame of independent blocks, as Kafka's own consumer does: the checksums of header and blocks
+ * are verified, the length and the checksum of the content are skipped, and bytes after the frame are ignored.
  * <pre>
  *  04 22 4D 18 | FLG | BD | length of the content, 8 bytes, if set | HC
  *    | { size int32, high bit = stored as it is | block | checksum int32 if set }* | 0 int32 | checksum int32 if set
@@ -18,8 +18,8 @@ import org.agrona.UnsafeApi;
  *  FLG: 7-6 version 01 | 5 independent blocks | 4 block checksums | 3 content length | 2 content checksum | 1-0 zero
  *  BD: 7 zero | 6-4 largest block, 4 to 7 = 64 KiB to 4 MiB | 3-0 zero
  * </pre>
- * HC is the second byte of the header's xxHash32. Old clients took that hash over the magic number too, so batches of
- * magic 0 go unverified.
+ * HC is the second byte of the xxHash32 of the header. Old clients included the magic number in it, so HC is not
+ * verified in messages of magic 0.
  *
  * @see <a href="https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md">LZ4 frame format</a>
  */
@@ -36,7 +36,7 @@ final class Lz4Codec implements Codec
     private static final int RESERVED_DESCRIPTOR_BITS = 0b1000_1111;
     private static final int MIN_BLOCK_CODE = 4;
     private static final int STORED_MASK = 0x8000_0000;
-    /** A byte that lengthens a match adds 255 at most: no block grows by more than this. */
+    /** Each byte of the length of a match adds at most 255, so no block grows by a larger factor. */
     private static final long MAX_RATIO = 255;
 
     private final LZ4SafeDecompressor blocks = LZ4Factory.nativeInstance().safeDecompressor();
@@ -61,8 +61,7 @@ final class Lz4Codec implements Codec
             }
             if (blockLength > maxBlockLength || blockLength > input.remaining())
             {
-                throw input.flaw("has a block of " + blockLength + " bytes where blocks have at most " +
-                    maxBlockLength + " and " + input.remaining() + " bytes are left");
+                throw input.flaw(CodecFlaw.LZ4_BLOCK_LENGTH, blockLength, maxBlockLength, input.remaining());
             }
             length += size < 0 ?
                 copy(input, blockLength, output, length) : decompressBlock(input, blockLength, output, length);
@@ -79,25 +78,23 @@ final class Lz4Codec implements Codec
     {
         if (input.nextIntLittleEndian() != FRAME_MAGIC)
         {
-            throw input.flaw("has no magic number 04 22 4D 18");
+            throw input.flaw(CodecFlaw.LZ4_MAGIC);
         }
         final int descriptorIndex = input.index();
         flags = input.nextByte();
         if ((flags & VERSION_MASK) != VERSION_1 || (flags & RESERVED_FLAGS) != 0)
         {
-            throw input.flaw("has flags 0x" + Integer.toHexString(flags) + " where version 1 without reserved bits " +
-                "was expected");
+            throw input.flaw(CodecFlaw.LZ4_FLAGS, flags);
         }
         if ((flags & INDEPENDENT_BLOCKS) == 0)
         {
-            throw input.flaw("has blocks that depend on each other, which neither the stock client nor this one reads");
+            throw input.flaw(CodecFlaw.LZ4_DEPENDENT_BLOCKS);
         }
         final int blockDescriptor = input.nextByte();
         final int blockCode = blockDescriptor >> 4;
         if ((blockDescriptor & RESERVED_DESCRIPTOR_BITS) != 0 || blockCode < MIN_BLOCK_CODE)
         {
-            throw input.flaw("has block descriptor 0x" + Integer.toHexString(blockDescriptor) +
-                " where 0x40 to 0x70 was expected");
+            throw input.flaw(CodecFlaw.LZ4_DESCRIPTOR, blockDescriptor);
         }
         maxBlockLength = 1 << 2 * blockCode + 8;
         input.skip((flags & CONTENT_LENGTH) != 0 ? Long.BYTES : 0);
@@ -106,7 +103,7 @@ final class Lz4Codec implements Codec
         final int checksum = input.nextByte();
         if (magic > 0 && checksum != (hash.hash(input.byteBuffer(), descriptorIndex, descriptorLength, 0) >> 8 & 0xFF))
         {
-            throw input.flaw("has a header whose checksum does not match it");
+            throw input.flaw(CodecFlaw.LZ4_HEADER_CHECKSUM);
         }
     }
 
@@ -133,11 +130,10 @@ final class Lz4Codec implements Codec
             {
                 if (limit == wantedLength)
                 {
-                    throw input.flaw("has no valid sequences in the block of " + blockLength +
-                        " bytes that begins there");
+                    throw input.flaw(CodecFlaw.LZ4_BLOCK, blockLength);
                 }
             }
-            // The block may be sound and the room too small.
+            // The block may be valid and the output too small.
             output.grow(length);
         }
     }
@@ -149,7 +145,7 @@ final class Lz4Codec implements Codec
         if ((flags & BLOCK_CHECKSUMS) != 0 &&
             input.nextIntLittleEndian() != hash.hash(input.byteBuffer(), blockIndex, blockLength, 0))
         {
-            throw input.flaw("has a block whose checksum does not match it");
+            throw input.flaw(CodecFlaw.LZ4_BLOCK_CHECKSUM);
         }
     }
 }

@@ -8,8 +8,8 @@ import org.odradek.protocol.WireFormatException;
 import java.nio.ByteBuffer;
 
 /**
- * The direct memory that batches are decompressed into, one after the other. It grows by doubling up to a cap; the
- * memory it leaves is freed at once.
+ * The direct memory into which batches are decompressed, one after the other. It grows by doubling, up to a maximum;
+ * the old memory is freed at once.
  */
 final class OutputBuffer
 {
@@ -19,8 +19,8 @@ final class OutputBuffer
     private ByteBuffer byteBuffer;
 
     /**
-     * @param byteBuffer direct memory to start with; it is freed when it is grown out of, and at the end.
-     * @param maxLength  in bytes, that no growth may pass.
+     * @param byteBuffer initial direct memory; it is freed when it is replaced, and by {@link #free()}.
+     * @param maxLength  largest length, in bytes.
      */
     OutputBuffer(final ByteBuffer byteBuffer, final int maxLength)
     {
@@ -33,7 +33,7 @@ final class OutputBuffer
         return byteBuffer;
     }
 
-    /** Of the first byte, in memory. */
+    /** Address of the first byte in memory. */
     long address()
     {
         return address;
@@ -54,34 +54,33 @@ final class OutputBuffer
         return growthCount;
     }
 
-    /** The memory with position and limit around a part of it; for calls that take it so. */
+    /** The memory, with position and limit around a part of it. */
     ByteBuffer range(final int fromIndex, final int length)
     {
         return byteBuffer.limit(fromIndex + length).position(fromIndex);
     }
 
     /**
-     * Double the memory, or take the cap where twice would pass it.
+     * Doubles the memory, up to the maximum.
      *
      * @param usedLength bytes from index 0 to keep.
-     * @throws WireFormatException if the memory is as large as it may be.
+     * @throws WireFormatException if the memory already has the maximum length.
      */
     void grow(final int usedLength)
     {
         if (capacity() == maxLength)
         {
-            throw new WireFormatException("batch decompresses to more than the " + maxLength +
-                " bytes that it may have; raise " + Decompressor.MAX_LENGTH_SETTING + " above that");
+            throw CodecFlaw.OUTPUT_LENGTH.exception(maxLength);
         }
         growTo(Math.min(2L * capacity(), maxLength), usedLength);
     }
 
     /**
-     * Make room for a length that the data claims.
+     * Makes room for a length that the data claims.
      *
      * @param length     that the whole output must hold.
      * @param usedLength bytes from index 0 to keep.
-     * @throws WireFormatException if the cap is below that.
+     * @throws WireFormatException if the maximum is less than that.
      */
     void ensureCapacity(final long length, final int usedLength)
     {
@@ -97,8 +96,7 @@ final class OutputBuffer
 
     WireFormatException claimPastCap(final long length)
     {
-        return new WireFormatException("batch claims to decompress to " + length + " bytes where it may have " +
-            maxLength + "; if it tells the truth, raise " + Decompressor.MAX_LENGTH_SETTING + " to hold it");
+        return CodecFlaw.OUTPUT_CLAIM.exception(length, maxLength);
     }
 
     void free()

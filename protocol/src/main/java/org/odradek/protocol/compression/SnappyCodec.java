@@ -6,14 +6,14 @@ import org.xerial.snappy.Snappy;
 import java.io.IOException;
 
 /**
- * Reads snappy in both framings that logs hold: the blocks of snappy-java, which may be several streams one after the
- * other, and one raw block, as other producers write it.
+ * Decompresses snappy in both framings that logs contain: the blocks of snappy-java, which may be several streams one
+ * after the other, and one raw block, which other producers write.
  * <pre>
  *  82 53 4E 41 50 50 59 00 | version int32 | least compatible version int32 | { length int32 | raw block }*
  *
  *  raw block: length of the content, a varint | elements
  * </pre>
- * The native call writes as much as a block claims to hold, so that claim is judged before the call.
+ * The native call writes as many bytes as the block claims to contain, so this claim is checked before the call.
  *
  * @see <a href="https://github.com/google/snappy/blob/main/format_description.txt">Snappy format</a>
  */
@@ -24,12 +24,12 @@ final class SnappyCodec implements Codec
     private static final int HEADER_LENGTH = 16;
     private static final int MIN_VERSION = 1;
     private static final int MAX_PREAMBLE_BITS = 35;
-    /** An element of 3 bytes copies 64 at most: no block grows by more than this. */
+    /** An element of 3 bytes copies at most 64, so no block grows by a larger factor. */
     private static final long MAX_RATIO = 22;
 
     SnappyCodec()
     {
-        // So that a native part that cannot be loaded is found here.
+        // Loads the native part, so that a failure is found here.
         Snappy.getNativeLibraryVersion();
         Snappy.maxCompressedLength(0);
     }
@@ -43,7 +43,7 @@ final class SnappyCodec implements Codec
         }
         input.skip(HEADER_LENGTH);
         int length = 0;
-        // Fewer bytes than a length are left unread, as the stock client leaves them.
+        // Trailing bytes that are too few for a length are ignored, as by Kafka's own consumer.
         while (input.remaining() >= Integer.BYTES)
         {
             if (input.peekIntBigEndian(0) == MAGIC_HEAD)
@@ -55,8 +55,7 @@ final class SnappyCodec implements Codec
                 final int blockLength = input.nextIntBigEndian();
                 if (blockLength < 0 || blockLength > input.remaining())
                 {
-                    throw input.flaw("has a block of length " + blockLength + " where " + input.remaining() +
-                        " bytes are left");
+                    throw input.flaw(CodecFlaw.SNAPPY_BLOCK_LENGTH, blockLength, input.remaining());
                 }
                 length = readBlock(input, blockLength, output, length);
             }
@@ -75,17 +74,17 @@ final class SnappyCodec implements Codec
             input.peekIntBigEndian(Integer.BYTES) == MAGIC_TAIL;
     }
 
-    /** The stock client ends here without a word if the header is not whole; what follows would be lost. */
+    /** Kafka's own consumer silently ends here if the header is incomplete, and would lose what follows. */
     private static void skipRepeatedHeader(final CompressedInput input)
     {
         if (!isFramed(input))
         {
-            throw input.flaw("has the beginning of a stream header without its rest");
+            throw input.flaw(CodecFlaw.SNAPPY_HEADER);
         }
         final int version = input.peekIntBigEndian(Long.BYTES);
         if (version < MIN_VERSION)
         {
-            throw input.flaw("has framing version " + version + " where at least " + MIN_VERSION + " was expected");
+            throw input.flaw(CodecFlaw.SNAPPY_VERSION, version, MIN_VERSION);
         }
         input.skip(HEADER_LENGTH);
     }
@@ -96,7 +95,7 @@ final class SnappyCodec implements Codec
         final long claimedLength = claimedLength(input, blockLength);
         if (claimedLength < 0 || claimedLength > MAX_RATIO * blockLength)
         {
-            throw input.flaw("has a block of " + blockLength + " bytes that claims to hold " + claimedLength);
+            throw input.flaw(CodecFlaw.SNAPPY_CLAIM, blockLength, claimedLength);
         }
         output.ensureCapacity(length + claimedLength, length);
         try
@@ -105,7 +104,7 @@ final class SnappyCodec implements Codec
         }
         catch (final IOException ex)
         {
-            throw input.flaw("has no valid elements (" + ex.getMessage() + ") in the block that begins there");
+            throw input.flaw(CodecFlaw.SNAPPY_BLOCK, ex.getMessage());
         }
         input.skip(blockLength);
         return length + (int)claimedLength;

@@ -6,9 +6,9 @@ import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 
 /**
- * Reads zstd frames, one after the other, with or without the length of their content. The length is never trusted: the
- * output grows only when it has been filled. The streaming call is not used because a frame can make it allocate as
- * large a window as it likes.
+ * Decompresses zstd frames, one after the other, with or without the length of their content. This length is never
+ * trusted: the output grows only when it has been filled. The streaming call is not used because a frame can make it
+ * allocate a window of any size.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8878">RFC 8878</a>
  */
@@ -36,7 +36,7 @@ final class ZstdCodec implements Codec
             {
                 if (ex.getErrorCode() != outputTooSmall)
                 {
-                    throw input.flaw("is not valid (" + ex.getMessage() + ") in what begins there");
+                    throw input.flaw(CodecFlaw.ZSTD_DATA, ex.getMessage());
                 }
             }
             makeRoom(input, output);

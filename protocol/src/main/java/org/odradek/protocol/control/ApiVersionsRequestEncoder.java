@@ -7,7 +7,7 @@ import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.WireWriter;
 
 /**
- * Asks a broker which versions of which APIs it speaks, versions 0 to 5.
+ * Encodes ApiVersions requests, versions 0 to 5, which ask a broker for the versions that it supports of each API.
  * <pre>
  *  RequestHeader
  *  clientSoftwareName     string           from 3
@@ -21,7 +21,7 @@ import org.odradek.protocol.WireWriter;
  */
 public final class ApiVersionsRequestEncoder
 {
-    /** With a null cluster id it means that the broker need not be any certain one. */
+    /** With a null cluster id: any broker may respond. */
     private static final int NULL_NODE_ID = -1;
 
     private static final int MAX_FIXED_LENGTH = 6;
@@ -37,8 +37,8 @@ public final class ApiVersionsRequestEncoder
 
     /**
      * @param clientId        may be null.
-     * @param softwareName    letters, digits, and inside also dots and dashes: brokers refuse others.
-     * @param softwareVersion likewise.
+     * @param softwareName    letters, digits, and in the middle also dots and dashes; brokers refuse others.
+     * @param softwareVersion as softwareName.
      */
     public ApiVersionsRequestEncoder(final String clientId, final String softwareName, final String softwareVersion)
     {
@@ -48,12 +48,11 @@ public final class ApiVersionsRequestEncoder
     }
 
     /**
-     * Which broker is expected to answer; another answers REBOOTSTRAP_REQUIRED (KIP-1242). To be set before a frame is
-     * built, and sent from version 5 on.
+     * Sets the expected broker; any other responds with REBOOTSTRAP_REQUIRED (KIP-1242). Must be set before
+     * {@link #build}, and is sent from version 5 on.
      *
-     * @param newClusterId in UTF-8, or null: then the node id is left out as well, because brokers want both or
-     *                     neither.
-     * @param newNodeId    of the broker.
+     * @param newClusterId in UTF-8, or null; then the node id is not sent either, because brokers require both or none.
+     * @param newNodeId    node id of the broker.
      * @return this.
      */
     public ApiVersionsRequestEncoder expected(final byte[] newClusterId, final int newNodeId)

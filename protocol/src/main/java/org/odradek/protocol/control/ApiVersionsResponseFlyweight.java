@@ -9,9 +9,9 @@ import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireReader;
 
 /**
- * Which versions of which APIs a broker speaks, versions 0 to 5. {@link #wrap} checks the whole response. A broker that
- * does not know the version it was asked with answers UNSUPPORTED_VERSION in the layout of version 0, whatever was
- * asked.
+ * A view of an ApiVersions response, versions 0 to 5: the versions that a broker supports of each API. {@link #wrap}
+ * checks the whole response. A broker that does not support the version of the request responds with
+ * UNSUPPORTED_VERSION in the layout of version 0.
  * <pre>
  *  errorCode           int16
  *  apiKeys             array
@@ -80,19 +80,19 @@ public final class ApiVersionsResponseFlyweight
         return apiKeyCount;
     }
 
-    /** The lowest version the broker speaks, or {@link #NULL_VERSION} when it does not know the API. */
+    /** The lowest version that the broker supports, or {@link #NULL_VERSION} if it does not have the API. */
     public short minVersion(final ApiKey apiKey)
     {
         return find(apiKey) ? minVersion : NULL_VERSION;
     }
 
-    /** The highest version the broker speaks, or {@link #NULL_VERSION} when it does not know the API. */
+    /** The highest version that the broker supports, or {@link #NULL_VERSION} if it does not have the API. */
     public short maxVersion(final ApiKey apiKey)
     {
         return find(apiKey) ? maxVersion : NULL_VERSION;
     }
 
-    /** The highest version that both the broker and we speak, or {@link #NULL_VERSION} when there is none. */
+    /** The highest version that the broker and this library both support, or {@link #NULL_VERSION}. */
     public short commonVersion(final ApiKey apiKey)
     {
         if (!find(apiKey))

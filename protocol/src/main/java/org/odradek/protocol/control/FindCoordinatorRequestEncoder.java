@@ -7,8 +7,8 @@ import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.WireWriter;
 
 /**
- * Asks any broker which one keeps the offsets of a group, versions 0 to 6. {@link #build} lays a frame out at index 0
- * of a buffer and allocates nothing.
+ * Encodes FindCoordinator requests, versions 0 to 6, which ask any broker for the coordinator of a group.
+ * {@link #build} writes a frame at index 0 of a buffer and allocates nothing.
  * <pre>
  *  RequestHeader
  *  key                 string  up to 3
@@ -71,7 +71,7 @@ public final class FindCoordinatorRequestEncoder
         return frameLength;
     }
 
-    /** What a frame takes at most, in any version. */
+    /** Largest length of a frame, in any version. */
     public int maxFrameLength()
     {
         return RequestHeaderEncoder.maxLength(clientId) + MAX_FIXED_LENGTH + WireWriter.maxStringLength(groupId);

@@ -9,9 +9,9 @@ import org.odradek.protocol.WireError;
 import org.odradek.protocol.WireReader;
 
 /**
- * Which broker keeps the offsets of a group, versions 0 to 6, read in place and whole by {@link #wrap}. From version 4
- * on the answer is a list; we ask for one group, and read the first. What it gives is valid until the frame's buffer is
- * filled again.
+ * A view of a FindCoordinator response, versions 0 to 6, which {@link #wrap} reads completely. From version 4 on the
+ * response is a list, of which the first entry is used, because requests ask for one group. The values are valid until
+ * the buffer is filled again.
  * <pre>
  *  throttleTimeMs      int32   from 1
  *  up to 3:                                  from 4: array coordinators
@@ -57,7 +57,7 @@ public final class FindCoordinatorResponseFlyweight
             {
                 reader.nullableString(Field.ERROR_MESSAGE);
             }
-            readPlace();
+            readAddress();
         }
         reader.skipTags();
         return this;
@@ -90,13 +90,13 @@ public final class FindCoordinatorResponseFlyweight
     private void readCoordinator()
     {
         reader.string(Field.KEY);
-        readPlace();
+        readAddress();
         errorCode = reader.int16(Field.ERROR_CODE);
         reader.nullableString(Field.ERROR_MESSAGE);
         reader.skipTags();
     }
 
-    private void readPlace()
+    private void readAddress()
     {
         nodeId = reader.int32(Field.NODE_ID);
         hostLength = reader.string(Field.HOST);

@@ -10,8 +10,8 @@ import org.odradek.protocol.WireWriter;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * Asks a leader for offsets of one topic by timestamp, versions 1 to 11. {@link #build} lays a frame out at index 0 of
- * a buffer, then every entry is stored; neither allocates anything.
+ * Encodes ListOffsets requests, versions 1 to 11, which look up offsets of one topic by timestamp. {@link #build}
+ * writes a frame at index 0 of a buffer; then every entry is stored in it. Neither allocates.
  * <pre>
  *  RequestHeader
  *  replicaId           int32   -1
@@ -63,21 +63,21 @@ public final class ListOffsetsRequestEncoder
         this.topic = WireWriter.encodeTopic(topic);
     }
 
-    /** 0 for read_uncommitted, 1 for read_committed: then the latest offset is the last stable one. */
+    /** 0 for read_uncommitted; 1 for read_committed, where the latest offset is the last stable offset. */
     public ListOffsetsRequestEncoder isolationLevel(final byte isolationLevel)
     {
         this.isolationLevel = isolationLevel;
         return this;
     }
 
-    /** How long the broker may look into remote storage; from version 10 on. */
+    /** How long the broker may read remote storage; from version 10 on. */
     public ListOffsetsRequestEncoder timeoutMs(final int timeoutMs)
     {
         this.timeoutMs = timeoutMs;
         return this;
     }
 
-    /** Lays the frame out. Every entry must be stored before it is sent. */
+    /** Writes the frame. Every entry must be stored before it is sent. */
     public ListOffsetsRequestEncoder build(final MutableDirectBuffer buffer, final int version, final int entryCount)
     {
         if (entryCount < 0)
@@ -110,7 +110,7 @@ public final class ListOffsetsRequestEncoder
     }
 
     /**
-     * @param leaderEpoch the leader's epoch as metadata told it, or -1; not sent below version 4.
+     * @param leaderEpoch epoch of the leader from metadata, or -1; not sent below version 4.
      * @param timestamp   milliseconds since 1970 or one of the negative constants.
      */
     public void entry(final int slot, final int partition, final int leaderEpoch, final long timestamp)
@@ -133,7 +133,7 @@ public final class ListOffsetsRequestEncoder
         return frameLength;
     }
 
-    /** What a frame with this count takes at most, in any version. */
+    /** Largest length of a frame with this number of entries, in any version. */
     public int maxFrameLength(final int entryCount)
     {
         return Math.addExact(

@@ -4,13 +4,12 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
-import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireReader;
 
 /**
- * Offsets by timestamp, versions 1 to 11, read in place: {@link #wrap} reads up to the first partition, every {@link
- * #nextPartition} the next one, over all topics. What it gives is valid until the next partition is read or the frame's
- * buffer is filled again. Bytes after the end of the response are ignored, as Kafka does.
+ * A view of a ListOffsets response, versions 1 to 11. {@link #wrap} reads up to the first partition, and each call of
+ * {@link #nextPartition} reads the next partition, over all topics. The values are valid until the next call or until
+ * the buffer is filled again. Bytes after the end of the response are ignored, as by Kafka.
  * <pre>
  *  throttleTimeMs      int32   from 2
  *  topics              array
@@ -32,21 +31,14 @@ public final class ListOffsetsResponseFlyweight
 {
     public static final int NULL_EPOCH = -1;
 
-    /** The offset when there is no record at or after the timestamp, which is not an error. */
+    /** The offset if there is no record at or after the timestamp, which is not an error. */
     public static final long NULL_OFFSET = -1;
 
-    private static final int MIN_TOPIC_LENGTH = 3;
     private static final int MIN_PARTITION_LENGTH = 22;
 
-    private final WireReader reader = new WireReader();
+    private final PartitionWalk walk = new PartitionWalk(Field.NAME, MIN_PARTITION_LENGTH);
     private int version;
     private int throttleTimeMs;
-    private int topicsLeft;
-    private int partitionsLeft;
-    private boolean isInTopic;
-    private boolean isAtEnd;
-    private int topicIndex;
-    private int topicLength;
     private int partition;
     private short partitionErrorCode;
     private long timestamp;
@@ -58,39 +50,20 @@ public final class ListOffsetsResponseFlyweight
         final DirectBuffer buffer, final int index, final int limit, final int version)
     {
         this.version = version;
-        topicsLeft = 0;
-        partitionsLeft = 0;
-        isInTopic = false;
-        isAtEnd = true;
-        ResponseHeader.wrapBody(reader, ApiKey.LIST_OFFSETS, version, buffer, index, limit);
+        final WireReader reader = walk.wrap(ApiKey.LIST_OFFSETS, version, buffer, index, limit);
         throttleTimeMs = version >= 2 ? reader.int32(Field.THROTTLE_TIME_MS) : 0;
-        topicsLeft = reader.arrayCount(Field.TOPICS, MIN_TOPIC_LENGTH);
-        isAtEnd = false;
+        walk.beginTopics(false);
         return this;
     }
 
-    /** @return false after the last partition; then all that ends the response has been read too. */
+    /** @return false after the last partition; then the end of the response has been read too. */
     public boolean nextPartition()
     {
-        while (0 == partitionsLeft)
+        if (!walk.nextOrEnd())
         {
-            if (isInTopic)
-            {
-                isInTopic = false;
-                reader.skipTags();
-            }
-            if (0 == topicsLeft)
-            {
-                readEnd();
-                return false;
-            }
-            topicsLeft--;
-            topicLength = reader.string(Field.NAME);
-            topicIndex = reader.valueIndex();
-            partitionsLeft = reader.arrayCount(Field.PARTITIONS, MIN_PARTITION_LENGTH);
-            isInTopic = true;
+            return false;
         }
-        partitionsLeft--;
+        final WireReader reader = walk.reader();
         partition = reader.int32(Field.PARTITION_INDEX);
         partitionErrorCode = reader.int16(Field.ERROR_CODE);
         timestamp = reader.int64(Field.TIMESTAMP);
@@ -102,7 +75,7 @@ public final class ListOffsetsResponseFlyweight
 
     public DirectBuffer buffer()
     {
-        return reader.buffer();
+        return walk.reader().buffer();
     }
 
     public int throttleTimeMs()
@@ -112,12 +85,12 @@ public final class ListOffsetsResponseFlyweight
 
     public int topicIndex()
     {
-        return topicIndex;
+        return walk.topic().index();
     }
 
     public int topicLength()
     {
-        return topicLength;
+        return walk.topic().length();
     }
 
     public int partition()
@@ -147,15 +120,6 @@ public final class ListOffsetsResponseFlyweight
 
     int index()
     {
-        return reader.index();
-    }
-
-    private void readEnd()
-    {
-        if (!isAtEnd)
-        {
-            isAtEnd = true;
-            reader.skipTags();
-        }
+        return walk.reader().index();
     }
 }

@@ -7,13 +7,13 @@ import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.WireWriter;
 
 /**
- * Asks for the brokers of the cluster and the leaders of one topic, versions 4 to 13. Never creates the topic. Built
- * once per connection; after that only the correlation id changes.
+ * Encodes Metadata requests, versions 4 to 13, for the brokers of the cluster and the leaders of one topic. They never
+ * create the topic. A frame is built once per connection; then only the correlation id changes.
  * <pre>
  *  RequestHeader
  *  topics                              array of 1
- *    topicId                           uuid    from 10  zero unless asked for by id
- *    name                              string           null if asked for by id
+ *    topicId                           uuid    from 10  zero unless requested by id
+ *    name                              string           null if requested by id
  *    tags                                      from 9
  *  allowAutoTopicCreation              bool             false
  *  includeClusterAuthorizedOperations  bool    8 to 10  false
@@ -25,7 +25,7 @@ import org.odradek.protocol.WireWriter;
  */
 public final class MetadataRequestEncoder
 {
-    /** Versions 10 and 11 carry ids, but brokers do not look topics up by them. */
+    /** Versions 10 and 11 have ids, but brokers do not look up topics by them. */
     private static final int FIRST_VERSION_BY_ID = 12;
 
     private static final int MAX_FIXED_LENGTH = 4 + 2 * Long.BYTES + 3 + 2;
@@ -45,7 +45,7 @@ public final class MetadataRequestEncoder
         this.topic = WireWriter.encodeTopic(topic);
     }
 
-    /** Asks by this id instead of by name where the version can; zero means by name. */
+    /** Requests the topic by this id instead of by name in versions that allow it; zero means by name. */
     public MetadataRequestEncoder topicId(final long mostSignificantBits, final long leastSignificantBits)
     {
         topicIdMostSignificantBits = mostSignificantBits;

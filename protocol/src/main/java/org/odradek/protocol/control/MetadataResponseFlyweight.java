@@ -10,11 +10,10 @@ import org.odradek.protocol.WireReader;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * The brokers of the cluster and the leaders of topics, versions 4 to 13, read in place. {@link #wrap} walks the whole
- * response once, so that nothing is taken from one that is broken further on; after that brokers and topics can be
- * walked, each as often as wanted and independent of the other. One instance serves for ever; what it gives is valid
- * until the next step of that walk or until the frame's buffer is filled again. Bytes after the end of the response are
- * ignored, as Kafka does.
+ * A view of a Metadata response, versions 4 to 13: the brokers of the cluster and the leaders of topics. {@link #wrap}
+ * checks the whole response, so that no values of a malformed response are used. After that, brokers and topics can be
+ * walked independently and repeatedly. The values are valid until the next step or until the buffer is filled again.
+ * Bytes after the end of the response are ignored, as by Kafka.
  * <pre>
  *  throttleTimeMs      int32
  *  brokers             array
@@ -164,7 +163,7 @@ public final class MetadataResponseFlyweight
         return clusterIdIndex;
     }
 
-    /** {@link WireReader#NULL_LENGTH} when the cluster has no id. */
+    /** {@link WireReader#NULL_LENGTH} if the cluster has no id. */
     public int clusterIdLength()
     {
         return clusterIdLength;
@@ -180,7 +179,7 @@ public final class MetadataResponseFlyweight
         return topicCount;
     }
 
-    /** Puts the walk of brokers before the first one. */
+    /** Moves to before the first broker. */
     public void resetBrokers()
     {
         brokersLeft = brokerCount;
@@ -232,13 +231,13 @@ public final class MetadataResponseFlyweight
         return rackIndex;
     }
 
-    /** {@link WireReader#NULL_LENGTH} when the broker has no rack. */
+    /** {@link WireReader#NULL_LENGTH} if the broker has no rack. */
     public int rackLength()
     {
         return rackLength;
     }
 
-    /** Puts the walk of topics before the first one. */
+    /** Moves to before the first topic. */
     public void resetTopics()
     {
         topicsLeft = topicCount;
@@ -250,7 +249,7 @@ public final class MetadataResponseFlyweight
         }
     }
 
-    /** Moves to the next topic, whether or not this one's partitions have been walked. */
+    /** Moves to the next topic, even if the partitions of the current one have not been walked. */
     public boolean nextTopic()
     {
         while (nextPartition())
@@ -287,13 +286,13 @@ public final class MetadataResponseFlyweight
         return topicIndex;
     }
 
-    /** {@link WireReader#NULL_LENGTH} when a topic was asked for by an id that is not known. */
+    /** {@link WireReader#NULL_LENGTH} if the topic was requested by an id that the broker does not know. */
     public int topicLength()
     {
         return topicLength;
     }
 
-    /** With the other half zero below version 10. */
+    /** Both halves are 0 below version 10. */
     public long topicIdMostSignificantBits()
     {
         return topicIdMostSignificantBits;
@@ -314,7 +313,7 @@ public final class MetadataResponseFlyweight
         return partitionCount;
     }
 
-    /** Moves to the next partition of this topic. */
+    /** Moves to the next partition of the current topic. */
     public boolean nextPartition()
     {
         if (0 == partitionsLeft)
@@ -348,7 +347,7 @@ public final class MetadataResponseFlyweight
         return partition;
     }
 
-    /** {@link #NULL_NODE_ID} when the partition has no leader. */
+    /** {@link #NULL_NODE_ID} if the partition has no leader. */
     public int leaderId()
     {
         return leaderId;
@@ -375,7 +374,7 @@ public final class MetadataResponseFlyweight
         return isrCount;
     }
 
-    /** Node id of a replica in step, from 0 to {@link #isrCount()} - 1. */
+    /** Node id of an in-sync replica, from 0 to {@link #isrCount()} - 1. */
     public int isr(final int i)
     {
         return topics.buffer().getInt(isrIndex + i * Integer.BYTES, BIG_ENDIAN);

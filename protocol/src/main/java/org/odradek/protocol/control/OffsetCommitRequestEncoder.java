@@ -10,15 +10,16 @@ import org.odradek.protocol.WireWriter;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * Stores offsets of one topic under a group id without being a member of that group, versions 2 to 10. {@link #build}
- * lays a frame out at index 0 of a buffer, then every entry is stored; neither allocates anything.
+ * Encodes OffsetCommit requests, versions 2 to 10, which store offsets of one topic under a group id without being a
+ * member of the group. {@link #build} writes a frame at index 0 of a buffer; then every entry is stored in it. Neither
+ * allocates.
  * <pre>
  *  RequestHeader
  *  groupId             string
  *  generationId        int32            -1: no member
  *  memberId            string           empty: no member
  *  groupInstanceId     nullable string  from 7   null
- *  retentionTimeMs     int64            2 to 4   -1: as the broker has it
+ *  retentionTimeMs     int64            2 to 4   -1: the setting of the broker
  *  topics              array of 0 or 1
  *    name              string           up to 9
  *    topicId           uuid             from 10
@@ -37,7 +38,7 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
  */
 public final class OffsetCommitRequestEncoder
 {
-    /** From here on the topic is named by its id alone. */
+    /** From this version on the topic is given by its id only. */
     public static final int FIRST_VERSION_WITH_TOPIC_ID = 10;
 
     private static final int NO_GENERATION = -1;
@@ -69,7 +70,7 @@ public final class OffsetCommitRequestEncoder
         this.topic = WireWriter.encodeTopic(topic);
     }
 
-    /** Needed from version 10 on, before {@link #build}. */
+    /** Must be set before {@link #build} from version 10 on. */
     public OffsetCommitRequestEncoder topicId(final long mostSignificantBits, final long leastSignificantBits)
     {
         topicIdMostSignificantBits = mostSignificantBits;
@@ -77,7 +78,7 @@ public final class OffsetCommitRequestEncoder
         return this;
     }
 
-    /** Lays the frame out. Every entry must be stored before it is sent. */
+    /** Writes the frame. Every entry must be stored before it is sent. */
     public OffsetCommitRequestEncoder build(final MutableDirectBuffer buffer, final int version, final int entryCount)
     {
         if (entryCount < 0)
@@ -110,8 +111,8 @@ public final class OffsetCommitRequestEncoder
     }
 
     /**
-     * @param nextOffset  of the next record to be read.
-     * @param leaderEpoch of the last one read, or -1; not sent below version 6.
+     * @param nextOffset  offset of the next record to read.
+     * @param leaderEpoch of the last record that was read, or -1; not sent below version 6.
      */
     public void entry(final int slot, final int partition, final long nextOffset, final int leaderEpoch)
     {
@@ -131,7 +132,7 @@ public final class OffsetCommitRequestEncoder
         return frameLength;
     }
 
-    /** What a frame with this count takes at most, in any version. */
+    /** Largest length of a frame with this number of entries, in any version. */
     public int maxFrameLength(final int entryCount)
     {
         return Math.addExact(

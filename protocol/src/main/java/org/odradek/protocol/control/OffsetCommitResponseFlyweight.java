@@ -4,13 +4,12 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
-import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireReader;
 
 /**
- * Which offsets were stored, versions 2 to 10, read in place: {@link #wrap} reads up to the first partition, every
- * {@link #nextPartition} the next one, over all topics. What it gives is valid until the next partition is read or the
- * frame's buffer is filled again. Bytes after the end of the response are ignored, as Kafka does.
+ * A view of an OffsetCommit response, versions 2 to 10. {@link #wrap} reads up to the first partition, and each call of
+ * {@link #nextPartition} reads the next partition, over all topics. The values are valid until the next call or until
+ * the buffer is filled again. Bytes after the end of the response are ignored, as by Kafka.
  * <pre>
  *  throttleTimeMs      int32   from 3
  *  topics              array
@@ -29,17 +28,10 @@ import org.odradek.protocol.WireReader;
  */
 public final class OffsetCommitResponseFlyweight
 {
-    private static final int MIN_TOPIC_LENGTH = 3;
     private static final int MIN_PARTITION_LENGTH = 6;
 
-    private final WireReader reader = new WireReader();
-    private final AnsweredTopic topic = new AnsweredTopic();
-    private int version;
+    private final PartitionWalk walk = new PartitionWalk(Field.NAME, MIN_PARTITION_LENGTH);
     private int throttleTimeMs;
-    private int topicsLeft;
-    private int partitionsLeft;
-    private boolean isInTopic;
-    private boolean isAtEnd;
     private int partition;
     private short partitionErrorCode;
 
@@ -47,39 +39,20 @@ public final class OffsetCommitResponseFlyweight
     public OffsetCommitResponseFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int version)
     {
-        this.version = version;
-        topicsLeft = 0;
-        partitionsLeft = 0;
-        isInTopic = false;
-        isAtEnd = true;
-        ResponseHeader.wrapBody(reader, ApiKey.OFFSET_COMMIT, version, buffer, index, limit);
+        final WireReader reader = walk.wrap(ApiKey.OFFSET_COMMIT, version, buffer, index, limit);
         throttleTimeMs = version >= 3 ? reader.int32(Field.THROTTLE_TIME_MS) : 0;
-        topicsLeft = reader.arrayCount(Field.TOPICS, MIN_TOPIC_LENGTH);
-        isAtEnd = false;
+        walk.beginTopics(version >= OffsetCommitRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID);
         return this;
     }
 
-    /** @return false after the last partition; then all that ends the response has been read too. */
+    /** @return false after the last partition; then the end of the response has been read too. */
     public boolean nextPartition()
     {
-        while (0 == partitionsLeft)
+        if (!walk.nextOrEnd())
         {
-            if (isInTopic)
-            {
-                isInTopic = false;
-                reader.skipTags();
-            }
-            if (0 == topicsLeft)
-            {
-                readEnd();
-                return false;
-            }
-            topicsLeft--;
-            topic.read(reader, version >= OffsetCommitRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID);
-            partitionsLeft = reader.arrayCount(Field.PARTITIONS, MIN_PARTITION_LENGTH);
-            isInTopic = true;
+            return false;
         }
-        partitionsLeft--;
+        final WireReader reader = walk.reader();
         partition = reader.int32(Field.PARTITION_INDEX);
         partitionErrorCode = reader.int16(Field.ERROR_CODE);
         reader.skipTags();
@@ -91,10 +64,10 @@ public final class OffsetCommitResponseFlyweight
         return throttleTimeMs;
     }
 
-    /** The topic of the partition that was read last. */
-    public AnsweredTopic topic()
+    /** The topic of the current partition. */
+    public ResponseTopic topic()
     {
-        return topic;
+        return walk.topic();
     }
 
     public int partition()
@@ -109,15 +82,6 @@ public final class OffsetCommitResponseFlyweight
 
     int index()
     {
-        return reader.index();
-    }
-
-    private void readEnd()
-    {
-        if (!isAtEnd)
-        {
-            isAtEnd = true;
-            reader.skipTags();
-        }
+        return walk.reader().index();
     }
 }

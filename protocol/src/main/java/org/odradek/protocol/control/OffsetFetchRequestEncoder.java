@@ -10,12 +10,12 @@ import org.odradek.protocol.WireWriter;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * Asks for the offsets of one topic that are stored under a group id, without being a member of that group, versions 1
- * to 10. Offsets that a transaction is about to store are waited for (KIP-447). {@link #build} lays a frame out at
- * index 0 of a buffer, then every entry is stored; neither allocates anything.
+ * Encodes OffsetFetch requests, versions 1 to 10, which read the offsets of one topic that are stored under a group id,
+ * without being a member of the group. The broker waits for offsets of open transactions (KIP-447). {@link #build}
+ * writes a frame at index 0 of a buffer; then every entry is stored in it. Neither allocates.
  * <pre>
  *  RequestHeader
- *  groups              array of 1       from 8, below that its fields stand by themselves
+ *  groups              array of 1       from 8; earlier versions have its fields directly
  *    groupId           string
  *    memberId          nullable string  from 9   null: no member
  *    memberEpoch       int32            from 9   -1: no member
@@ -33,7 +33,7 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
  */
 public final class OffsetFetchRequestEncoder
 {
-    /** From here on the topic is named by its id alone. */
+    /** From this version on the topic is given by its id only. */
     public static final int FIRST_VERSION_WITH_TOPIC_ID = 10;
 
     private static final int NO_EPOCH = -1;
@@ -60,7 +60,7 @@ public final class OffsetFetchRequestEncoder
         this.topic = WireWriter.encodeTopic(topic);
     }
 
-    /** Needed from version 10 on, before {@link #build}. */
+    /** Must be set before {@link #build} from version 10 on. */
     public OffsetFetchRequestEncoder topicId(final long mostSignificantBits, final long leastSignificantBits)
     {
         topicIdMostSignificantBits = mostSignificantBits;
@@ -68,7 +68,7 @@ public final class OffsetFetchRequestEncoder
         return this;
     }
 
-    /** Lays the frame out. Every entry must be stored before it is sent. */
+    /** Writes the frame. Every entry must be stored before it is sent. */
     public OffsetFetchRequestEncoder build(final MutableDirectBuffer buffer, final int version, final int entryCount)
     {
         if (entryCount < 0)
@@ -119,7 +119,7 @@ public final class OffsetFetchRequestEncoder
         return frameLength;
     }
 
-    /** What a frame with this count takes at most, in any version. */
+    /** Largest length of a frame with this number of entries, in any version. */
     public int maxFrameLength(final int entryCount)
     {
         return Math.addExact(

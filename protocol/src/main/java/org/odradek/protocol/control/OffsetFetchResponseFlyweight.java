@@ -5,17 +5,15 @@ import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.Field;
-import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireReader;
 
 /**
- * Offsets that are stored under a group id, versions 1 to 10, read in place: {@link #wrap} reads up to the first
- * partition, every {@link #nextPartition} the next one, over all topics and groups. What it gives is valid until the
- * next partition is read or the frame's buffer is filled again. Bytes after the end of the response are ignored, as
- * Kafka does.
+ * A view of an OffsetFetch response, versions 1 to 10. {@link #wrap} reads up to the first partition, and each call of
+ * {@link #nextPartition} reads the next partition, over all topics and groups. The values are valid until the next call
+ * or until the buffer is filled again. Bytes after the end of the response are ignored, as by Kafka.
  * <pre>
  *  throttleTimeMs      int32            from 3
- *  groups              array            from 8, below that its topics and its error stand by themselves
+ *  groups              array            from 8; earlier versions have its topics and error directly
  *    groupId           string           from 8
  *    topics            array
  *      name            string           up to 9
@@ -39,24 +37,18 @@ public final class OffsetFetchResponseFlyweight
 {
     public static final int NULL_EPOCH = -1;
 
-    /** The offset when none is stored, which is not an error. */
+    /** The offset if none is stored, which is not an error. */
     public static final long NULL_OFFSET = -1;
 
     private static final int FIRST_VERSION_WITH_GROUPS = 8;
     private static final int MIN_GROUP_LENGTH = 5;
-    private static final int MIN_TOPIC_LENGTH = 3;
     private static final int MIN_PARTITION_LENGTH = 16;
 
-    private final WireReader reader = new WireReader();
-    private final AnsweredTopic topic = new AnsweredTopic();
+    private final PartitionWalk walk = new PartitionWalk(Field.NAME, MIN_PARTITION_LENGTH);
     private int version;
     private int throttleTimeMs;
     private int groupsLeft;
-    private int topicsLeft;
-    private int partitionsLeft;
     private boolean isInGroup;
-    private boolean isInTopic;
-    private boolean isAtEnd;
     private short groupErrorCode;
     private int partition;
     private long committedOffset;
@@ -71,43 +63,27 @@ public final class OffsetFetchResponseFlyweight
     {
         this.version = version;
         groupsLeft = 0;
-        topicsLeft = 0;
-        partitionsLeft = 0;
         isInGroup = false;
-        isInTopic = false;
-        isAtEnd = true;
         groupErrorCode = ErrorCode.NONE;
-        ResponseHeader.wrapBody(reader, ApiKey.OFFSET_FETCH, version, buffer, index, limit);
+        final WireReader reader = walk.wrap(ApiKey.OFFSET_FETCH, version, buffer, index, limit);
         throttleTimeMs = version >= 3 ? reader.int32(Field.THROTTLE_TIME_MS) : 0;
         groupsLeft = version >= FIRST_VERSION_WITH_GROUPS ? reader.arrayCount(Field.GROUPS, MIN_GROUP_LENGTH) : 1;
-        isAtEnd = false;
+        walk.expectEnd();
         return this;
     }
 
-    /** @return false after the last partition; then all that ends the response has been read too. */
+    /** @return false after the last partition; then the end of the response has been read too. */
     public boolean nextPartition()
     {
-        while (0 == partitionsLeft)
+        while (!walk.next())
         {
-            if (isInTopic)
+            endGroup();
+            if (0 == groupsLeft)
             {
-                isInTopic = false;
-                reader.skipTags();
+                walk.end();
+                return false;
             }
-            if (0 == topicsLeft)
-            {
-                endGroup();
-                if (0 == groupsLeft)
-                {
-                    readEnd();
-                    return false;
-                }
-                beginGroup();
-            }
-            else
-            {
-                beginTopic();
-            }
+            beginGroup();
         }
         readPartition();
         return true;
@@ -118,18 +94,19 @@ public final class OffsetFetchResponseFlyweight
         groupsLeft--;
         if (version >= FIRST_VERSION_WITH_GROUPS)
         {
-            reader.string(Field.GROUP_ID);
+            walk.reader().string(Field.GROUP_ID);
         }
-        topicsLeft = reader.arrayCount(Field.TOPICS, MIN_TOPIC_LENGTH);
+        walk.beginTopics(version >= OffsetFetchRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID);
         isInGroup = true;
     }
 
-    /** Of several groups, which nobody asks for, the first error is kept. */
+    /** Keeps the first error of several groups, which are never requested. */
     private void endGroup()
     {
         if (isInGroup)
         {
             isInGroup = false;
+            final WireReader reader = walk.reader();
             final short errorCode = version >= 2 ? reader.int16(Field.ERROR_CODE) : ErrorCode.NONE;
             groupErrorCode = groupErrorCode == ErrorCode.NONE ? errorCode : groupErrorCode;
             if (version >= FIRST_VERSION_WITH_GROUPS)
@@ -139,17 +116,9 @@ public final class OffsetFetchResponseFlyweight
         }
     }
 
-    private void beginTopic()
-    {
-        topicsLeft--;
-        topic.read(reader, version >= OffsetFetchRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID);
-        partitionsLeft = reader.arrayCount(Field.PARTITIONS, MIN_PARTITION_LENGTH);
-        isInTopic = true;
-    }
-
     private void readPartition()
     {
-        partitionsLeft--;
+        final WireReader reader = walk.reader();
         partition = reader.int32(Field.PARTITION_INDEX);
         committedOffset = reader.int64(Field.COMMITTED_OFFSET);
         committedLeaderEpoch = version >= 5 ? reader.int32(Field.COMMITTED_LEADER_EPOCH) : NULL_EPOCH;
@@ -170,10 +139,10 @@ public final class OffsetFetchResponseFlyweight
         return groupErrorCode;
     }
 
-    /** The topic of the partition that was read last. */
-    public AnsweredTopic topic()
+    /** The topic of the current partition. */
+    public ResponseTopic topic()
     {
-        return topic;
+        return walk.topic();
     }
 
     public int partition()
@@ -191,7 +160,7 @@ public final class OffsetFetchResponseFlyweight
         return committedLeaderEpoch;
     }
 
-    /** Where the text stands that was stored with the offset. */
+    /** Index of the text that was stored with the offset. */
     public int metadataIndex()
     {
         return metadataIndex;
@@ -210,15 +179,6 @@ public final class OffsetFetchResponseFlyweight
 
     int index()
     {
-        return reader.index();
-    }
-
-    private void readEnd()
-    {
-        if (!isAtEnd)
-        {
-            isAtEnd = true;
-            reader.skipTags();
-        }
+        return walk.reader().index();
     }
 }

@@ -10,8 +10,8 @@ import org.odradek.protocol.WireWriter;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * Asks a leader where leader epochs end in its log of one topic, versions 3 and 4. {@link #build} lays a frame out at
- * index 0 of a buffer, then every entry is stored; neither allocates anything.
+ * Encodes OffsetForLeaderEpoch requests, versions 3 and 4, which look up the end offsets of leader epochs in the log of
+ * one topic. {@link #build} writes a frame at index 0 of a buffer; then every entry is stored in it. Neither allocates.
  * <pre>
  *  RequestHeader
  *  replicaId           int32   -1
@@ -53,7 +53,7 @@ public final class OffsetForLeaderEpochRequestEncoder
         this.topic = WireWriter.encodeTopic(topic);
     }
 
-    /** Lays the frame out. Every entry must be stored before it is sent. */
+    /** Writes the frame. Every entry must be stored before it is sent. */
     public OffsetForLeaderEpochRequestEncoder build(
         final MutableDirectBuffer buffer, final int version, final int entryCount)
     {
@@ -78,8 +78,8 @@ public final class OffsetForLeaderEpochRequestEncoder
     }
 
     /**
-     * @param currentLeaderEpoch the leader's epoch as metadata told it, or -1.
-     * @param leaderEpoch        whose end is asked for.
+     * @param currentLeaderEpoch epoch of the leader from metadata, or -1.
+     * @param leaderEpoch        epoch whose end is requested.
      */
     public void entry(final int slot, final int partition, final int currentLeaderEpoch, final int leaderEpoch)
     {
@@ -96,7 +96,7 @@ public final class OffsetForLeaderEpochRequestEncoder
         return frameLength;
     }
 
-    /** What a frame with this count takes at most, in any version. */
+    /** Largest length of a frame with this number of entries, in any version. */
     public int maxFrameLength(final int entryCount)
     {
         return Math.addExact(

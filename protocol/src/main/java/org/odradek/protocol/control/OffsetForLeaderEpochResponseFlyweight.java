@@ -4,13 +4,12 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
-import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireReader;
 
 /**
- * Where leader epochs end, versions 3 and 4, read in place: {@link #wrap} reads up to the first partition, every {@link
- * #nextPartition} the next one, over all topics. What it gives is valid until the next partition is read or the frame's
- * buffer is filled again. Bytes after the end of the response are ignored, as Kafka does.
+ * A view of an OffsetForLeaderEpoch response, versions 3 and 4. {@link #wrap} reads up to the first partition, and each
+ * call of {@link #nextPartition} reads the next partition, over all topics. The values are valid until the next call or
+ * until the buffer is filled again. Bytes after the end of the response are ignored, as by Kafka.
  * <pre>
  *  throttleTimeMs      int32
  *  topics              array
@@ -30,23 +29,16 @@ import org.odradek.protocol.WireReader;
  */
 public final class OffsetForLeaderEpochResponseFlyweight
 {
-    /** The epoch when the leader knows none up to the one asked for, which is not an error. */
+    /** The epoch if the leader knows no epoch up to the requested one, which is not an error. */
     public static final int NULL_EPOCH = -1;
 
-    /** The end in that case. */
+    /** The end offset in that case. */
     public static final long NULL_OFFSET = -1;
 
-    private static final int MIN_TOPIC_LENGTH = 3;
     private static final int MIN_PARTITION_LENGTH = 18;
 
-    private final WireReader reader = new WireReader();
+    private final PartitionWalk walk = new PartitionWalk(Field.TOPIC, MIN_PARTITION_LENGTH);
     private int throttleTimeMs;
-    private int topicsLeft;
-    private int partitionsLeft;
-    private boolean isInTopic;
-    private boolean isAtEnd;
-    private int topicIndex;
-    private int topicLength;
     private int partition;
     private short partitionErrorCode;
     private int leaderEpoch;
@@ -56,39 +48,20 @@ public final class OffsetForLeaderEpochResponseFlyweight
     public OffsetForLeaderEpochResponseFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int version)
     {
-        topicsLeft = 0;
-        partitionsLeft = 0;
-        isInTopic = false;
-        isAtEnd = true;
-        ResponseHeader.wrapBody(reader, ApiKey.OFFSET_FOR_LEADER_EPOCH, version, buffer, index, limit);
+        final WireReader reader = walk.wrap(ApiKey.OFFSET_FOR_LEADER_EPOCH, version, buffer, index, limit);
         throttleTimeMs = reader.int32(Field.THROTTLE_TIME_MS);
-        topicsLeft = reader.arrayCount(Field.TOPICS, MIN_TOPIC_LENGTH);
-        isAtEnd = false;
+        walk.beginTopics(false);
         return this;
     }
 
-    /** @return false after the last partition; then all that ends the response has been read too. */
+    /** @return false after the last partition; then the end of the response has been read too. */
     public boolean nextPartition()
     {
-        while (0 == partitionsLeft)
+        if (!walk.nextOrEnd())
         {
-            if (isInTopic)
-            {
-                isInTopic = false;
-                reader.skipTags();
-            }
-            if (0 == topicsLeft)
-            {
-                readEnd();
-                return false;
-            }
-            topicsLeft--;
-            topicLength = reader.string(Field.TOPIC);
-            topicIndex = reader.valueIndex();
-            partitionsLeft = reader.arrayCount(Field.PARTITIONS, MIN_PARTITION_LENGTH);
-            isInTopic = true;
+            return false;
         }
-        partitionsLeft--;
+        final WireReader reader = walk.reader();
         partitionErrorCode = reader.int16(Field.ERROR_CODE);
         partition = reader.int32(Field.PARTITION);
         leaderEpoch = reader.int32(Field.LEADER_EPOCH);
@@ -99,7 +72,7 @@ public final class OffsetForLeaderEpochResponseFlyweight
 
     public DirectBuffer buffer()
     {
-        return reader.buffer();
+        return walk.reader().buffer();
     }
 
     public int throttleTimeMs()
@@ -109,12 +82,12 @@ public final class OffsetForLeaderEpochResponseFlyweight
 
     public int topicIndex()
     {
-        return topicIndex;
+        return walk.topic().index();
     }
 
     public int topicLength()
     {
-        return topicLength;
+        return walk.topic().length();
     }
 
     public int partition()
@@ -127,13 +100,13 @@ public final class OffsetForLeaderEpochResponseFlyweight
         return partitionErrorCode;
     }
 
-    /** The largest epoch in the leader's log that is not above the one asked for. */
+    /** The largest epoch in the log of the leader that is not greater than the requested one. */
     public int leaderEpoch()
     {
         return leaderEpoch;
     }
 
-    /** The offset behind the last record of that epoch. */
+    /** The offset after the last record of that epoch. */
     public long endOffset()
     {
         return endOffset;
@@ -141,15 +114,6 @@ public final class OffsetForLeaderEpochResponseFlyweight
 
     int index()
     {
-        return reader.index();
-    }
-
-    private void readEnd()
-    {
-        if (!isAtEnd)
-        {
-            isAtEnd = true;
-            reader.skipTags();
-        }
+        return walk.reader().index();
     }
 }

@@ -6,8 +6,8 @@ import org.odradek.protocol.Field;
 import org.odradek.protocol.WireReader;
 
 /**
- * Walks the aborted transactions of one partition of a fetch response, in the order of the wire, which is no order at
- * all. Valid as long as the frame it was wrapped around.
+ * A cursor over the aborted transactions of one partition of a Fetch response, which are in no particular order. It is
+ * valid as long as the frame.
  * <pre>
  *  producerId          int64
  *  firstOffset         int64
@@ -21,7 +21,7 @@ public final class AbortedTransactionsFlyweight
     private long producerId;
     private long firstOffset;
 
-    /** @param count as {@link FetchResponseFlyweight#abortedTransactionCount()} tells it. */
+    /** @param count as returned by the {@code abortedTransactionCount()} of the response. */
     public AbortedTransactionsFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int count, final boolean isFlexible)
     {

@@ -10,8 +10,8 @@ import org.odradek.protocol.WireWriter;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * Fetch requests for one topic, versions 4 to 18. {@link #build} lays a whole frame out at index 0 of a buffer for a
- * number of partitions; after that only what changes from fetch to fetch is stored over it. Neither allocates anything.
+ * Encodes Fetch requests for one topic, versions 4 to 18. {@link #build} writes a whole frame at index 0 of a buffer
+ * for a number of partitions; then only the fields that change from fetch to fetch are stored in it. Neither allocates.
  * <pre>
  *  RequestHeader
  *  replicaId           int32   -1, up to version 14
@@ -47,7 +47,7 @@ public final class FetchRequestEncoder
     public static final byte READ_UNCOMMITTED = 0;
     public static final byte READ_COMMITTED = 1;
 
-    /** Session and epoch of a request that wants no fetch session. */
+    /** Session id and epoch of a request without a fetch session. */
     public static final int NULL_SESSION_ID = 0;
     public static final int FINAL_SESSION_EPOCH = -1;
 
@@ -83,7 +83,7 @@ public final class FetchRequestEncoder
 
     /**
      * @param clientId may be null.
-     * @param rackId   null and empty both mean none.
+     * @param rackId   null and empty both mean no rack.
      */
     public FetchRequestEncoder(final String clientId, final String topic, final String rackId)
     {
@@ -116,7 +116,7 @@ public final class FetchRequestEncoder
         return this;
     }
 
-    /** The topic's id, which stands for its name from version 13 on. */
+    /** The id of the topic, which replaces its name from version 13 on. */
     public FetchRequestEncoder topicId(final long mostSignificantBits, final long leastSignificantBits)
     {
         topicIdMostSignificantBits = mostSignificantBits;
@@ -124,7 +124,7 @@ public final class FetchRequestEncoder
         return this;
     }
 
-    /** Lays the frame out. Every entry and every forgotten partition must be stored before it is sent. */
+    /** Writes the frame. Every entry and every forgotten partition must be stored before it is sent. */
     public FetchRequestEncoder build(
         final MutableDirectBuffer buffer, final int version, final int entryCount, final int forgottenCount)
     {
@@ -158,7 +158,7 @@ public final class FetchRequestEncoder
         RequestHeaderEncoder.correlationId(buffer, correlationId);
     }
 
-    /** Does nothing below version 7, which knows no sessions. */
+    /** Stores the session; does nothing below version 7, which has no sessions. */
     public void session(final int sessionId, final int sessionEpoch)
     {
         if (version >= 7)
@@ -168,7 +168,7 @@ public final class FetchRequestEncoder
         }
     }
 
-    /** @param leaderEpoch the leader's epoch as metadata told it, or -1; not sent below version 9. */
+    /** @param leaderEpoch epoch of the leader from metadata, or -1; not sent below version 9. */
     public void entry(
         final int slot,
         final int partition,
@@ -202,7 +202,7 @@ public final class FetchRequestEncoder
         return frameLength;
     }
 
-    /** What a frame with these counts takes at most, in any version. */
+    /** Largest length of a frame with these counts, in any version. */
     public int maxFrameLength(final int entryCount, final int forgottenCount)
     {
         return Math.addExact(
@@ -295,7 +295,7 @@ public final class FetchRequestEncoder
         }
     }
 
-    /** An entry ends with this field, and with an empty tag section where the version is flexible. */
+    /** This is the last field of an entry, before an empty tag section in flexible versions. */
     private int maxBytesIndex(final int slot)
     {
         final int tagsLength = version >= 12 ? 1 : 0;

@@ -8,10 +8,9 @@ import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireReader;
 
 /**
- * A fetch response, versions 4 to 18, read in place: {@link #wrap} reads up to the first partition, every {@link
- * #nextPartition} the next one, over all topics. One instance serves for ever; what it gives is valid until the next
- * partition is read or the frame's buffer is filled again. Bytes after the end of the response are ignored, as Kafka
- * does.
+ * A view of a Fetch response, versions 4 to 18. {@link #wrap} reads up to the first partition, and each call of
+ * {@link #nextPartition} reads the next partition, over all topics. The values are valid until the next call or until
+ * the buffer is filled again. Bytes after the end of the response are ignored, as by Kafka.
  * <pre>
  *  throttleTimeMs      int32
  *  errorCode           int16   from 7
@@ -88,7 +87,7 @@ public final class FetchResponseFlyweight
 
     /**
      * @param index first byte after the correlation id.
-     * @param limit end of the frame, or of what has been received of it.
+     * @param limit first index after the frame, or after the part of it that has been received.
      */
     public FetchResponseFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int version)
@@ -113,13 +112,11 @@ public final class FetchResponseFlyweight
     }
 
     /**
-     * Reads the next partition, of this topic or of the next one that has any.
-     * <p>
-     * When the record set claims more than is left, {@link #partition()} and {@link #recordsLength()} are set and
-     * {@link #isRecordSetCutOff()} is true before the exception is thrown: so a caller that holds only the first part
-     * of a frame can name the partition and the size that did not fit.
+     * Reads the next partition. If its record set is longer than the bytes left, {@link #partition()} and
+     * {@link #recordsLength()} are set and {@link #isRecordSetCutOff()} is true when the exception is thrown, so that a
+     * caller that has received only a part of the frame can report the partition and the size that did not fit.
      *
-     * @return false after the last partition; then all that ends the response has been read too.
+     * @return false after the last partition; then the end of the response has been read too.
      */
     public boolean nextPartition()
     {
@@ -159,19 +156,19 @@ public final class FetchResponseFlyweight
         return errorCode;
     }
 
-    /** 0 where there is no session. */
+    /** 0 if there is no session. */
     public int sessionId()
     {
         return sessionId;
     }
 
-    /** Where the topic's name stands, up to version 12. */
+    /** Index of the name of the topic, up to version 12. */
     public int topicIndex()
     {
         return topicIndex;
     }
 
-    /** 0 from version 13 on, which has the topic's id instead. */
+    /** 0 from version 13 on, which has the id of the topic instead. */
     public int topicLength()
     {
         return topicLength;
@@ -212,7 +209,7 @@ public final class FetchResponseFlyweight
         return logStartOffset;
     }
 
-    /** 0 for null as for empty. */
+    /** 0 for null and for empty. */
     public int abortedTransactionCount()
     {
         return abortedTransactionCount;
@@ -223,7 +220,7 @@ public final class FetchResponseFlyweight
         return abortedTransactionsIndex;
     }
 
-    /** The one view of this flyweight's aborted transactions, at the first one of this partition. */
+    /** The aborted transactions of the current partition. Each call returns the same object. */
     public AbortedTransactionsFlyweight abortedTransactions()
     {
         return abortedTransactions.wrap(
@@ -240,13 +237,13 @@ public final class FetchResponseFlyweight
         return recordsIndex;
     }
 
-    /** 0 for null as for empty. */
+    /** 0 for null and for empty. */
     public int recordsLength()
     {
         return recordsLength;
     }
 
-    /** Whether the record set ends after the limit: true only once {@link #nextPartition} has thrown because of it. */
+    /** True after {@link #nextPartition} has thrown because the record set ends after the limit. */
     public boolean isRecordSetCutOff()
     {
         return recordsLength > limit - recordsIndex;
@@ -273,7 +270,8 @@ public final class FetchResponseFlyweight
     }
 
     /**
-     * The one view of the leaders' addresses, at the first one; empty until {@link #nextPartition} has returned false.
+     * The addresses of leaders; empty until {@link #nextPartition} has returned false. Each call returns the same
+     * object.
      */
     public NodeEndpointsFlyweight nodeEndpoints()
     {
@@ -336,7 +334,8 @@ public final class FetchResponseFlyweight
 
     private void readAbortedTransactions()
     {
-        final int count = Math.max(0, reader.nullableArrayCount(Field.ABORTED_TRANSACTIONS, ABORTED_TRANSACTION_LENGTH));
+        final int count =
+            Math.max(0, reader.nullableArrayCount(Field.ABORTED_TRANSACTIONS, ABORTED_TRANSACTION_LENGTH));
         abortedTransactionsIndex = reader.index();
         abortedTransactionCount = count;
         if (!reader.isFlexible())

@@ -6,8 +6,8 @@ import org.odradek.protocol.Field;
 import org.odradek.protocol.WireReader;
 
 /**
- * Walks the leaders' addresses that a fetch response of version 16 or later may end with. Valid as long as the frame it
- * was wrapped around.
+ * A cursor over the addresses of leaders at the end of a Fetch response of version 16 or later. It is valid as long as
+ * the frame.
  * <pre>
  *  nodeId              int32
  *  host                string
@@ -27,7 +27,7 @@ public final class NodeEndpointsFlyweight
     private int hostLength;
     private int port;
 
-    /** Wraps nothing: there are no addresses. */
+    /** Makes this a cursor over no addresses. */
     NodeEndpointsFlyweight clear()
     {
         entriesLeft = 0;

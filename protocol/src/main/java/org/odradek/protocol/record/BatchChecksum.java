@@ -4,7 +4,7 @@ package org.odradek.protocol.record;
 import java.util.zip.CRC32C;
 
 /**
- * CRC-32C over the part of a batch that it covers: from the attributes to the last byte, in the form in which it was
+ * Computes the CRC-32C of a batch, which covers the bytes from the attributes to the end, in the form in which they are
  * stored.
  */
 public final class BatchChecksum
@@ -13,7 +13,7 @@ public final class BatchChecksum
 
     /**
      * @param batch a complete batch.
-     * @return the checksum its bytes have, as the low 32 bits; {@link RecordBatchFlyweight#crc()} is what it should be.
+     * @return the checksum of the bytes, to be compared with {@link RecordBatchFlyweight#crc()}.
      */
     public int compute(final RecordBatchFlyweight batch)
     {

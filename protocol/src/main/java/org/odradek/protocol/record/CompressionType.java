@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.protocol.record;
 
-/** The three low bits of a batch's attributes. */
+/** The codecs, as numbered by the three low bits of the attributes of a batch. */
 public final class CompressionType
 {
     public static final int NONE = 0;
@@ -17,8 +17,8 @@ public final class CompressionType
     }
 
     /**
-     * @param type as {@link RecordBatchFlyweight#compressionType()} gives it.
-     * @return Kafka's name of it, or "unknown codec N".
+     * @param type as returned by {@link RecordBatchFlyweight#compressionType()}.
+     * @return the name that Kafka uses, or "unknown codec N".
      */
     public static String name(final int type)
     {

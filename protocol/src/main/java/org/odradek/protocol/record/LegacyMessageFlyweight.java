@@ -11,9 +11,9 @@ import static org.agrona.BitUtil.SIZE_OF_INT;
 import static org.agrona.BitUtil.SIZE_OF_LONG;
 
 /**
- * A view of one message of the formats before batches (magic 0 and 1), in the bytes that came from the broker or out of
- * a wrapper. A wrapper is a message with a codec: its value is a compressed set of messages. Valid until the next
- * {@code wrap} or until the memory is filled again.
+ * A view of one message of the formats before record batches (magic 0 and 1), in the bytes that came from the broker or
+ * were decompressed from a wrapper. A wrapper is a message with a codec, whose value is a compressed set of messages.
+ * The view is valid until the next {@code wrap} or until the memory is filled again.
  * <pre>
  *   0 offset int64 | 8 size int32, the bytes after this field | 12 crc uint32, CRC-32 of all that follows
  *  16 magic int8 | 17 attributes int8 | magic 1 only: 18 timestamp int64
@@ -26,11 +26,11 @@ import static org.agrona.BitUtil.SIZE_OF_LONG;
  */
 public final class LegacyMessageFlyweight
 {
-    /** {@link #wrap} found a whole message whose fields hold together. */
+    /** Result of {@link #wrap}: a complete message with valid fields. */
     public static final int COMPLETE = RecordBatchFlyweight.COMPLETE;
-    /** {@link #wrap} found fewer bytes than the message claims: normal at the end of a record set. */
+    /** Result of {@link #wrap}: fewer bytes than the message claims, which is normal at the end of a record set. */
     public static final int CUT_OFF = RecordBatchFlyweight.CUT_OFF;
-    /** {@link #wrap} found what cannot be a message; {@link #flaw()} says why. */
+    /** Result of {@link #wrap}: bytes that cannot be a message; {@link #flaw()} describes them. */
     public static final int MALFORMED = RecordBatchFlyweight.MALFORMED;
 
     /** Length of a key or value that is null, which is not the same as empty. */
@@ -45,7 +45,7 @@ public final class LegacyMessageFlyweight
     public static final int ATTRIBUTES_FIELD_OFFSET = MAGIC_FIELD_OFFSET + SIZE_OF_BYTE;
     public static final int TIMESTAMP_FIELD_OFFSET = ATTRIBUTES_FIELD_OFFSET + SIZE_OF_BYTE;
 
-    /** What {@code size} does not count: itself and the offset. */
+    /** Length of the fields that {@code size} does not count: the offset and itself. */
     public static final int SIZE_OVERHEAD = CRC_FIELD_OFFSET;
 
     private static final int MIN_SIZE_V0 = TIMESTAMP_FIELD_OFFSET - SIZE_OVERHEAD + 2 * SIZE_OF_INT;
@@ -66,13 +66,12 @@ public final class LegacyMessageFlyweight
     private UnsafeBuffer buffer;
 
     /**
-     * Look at what stands at an index. All that a reader leans on later is checked here: the size against its least
-     * value and against the limit, the magic, the sign of the offset, and the lengths of key and value against the
-     * message.
+     * Views the message at an index and checks everything that later reads rely on: the size against its minimum and
+     * against the limit, the magic, the sign of the offset, and the lengths of key and value against the message.
      *
      * @param memory that holds the message.
-     * @param index  of the message's first byte.
-     * @param limit  first index after the bytes there are, within the memory.
+     * @param index  of the first byte of the message.
+     * @param limit  first index after the bytes that have been received.
      * @return {@link #COMPLETE}, {@link #CUT_OFF} or {@link #MALFORMED}.
      */
     public int wrap(final RecordMemory memory, final int index, final int limit)
@@ -100,13 +99,13 @@ public final class LegacyMessageFlyweight
         return wrapKeyAndValue() && offset() >= 0 ? COMPLETE : MALFORMED;
     }
 
-    /** Whether a {@link #MALFORMED} message ends where its size says, which is then its {@link #limit()}. */
+    /** True if the size of a {@link #MALFORMED} message can be trusted, so that {@link #limit()} is its end. */
     public boolean isSizeSound()
     {
         return isMagicKnown() && size() >= minSize();
     }
 
-    /** What is wrong with a {@link #MALFORMED} message, in words. */
+    /** Describes what is wrong with a {@link #MALFORMED} message. */
     public String flaw()
     {
         if (!isMagicKnown())
@@ -146,13 +145,13 @@ public final class LegacyMessageFlyweight
         return buffer.getInt(index + SIZE_FIELD_OFFSET, BIG_ENDIAN);
     }
 
-    /** The checksum that the message claims, as {@link #computeCrc()} gives it. */
+    /** The checksum in the message, to be compared with {@link #computeCrc()}. */
     public int crc()
     {
         return buffer.getInt(index + CRC_FIELD_OFFSET, BIG_ENDIAN);
     }
 
-    /** The checksum that the bytes of a complete message have, as the low 32 bits. */
+    /** Computes the checksum of a complete message. */
     public int computeCrc()
     {
         final int start = index + MAGIC_FIELD_OFFSET;
@@ -181,7 +180,7 @@ public final class LegacyMessageFlyweight
         return magic() == MAGIC_V1 && (attributes() & LOG_APPEND_TIME_MASK) != 0;
     }
 
-    /** In ms; {@link #NULL_TIMESTAMP} in a message of magic 0. */
+    /** Milliseconds since 1970, or {@link #NULL_TIMESTAMP} in a message of magic 0. */
     public long timestamp()
     {
         return magic() == MAGIC_V1 ? buffer.getLong(index + TIMESTAMP_FIELD_OFFSET, BIG_ENDIAN) : NULL_TIMESTAMP;
@@ -209,7 +208,7 @@ public final class LegacyMessageFlyweight
         return valueLength;
     }
 
-    /** Bytes after the value are let be, as the stock client does; the checksum covers them. */
+    /** Bytes after the value are ignored, as by Kafka's own consumer; the checksum covers them. */
     private boolean wrapKeyAndValue()
     {
         valueLength = NULL_LENGTH;

@@ -2,13 +2,13 @@
 package org.odradek.protocol.record;
 
 /**
- * Walks a set of messages of magic 0 or 1, none of them compressed: the one message of a plain set, or what the value
- * of a compressed message held. Offsets within a compressed message of magic 1 count from its first, and the message
- * itself has the offset of its last, so the set is walked once to learn how far they are off.
+ * A cursor over a set of uncompressed messages of magic 0 or 1: either a single message, or the decompressed value of a
+ * compressed message. Offsets within a compressed message of magic 1 are relative to its first message, and the
+ * compressed message has the offset of its last one; {@link #lastOffset()} is used to compute the difference.
  */
 public final class LegacyMessageSet
 {
-    /** Offset of a set that has none, because it is empty or flawed. */
+    /** Last offset of a set that is empty or malformed. */
     public static final long NULL_OFFSET = -1;
 
     private int startIndex;
@@ -20,7 +20,7 @@ public final class LegacyMessageSet
     private final LegacyMessageFlyweight message = new LegacyMessageFlyweight();
 
     /**
-     * Stand before the first message.
+     * Moves to before the first message.
      *
      * @param newMemory      that holds the set.
      * @param index          of the first message.
@@ -41,9 +41,9 @@ public final class LegacyMessageSet
     }
 
     /**
-     * Go to the next message.
+     * Moves to the next message.
      *
-     * @return false after the last one, or at the first that cannot be one: then {@link #flaw()} says why.
+     * @return false after the last message, or if the next one is malformed: then {@link #flaw()} describes it.
      */
     public boolean next()
     {
@@ -68,7 +68,7 @@ public final class LegacyMessageSet
     }
 
     /**
-     * Walk to the end.
+     * Moves to the end.
      *
      * @return the offset of the last message, or {@link #NULL_OFFSET}.
      */

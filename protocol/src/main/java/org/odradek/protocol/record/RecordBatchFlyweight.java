@@ -11,12 +11,10 @@ import static org.agrona.BitUtil.SIZE_OF_SHORT;
 
 /**
  * A view of one record batch of format version 2 (magic 2), in the bytes that came from the broker. Valid until the
- * next
- * {@code wrap} or until the memory is filled again.
+ * next {@code wrap} or until the memory is filled again.
  * <pre>
- *   0 baseOffset int64 | 8 batchLength int32, the bytes after this field | 12 partitionLeaderEpoch int32 | 16 magic
- * int8
- *  17 crc uint32, CRC-32C of all that follows | 21 attributes int16 | 23 lastOffsetDelta int32
+ *   0 baseOffset int64 | 8 batchLength int32, the bytes after this field | 12 partitionLeaderEpoch int32
+ *  16 magic int8 | 17 crc uint32, CRC-32C of all bytes after it | 21 attributes int16 | 23 lastOffsetDelta int32
  *  27 baseTimestamp int64 | 35 maxTimestamp int64 | 43 producerId int64 | 51 producerEpoch int16
  *  53 baseSequence int32 | 57 recordCount int32 | 61 records, compressed as a whole if a codec is set
  *
@@ -27,15 +25,14 @@ import static org.agrona.BitUtil.SIZE_OF_SHORT;
  */
 public final class RecordBatchFlyweight
 {
-    /** {@link #wrap} found a whole batch whose header holds together. */
+    /** Result of {@link #wrap}: a complete batch with a valid header. */
     public static final int COMPLETE = 1;
     /**
      * {@link #wrap} found fewer bytes than the batch claims: normal at the end of a record set, where the log was cut
-     * at
-     * the byte limit of the fetch.
+     * at the byte limit of the fetch.
      */
     public static final int CUT_OFF = 0;
-    /** {@link #wrap} found a header that cannot be one; {@link #flaw()} says why. */
+    /** Result of {@link #wrap}: bytes that cannot be a header; {@link #flaw()} describes them. */
     public static final int MALFORMED = -1;
     /** {@link #wrap} found a message of magic 0 or 1, to be read by a {@link LegacyMessageFlyweight}. */
     public static final int LEGACY = 2;
@@ -55,10 +52,10 @@ public final class RecordBatchFlyweight
     public static final int RECORD_COUNT_FIELD_OFFSET = BASE_SEQUENCE_FIELD_OFFSET + SIZE_OF_INT;
     public static final int HEADER_LENGTH = RECORD_COUNT_FIELD_OFFSET + SIZE_OF_INT;
 
-    /** What {@code batchLength} does not count: itself and the base offset. */
+    /** Length of the fields that {@code batchLength} does not count: the base offset and itself. */
     public static final int LENGTH_OVERHEAD = PARTITION_LEADER_EPOCH_FIELD_OFFSET;
 
-    /** Magic of the one format that this views. */
+    /** Magic of the format that this class views. */
     public static final int MAGIC_V2 = 2;
 
     private static final int CODEC_MASK = 0b0000_0111;
@@ -72,13 +69,12 @@ public final class RecordBatchFlyweight
     private UnsafeBuffer buffer;
 
     /**
-     * Look at what stands at an index. All that a reader leans on later is checked here: the length against its least
-     * value
-     * and against the limit, the magic, the signs of the offsets and of the count.
+     * Views the batch at an index and checks everything that later reads rely on: the length against its minimum and
+     * against the limit, the magic, and the signs of the offsets and of the count.
      *
      * @param memory that holds the batch.
-     * @param index  of the batch's first byte.
-     * @param limit  first index after the bytes there are, within the memory.
+     * @param index  of the first byte of the batch.
+     * @param limit  first index after the bytes that have been received.
      * @return {@link #COMPLETE}, {@link #CUT_OFF}, {@link #MALFORMED} or {@link #LEGACY}.
      */
     public int wrap(final RecordMemory memory, final int index, final int limit)
@@ -111,7 +107,7 @@ public final class RecordBatchFlyweight
         return (baseOffset() | lastOffsetDelta() | recordCount()) < 0 || lastOffset() < 0 ? MALFORMED : COMPLETE;
     }
 
-    /** What is wrong with a {@link #MALFORMED} batch, in words. */
+    /** Describes what is wrong with a {@link #MALFORMED} batch. */
     public String flaw()
     {
         if (magic() != MAGIC_V2)
@@ -166,7 +162,7 @@ public final class RecordBatchFlyweight
         return buffer.getByte(index + MAGIC_FIELD_OFFSET);
     }
 
-    /** The checksum that the batch claims, as {@link BatchChecksum#compute} gives it. */
+    /** The checksum in the batch, to be compared with {@link BatchChecksum#compute}. */
     public int crc()
     {
         return buffer.getInt(index + CRC_FIELD_OFFSET, BIG_ENDIAN);
@@ -202,7 +198,7 @@ public final class RecordBatchFlyweight
         return buffer.getInt(index + LAST_OFFSET_DELTA_FIELD_OFFSET, BIG_ENDIAN);
     }
 
-    /** Offset of the last record that was written into the batch, whether or not compaction has left it there. */
+    /** Offset of the last record that was written to the batch, even if compaction has removed it. */
     public long lastOffset()
     {
         return baseOffset() + lastOffsetDelta();

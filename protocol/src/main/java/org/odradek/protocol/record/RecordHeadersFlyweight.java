@@ -5,8 +5,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.protocol.WireBytes;
 
 /**
- * Walks the headers of one record in their order; keys may repeat. Valid as long as the record is. The record has been
- * checked as a whole before, so the walk itself cannot fail.
+ * A cursor over the headers of one record, in their order; keys may repeat. It is valid as long as the record. The
+ * whole record has been checked before, so the cursor cannot fail.
  */
 public final class RecordHeadersFlyweight
 {
@@ -30,7 +30,7 @@ public final class RecordHeadersFlyweight
     }
 
     /**
-     * Go to the next header.
+     * Moves to the next header.
      *
      * @return false after the last one.
      */
@@ -55,10 +55,10 @@ public final class RecordHeadersFlyweight
     }
 
     /**
-     * Go on to the next header with a given key.
+     * Moves to the next header with a given key.
      *
      * @param key bytes of the key, in UTF-8.
-     * @return false if no further header has it.
+     * @return false if no further header has this key.
      */
     public boolean next(final byte[] key)
     {

@@ -7,9 +7,9 @@ import org.odradek.protocol.DirectMemory;
 import java.nio.ByteBuffer;
 
 /**
- * A piece of direct memory that holds record batches, with every view over it that reading them needs. The views are
- * made here, once, so that records in several such pieces (one a connection, one for decompressed batches) can be read
- * in turn without making anything.
+ * Direct memory that holds record batches, with all views of it that are needed to read them. The views are created
+ * once, so that records in several memories (one per connection, one for decompressed batches) can be read in turn
+ * without allocation.
  */
 public final class RecordMemory
 {
@@ -51,7 +51,7 @@ public final class RecordMemory
         return buffer;
     }
 
-    /** The memory itself; position and limit belong to whoever fills it. */
+    /** The memory itself. Its position and limit are used by the code that fills it. */
     public ByteBuffer byteBuffer()
     {
         return byteBuffer;
@@ -62,15 +62,15 @@ public final class RecordMemory
         return buffer.capacity();
     }
 
-    /** Give the memory back at once. No view of it may be used again. */
+    /** Frees the memory at once. No view of it may be used again. */
     public void free()
     {
         DirectMemory.free(byteBuffer);
     }
 
     /**
-     * Let nothing be found here any more: what reads through the views of this fails, and what reads the memory past
-     * them finds {@link #POISON}.
+     * Makes the contents unreadable: reads through the views fail, and other reads of the memory return
+     * {@link #POISON}.
      */
     void poison()
     {

@@ -4,8 +4,8 @@ package org.odradek.protocol.record;
 import org.agrona.UnsafeApi;
 
 /**
- * Reads the zig-zag varints of a record by address, each byte checked against the limit. What does not end in time or
- * does not fit its type leaves {@link #isFlawed()} behind and reads as 0.
+ * Reads the zig-zag varints of a record by address and checks each byte against the limit. A varint that does not end
+ * before the limit or is too long for its type is read as 0 and sets {@link #isFlawed()}.
  */
 final class RecordVarints
 {
@@ -45,7 +45,7 @@ final class RecordVarints
         return flawed;
     }
 
-    /** Whether a length or count that was read is flawed, less than it may be, or more than there are bytes left. */
+    /** True if a length or count could not be read, is less than its minimum, or is more than the bytes left. */
     boolean isImpossible(final int length, final int least)
     {
         return flawed || length < least || length > limit - index;
@@ -57,9 +57,9 @@ final class RecordVarints
     }
 
     /**
-     * Skip what has its length in front of it.
+     * Skips a length and as many bytes.
      *
-     * @return false if that length cannot be.
+     * @return false if the length is impossible.
      */
     boolean skipPart(final int least)
     {

@@ -41,7 +41,7 @@ public abstract class StoredBatch
         return partition;
     }
 
-    /** Of the first record that was written into the batch, whether or not compaction has left it there. */
+    /** Offset of the first record that was written to the batch, even if compaction has removed it. */
     public final long baseOffset()
     {
         ViewLifetime.check(lifetime);
@@ -49,8 +49,8 @@ public abstract class StoredBatch
     }
 
     /**
-     * Of the last record that was written into the batch, whether or not compaction has left it there. Reading goes on
-     * behind it.
+     * Offset of the last record that was written to the batch, even if compaction has removed it. Reading continues at
+     * the offset after it.
      */
     public final long lastOffset()
     {
@@ -59,9 +59,9 @@ public abstract class StoredBatch
     }
 
     /**
-     * The first offset of the batch that has not been delivered and is wanted. It is behind {@link #baseOffset()} where
-     * reading began within the batch, or after records of it were delivered one by one: whoever decodes the batch is
-     * to drop those before it.
+     * The first offset of the batch that has not been delivered. It is greater than {@link #baseOffset()} if reading
+     * began within the batch or if records of it have been delivered one by one. Code that decodes the batch must skip
+     * the records before it.
      */
     public final long fromOffset()
     {
@@ -70,8 +70,8 @@ public abstract class StoredBatch
     }
 
     /**
-     * Records in the batch, those before {@link #fromOffset()} among them; never 0. A record batch says so itself, and
-     * is not decoded to see whether it is so.
+     * Number of records in the batch, including those before {@link #fromOffset()}; never 0. This is the number in the
+     * header of a record batch, which has not been compared with its records.
      */
     public final int recordCount()
     {
@@ -86,21 +86,21 @@ public abstract class StoredBatch
         return isLegacy ? message.magic() : batch.magic();
     }
 
-    /** One of the constants of {@link CompressionType}; others are handed on as they are. */
+    /** One of the constants of {@link CompressionType}, or any other value that the batch contains. */
     public final int compressionType()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? message.compressionType() : batch.compressionType();
     }
 
-    /** True if all records have the time at which the broker appended the batch, {@link #maxTimestamp()}. */
+    /** True if the timestamp of all records is the time when the broker appended them, {@link #maxTimestamp()}. */
     public final boolean isLogAppendTime()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? message.isLogAppendTime() : batch.isLogAppendTime();
     }
 
-    /** The latest time of a record, in ms, or -1 where there is none, as in a message of magic 0. */
+    /** Largest timestamp of a record in milliseconds since 1970, or -1 in a message of magic 0. */
     public final long maxTimestamp()
     {
         ViewLifetime.check(lifetime);
@@ -113,49 +113,49 @@ public abstract class StoredBatch
         return !isLegacy && batch.isTransactional();
     }
 
-    /** Of an idempotent producer, or {@link #NULL_VALUE}. */
+    /** Set by an idempotent producer, else {@link #NULL_VALUE}. */
     public final long producerId()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? NULL_VALUE : batch.producerId();
     }
 
-    /** Of an idempotent producer, or {@link #NULL_VALUE}. */
+    /** Set by an idempotent producer, else {@link #NULL_VALUE}. */
     public final short producerEpoch()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? NULL_VALUE : batch.producerEpoch();
     }
 
-    /** Of the first record, counted by an idempotent producer, or {@link #NULL_VALUE}. */
+    /** Sequence number of the first record, set by an idempotent producer, else {@link #NULL_VALUE}. */
     public final int baseSequence()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? NULL_VALUE : batch.baseSequence();
     }
 
-    /** Of the leader that appended the batch, or {@link #NULL_VALUE}. */
+    /** Epoch of the leader that appended the batch, or {@link #NULL_VALUE}. */
     public final int leaderEpoch()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? NULL_VALUE : batch.partitionLeaderEpoch();
     }
 
-    /** What holds the bytes, from {@link #index()} on. It holds more than them, and is not to be written to. */
+    /** The memory that contains the batch from {@link #index()}, and other bytes. It must not be written to. */
     public final DirectBuffer buffer()
     {
         ViewLifetime.check(lifetime);
         return memory.buffer();
     }
 
-    /** Of the first byte of the header. */
+    /** Index of the first byte of the header. */
     public final int index()
     {
         ViewLifetime.check(lifetime);
         return index;
     }
 
-    /** Of header and records, in bytes, as the log holds them. */
+    /** Length of header and records in bytes, as stored in the log. */
     public final int length()
     {
         ViewLifetime.check(lifetime);
@@ -163,8 +163,8 @@ public abstract class StoredBatch
     }
 
     /**
-     * The bytes from position to limit of a view made once: for a channel, say. Valid as long as this is, and not to be
-     * written to.
+     * The bytes of the batch, from position to limit of one buffer that all batches share. It is valid as long as this
+     * view and must not be written to.
      */
     public final ByteBuffer byteBuffer()
     {

@@ -64,7 +64,7 @@ public final class StoredBatchFlyweight extends StoredBatch
      *
      * @param bytes a copy of the batch, and nothing else.
      */
-    static StoredBatchFlyweight copyOf(final StoredBatch batch, final RecordMemory bytes)
+    static StoredBatch copyOf(final StoredBatch batch, final RecordMemory bytes, final ViewLifetime lifetime)
     {
         final StoredBatchFlyweight copy = new StoredBatchFlyweight();
         if (batch.isLegacy)
@@ -80,6 +80,7 @@ public final class StoredBatchFlyweight extends StoredBatch
             copy.wrap(recordBatch, batch.partition, batch.fromOffset);
         }
         copy.range(batch.baseOffset, batch.lastOffset, batch.recordCount, batch.fromOffset);
+        copy.lifetime = lifetime;
         return copy;
     }
 }

@@ -2,8 +2,8 @@
 package org.odradek.protocol.record;
 
 /**
- * Whether a view that a handler was lent may still be used. There are such only where
- * {@link #CHECK_PROP_NAME} is set; otherwise the check costs nothing, because the JIT leaves it out.
+ * The lifetime of a view that was lent to a handler. Lifetimes are checked only if the system property
+ * {@link #CHECK_PROP_NAME} is set; otherwise the JIT removes the check.
  */
 public final class ViewLifetime
 {
@@ -15,7 +15,7 @@ public final class ViewLifetime
     public static final boolean IS_CHECKED = Boolean.getBoolean(CHECK_PROP_NAME);
 
     private final String view;
-    // A view may have been handed to another thread, which is to notice too.
+    // Volatile, because the handler may have passed the view to another thread.
     private volatile boolean isOver;
 
     ViewLifetime(final String view)
@@ -26,8 +26,8 @@ public final class ViewLifetime
     /**
      * Called by every accessor of a view.
      *
-     * @param lifetime of the view, or null if it is not lent.
-     * @throws IllegalStateException if it is over.
+     * @param lifetime of the view, or null if the view was not lent.
+     * @throws IllegalStateException if the lifetime has ended.
      */
     static void check(final ViewLifetime lifetime)
     {

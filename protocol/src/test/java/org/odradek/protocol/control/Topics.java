@@ -14,7 +14,7 @@ final class Topics
     {
     }
 
-    static void assertIs(final String name, final Uuid id, final boolean isById, final AnsweredTopic topic)
+    static void assertIs(final String name, final Uuid id, final boolean isById, final ResponseTopic topic)
     {
         assertEquals(isById, topic.isById());
         if (isById)
@@ -27,7 +27,7 @@ final class Topics
         }
     }
 
-    static void append(final AnsweredTopic topic, final StringBuilder values)
+    static void append(final ResponseTopic topic, final StringBuilder values)
     {
         if (topic.isById())
         {

@@ -6,7 +6,7 @@ import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Cases;
 import org.odradek.protocol.KafkaFrames;
 import org.odradek.protocol.ResponseHeader;
-import org.odradek.protocol.control.AnsweredTopic;
+import org.odradek.protocol.control.ResponseTopic;
 import org.odradek.protocol.control.ApiVersionsResponseFlyweight;
 import org.odradek.protocol.control.ControlSeeds;
 import org.odradek.protocol.control.FindCoordinatorResponseFlyweight;
@@ -147,7 +147,7 @@ final class ResponseWalks
         readout.value("further", response.nextPartition());
     }
 
-    private static void topic(final AnsweredTopic topic, final Readout readout)
+    private static void topic(final ResponseTopic topic, final Readout readout)
     {
         if (topic.isById())
         {

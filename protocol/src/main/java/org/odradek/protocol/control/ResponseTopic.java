@@ -6,10 +6,10 @@ import org.odradek.protocol.Field;
 import org.odradek.protocol.WireReader;
 
 /**
- * How a response of the coordinator names a topic: by its name in older versions, by its id in newer ones. Valid as
- * long as the flyweight that it belongs to stands in that topic.
+ * The topic of a partition in a response, given by its name in older versions and by its id in newer ones. Valid until
+ * the response moves to another topic.
  */
-public final class AnsweredTopic
+public final class ResponseTopic
 {
     private boolean isById;
     private int index;
@@ -18,7 +18,7 @@ public final class AnsweredTopic
     private long idLeastSignificantBits;
     private DirectBuffer buffer;
 
-    void read(final WireReader reader, final boolean hasId)
+    void read(final WireReader reader, final boolean hasId, final Field nameField)
     {
         isById = hasId;
         buffer = reader.buffer();
@@ -30,12 +30,12 @@ public final class AnsweredTopic
         }
         else
         {
-            length = reader.string(Field.NAME);
+            length = reader.string(nameField);
             index = reader.valueIndex();
         }
     }
 
-    /** Whether there is an id and no name. */
+    /** True if the topic is given by its id, without a name. */
     public boolean isById()
     {
         return isById;
