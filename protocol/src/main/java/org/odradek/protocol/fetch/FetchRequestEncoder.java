@@ -89,7 +89,7 @@ public final class FetchRequestEncoder
     {
         this.clientId = WireWriter.encode(clientId);
         this.topic = WireWriter.encodeTopic(topic);
-        this.rackId = WireWriter.encode(null == rackId ? "" : rackId);
+        this.rackId = null == rackId ? new byte[0] : WireWriter.encode(rackId);
     }
 
     public FetchRequestEncoder maxWaitMs(final int maxWaitMs)
