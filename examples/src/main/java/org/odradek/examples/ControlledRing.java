@@ -15,9 +15,8 @@ import org.odradek.protocol.record.Record;
 import java.nio.ByteBuffer;
 
 /**
- * Hands records to another thread through a ring buffer. While the ring is full a record is refused (ABORT): it stays
- * where the kernel wrote it and is offered again, nothing is lost and nothing is set aside. Once a record has its
- * claim, its bytes move straight into the ring, their only copy.
+ * Passes records to another thread through a ring buffer. While the ring is full, the handler refuses the record with
+ * ABORT, and the next poll delivers it again. The bytes are copied once, from the receive buffer into the ring.
  */
 public final class ControlledRing implements ControlledRecordHandler
 {
@@ -52,7 +51,7 @@ public final class ControlledRing implements ControlledRecordHandler
     }
 
     /**
-     * @param args bootstrap servers, topic, how many records.
+     * @param args bootstrap servers, topic, the number of records.
      */
     public static void main(final String[] args) throws InterruptedException
     {

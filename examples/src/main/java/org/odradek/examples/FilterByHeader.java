@@ -11,7 +11,7 @@ import org.odradek.protocol.record.RecordHeadersFlyweight;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Passes on the records that have a header, compared in place: a record without it costs a look and makes nothing.
+ * Selects the records that have a given header. The name is compared in place, without allocating.
  */
 public final class FilterByHeader implements RecordHandler
 {
@@ -40,7 +40,7 @@ public final class FilterByHeader implements RecordHandler
     }
 
     /**
-     * @param args bootstrap servers, topic, name of the header, how many records to look at.
+     * @param args bootstrap servers, topic, name of the header, the number of records to read.
      */
     public static void main(final String[] args)
     {

@@ -13,8 +13,8 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 
 /**
- * Several topics on one thread: each consumer is an agent with its turn, and when none has work the thread sleeps in
- * the poller they share, until data of any of them arrives.
+ * Reads several topics on one thread. Each consumer is an agent. When none has work, the thread sleeps in the poller
+ * that they share until data arrives for any of them.
  */
 public final class ManyConsumersOneThread
 {
@@ -25,7 +25,7 @@ public final class ManyConsumersOneThread
     }
 
     /**
-     * @param args bootstrap servers, how many records in all, topics.
+     * @param args bootstrap servers, the total number of records, topics.
      */
     public static void main(final String[] args)
     {
@@ -59,7 +59,7 @@ public final class ManyConsumersOneThread
                     .poller(poller)), (record) -> counts[consumer]++, RECORD_LIMIT);
             }
             final IdleStrategy idleStrategy = new PollerIdleStrategy(poller);
-            // On this thread; an AgentRunner would give it one of its own.
+            // The agents run on this thread; an AgentRunner would start another.
             try (AgentInvoker invoker = new AgentInvoker(
                 (error) -> System.err.println(error.getMessage()), null, new CompositeAgent(agents)))
             {

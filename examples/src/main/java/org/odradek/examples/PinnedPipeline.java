@@ -21,14 +21,15 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Ingest on one core, aggregate on another (this agent), a ring buffer between, and each second what went through:
+ * Receives records on one core and aggregates them on another (this agent), with a ring buffer between them, and prints
+ * the throughput each second:
  * {@code PinnedPipeline HOST:PORT TOPIC COUNT INGEST-CORE AGGREGATE-CORE}.
  */
 public final class PinnedPipeline implements Agent, MessageHandler
 {
     private static final int LIMIT = 1_000;
 
-    private final AtomicLong records = new AtomicLong(); // written by the aggregating thread, shown by the main one
+    private final AtomicLong records = new AtomicLong(); // written by the aggregating thread, read by main
     private final AtomicLong bytes = new AtomicLong();
     private final RingBuffer ring = new OneToOneRingBuffer(
         new UnsafeBuffer(ByteBuffer.allocateDirect((1 << 20) + RingBufferDescriptor.TRAILER_LENGTH)));
@@ -40,7 +41,7 @@ public final class PinnedPipeline implements Agent, MessageHandler
     }
 
     /**
-     * @param args bootstrap servers, topic, how many records, two cores.
+     * @param args bootstrap servers, topic, the number of records, two cores.
      */
     public static void main(final String[] args) throws InterruptedException
     {
@@ -73,7 +74,7 @@ public final class PinnedPipeline implements Agent, MessageHandler
 
     private AgentRunner start(final int core, final Agent agent)
     {
-        // Spins first, and sleeps up to 100 us when nothing has come for a while: no core burns for nothing.
+        // Spins first, then sleeps up to 100 us at a time, so that an idle thread does not use a whole core.
         final AgentRunner runner = new AgentRunner(new BackoffIdleStrategy(1_000, 100, 1_000, 100_000),
             (error) -> out.println(error.getMessage()), null, new PinnedAgent(core, agent, out::println));
         AgentRunner.startOnThread(runner);

@@ -20,7 +20,7 @@ public final class PrintRecords
     }
 
     /**
-     * @param args bootstrap servers, topic, how many records.
+     * @param args bootstrap servers, topic, the number of records.
      */
     public static void main(final String[] args)
     {

@@ -12,8 +12,8 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 
 /**
- * Prints records and keeps in a file how far it has come, so that however it ends, the next run goes on exactly behind
- * the last record this one finished: {@code ResumeFromFile HOST:PORT TOPIC FILE COUNT}, as often as you like.
+ * Prints records and stores the offsets in a file. However a run ends, the next one continues exactly after the last
+ * record that this one finished: {@code ResumeFromFile HOST:PORT TOPIC FILE COUNT}.
  */
 public final class ResumeFromFile implements RecordHandler
 {
@@ -35,13 +35,13 @@ public final class ResumeFromFile implements RecordHandler
         final int length = Math.max(0, record.valueLength());
         out.println(record.partition() + " " + record.offset() + " " +
             record.buffer().getStringWithoutLengthUtf8(record.valueIndex(), length));
-        // After the work. A run that is killed between the two does the work of this one record again; it never leaves
-        // one out. Storing is a few writes to mapped memory, cheap enough for every record.
+        // Store after the work: a run that is killed between the two repeats this record and never skips one.
+        // Storing is a few writes to mapped memory, cheap enough for every record.
         file.store(record.partition(), record.offset() + 1, record.leaderEpoch());
     }
 
     /**
-     * @param args bootstrap servers, topic, file for the offsets, how many records to print in this run.
+     * @param args bootstrap servers, topic, file for the offsets, the number of records to print.
      */
     public static void main(final String[] args)
     {

@@ -18,8 +18,9 @@ import java.util.Collections;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A program for the consumer of Kafka 0.8: finds the leader of a partition, reads from its beginning, and finds the new
- * leader when the old one is gone. Put {@code org.odradek.} before its names and it reads from the brokers of today.
+ * A program for the consumer of Kafka 0.8. It finds the leader of a partition, reads from the beginning of the log, and
+ * finds the new leader when the old one is gone. With {@code org.odradek.} before its imports it reads from today's
+ * brokers.
  */
 public final class SimpleConsumerMigration
 {

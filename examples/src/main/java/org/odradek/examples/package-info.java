@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Small programs that show one thing each.
+ * Small programs, each of which shows one feature.
  */
 package org.odradek.examples;

@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 public final class WarmUp
 {
     /** The timestamp of every built-in record, in the year 2001. */
-    public static final long TIMESTAMP_MS = 1_000_000_000_000L;
+    public static final long TIMESTAMP_MS = WarmUpFrames.TIMESTAMP_MS;
 
     /** Small enough for some polls to end in the middle of a frame. */
     private static final int RECORD_LIMIT = 500;

@@ -24,6 +24,8 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
  */
 final class WarmUpFrames
 {
+    static final long TIMESTAMP_MS = 1_000_000_000_000L;
+
     private static final String TOPIC = "warm-up";
     private static final int[] KEY_LENGTHS = {-1, 8, 16, 16, 8, 8};
     private static final int[] VALUE_LENGTHS = {12, 40, 200, 20_000, 60, -1};
@@ -124,7 +126,7 @@ final class WarmUpFrames
         final ByteBuffer batch = ByteBuffer.wrap(bytes);
         batch.putLong(nextOffset).putInt(bytes.length - RecordBatchFlyweight.LENGTH_OVERHEAD)
             .putInt(0).put((byte)2).putInt(0).putShort((short)codec).putInt(count - 1)
-            .putLong(WarmUp.TIMESTAMP_MS).putLong(WarmUp.TIMESTAMP_MS)
+            .putLong(TIMESTAMP_MS).putLong(TIMESTAMP_MS)
             .putLong(-1).putShort((short)-1).putInt(-1).putInt(count)
             .put(stored);
         final CRC32C crc = new CRC32C();

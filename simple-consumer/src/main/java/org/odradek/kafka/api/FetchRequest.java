@@ -6,14 +6,14 @@ import org.odradek.kafka.common.TopicAndPartition;
 import java.util.Map;
 
 /**
- * What to fetch, as {@link FetchRequestBuilder} makes it.
+ * A request for messages, built by {@link FetchRequestBuilder}.
  *
- * @param correlationId not sent: each connection numbers its requests itself.
- * @param clientId      that the broker logs.
- * @param maxWait       in ms, for the least bytes to be there.
- * @param minBytes      least bytes of the answer.
- * @param maxBytes      most bytes of the answer.
- * @param requestInfo   what of which partition.
+ * @param correlationId ignored: each connection numbers its own requests.
+ * @param clientId      shown in the broker's logs.
+ * @param maxWait       in ms, until the response has its minimum length.
+ * @param minBytes      minimum length of the response in bytes.
+ * @param maxBytes      maximum length of the response in bytes.
+ * @param requestInfo   the partitions and their offsets.
  */
 public record FetchRequest(
     int correlationId,

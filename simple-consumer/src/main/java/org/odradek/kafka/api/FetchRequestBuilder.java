@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Makes fetch requests, one after the other; partitions must be added for each anew.
+ * Builds fetch requests. Each request starts without partitions.
  */
 public final class FetchRequestBuilder
 {
@@ -21,7 +21,7 @@ public final class FetchRequestBuilder
     /**
      * @param topic     name.
      * @param partition of it.
-     * @param offset    of the first message wanted.
+     * @param offset    of the first message to fetch.
      * @param fetchSize in bytes.
      * @return this.
      */
@@ -39,7 +39,7 @@ public final class FetchRequestBuilder
     }
 
     /**
-     * @param newMaxWait in ms, 0 at first.
+     * @param newMaxWait in ms, 0 unless set.
      * @return this.
      */
     public FetchRequestBuilder maxWait(final int newMaxWait)
@@ -61,7 +61,7 @@ public final class FetchRequestBuilder
     }
 
     /**
-     * @param version not used: the version is agreed with the broker.
+     * @param version ignored: the version is negotiated with the broker.
      * @return this.
      */
     public FetchRequestBuilder requestVersion(final short version)

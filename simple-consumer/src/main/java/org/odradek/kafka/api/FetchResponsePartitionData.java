@@ -4,11 +4,11 @@ package org.odradek.kafka.api;
 import org.odradek.kafka.javaapi.message.ByteBufferMessageSet;
 
 /**
- * What was fetched of a partition.
+ * The fetched messages of a partition.
  *
  * @param error    see {@link org.odradek.kafka.common.ErrorMapping}.
- * @param hw       high watermark; -1 with an error.
- * @param messages none with an error.
+ * @param hw       high watermark; -1 in case of an error.
+ * @param messages empty in case of an error.
  */
 public record FetchResponsePartitionData(short error, long hw, ByteBufferMessageSet messages)
 {

@@ -2,7 +2,7 @@
 package org.odradek.kafka.api;
 
 /**
- * The times that are none; the request itself is {@link org.odradek.kafka.javaapi.OffsetRequest}.
+ * Special values of a time; the request itself is {@link org.odradek.kafka.javaapi.OffsetRequest}.
  */
 public final class OffsetRequest
 {
@@ -21,7 +21,7 @@ public final class OffsetRequest
     }
 
     /**
-     * @return stands for the offset of the next message to be written.
+     * @return the value that means the offset of the next message to be written.
      */
     public static long LatestTime()
     {
@@ -29,7 +29,7 @@ public final class OffsetRequest
     }
 
     /**
-     * @return stands for the offset of the first message there is.
+     * @return the value that means the offset of the first message in the log.
      */
     public static long EarliestTime()
     {

@@ -2,10 +2,10 @@
 package org.odradek.kafka.api;
 
 /**
- * From where to fetch of a partition.
+ * The offset and size to fetch from a partition.
  *
- * @param offset    of the first message wanted.
- * @param fetchSize most bytes wanted, unless the first set is larger.
+ * @param offset    of the first message to fetch.
+ * @param fetchSize maximum length in bytes, unless the first batch is longer.
  */
 public record PartitionFetchInfo(long offset, int fetchSize)
 {

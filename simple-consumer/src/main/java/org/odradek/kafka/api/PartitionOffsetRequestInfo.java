@@ -2,10 +2,10 @@
 package org.odradek.kafka.api;
 
 /**
- * Which offset of a partition is wanted.
+ * The time of a partition whose offset is requested.
  *
- * @param time          in ms since 1970, or one of those in {@link OffsetRequest}.
- * @param maxNumOffsets 0 for none; brokers give one at most today.
+ * @param time          in ms since 1970, or one of the constants of {@link OffsetRequest}.
+ * @param maxNumOffsets 0 for none; today's brokers return at most one.
  */
 public record PartitionOffsetRequestInfo(long time, int maxNumOffsets)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Requests, as {@code kafka.api} had them.
+ * The requests of {@code kafka.api}.
  */
 package org.odradek.kafka.api;

@@ -2,8 +2,8 @@
 package org.odradek.kafka.cluster;
 
 /**
- * A broker and where it is. Kafka 0.8 gave this out where later versions gave a {@link BrokerEndPoint}; here whatever
- * is given is both.
+ * A broker and its address. Kafka 0.8 returned this type, later versions a {@link BrokerEndPoint}; the facade returns
+ * objects that are both.
  */
 public class Broker
 {

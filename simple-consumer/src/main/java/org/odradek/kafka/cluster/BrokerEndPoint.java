@@ -2,7 +2,7 @@
 package org.odradek.kafka.cluster;
 
 /**
- * A broker as metadata names it.
+ * A broker and its address in metadata.
  */
 public final class BrokerEndPoint extends Broker
 {

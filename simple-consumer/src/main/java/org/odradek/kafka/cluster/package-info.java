@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Where brokers are.
+ * The addresses of brokers.
  */
 package org.odradek.kafka.cluster;

@@ -4,7 +4,7 @@ package org.odradek.kafka.common;
 import org.odradek.protocol.ErrorCode;
 
 /**
- * The error codes that programs of that time knew; brokers give some others today, by the same numbers as everywhere.
+ * The error codes that old programs know. Today's brokers also return others.
  */
 public final class ErrorMapping
 {
@@ -178,7 +178,7 @@ public final class ErrorMapping
     }
 
     /**
-     * @return null for {@link #NoError()}, otherwise an exception that names the code as Kafka does today.
+     * @return null for {@link #NoError()}, otherwise an exception with today's name of the code.
      */
     public static Throwable exceptionFor(final short code)
     {

@@ -2,7 +2,7 @@
 package org.odradek.kafka.common;
 
 /**
- * A broker refused, or answered what cannot be understood.
+ * A broker has refused a request or sent a response that cannot be read.
  */
 public class KafkaException extends RuntimeException
 {

@@ -2,11 +2,11 @@
 package org.odradek.kafka.common;
 
 /**
- * What a group stores for a partition.
+ * An offset to be stored by a group for a partition.
  *
  * @param offset    of the next message to read.
- * @param metadata  any text; null is taken as none.
- * @param timestamp not sent: brokers take their own.
+ * @param metadata  any text; null means none.
+ * @param timestamp ignored: brokers use their own time.
  */
 public record OffsetAndMetadata(long offset, String metadata, long timestamp)
 {

@@ -8,18 +8,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What to fetch, made at once; {@link org.odradek.kafka.api.FetchRequestBuilder} makes it step by step.
+ * A request for messages; {@link org.odradek.kafka.api.FetchRequestBuilder} builds one step by step.
  */
 public final class FetchRequest
 {
     private final org.odradek.kafka.api.FetchRequest underlying;
 
     /**
-     * @param correlationId not sent.
-     * @param clientId      that the broker logs.
+     * @param correlationId ignored.
+     * @param clientId      shown in the broker's logs.
      * @param maxWait       in ms.
-     * @param minBytes      least bytes of the answer.
-     * @param requestInfo   what of which partition.
+     * @param minBytes      minimum length of the response in bytes.
+     * @param requestInfo   the partitions and their offsets.
      */
     public FetchRequest(
         final int correlationId,

@@ -9,7 +9,7 @@ import org.odradek.kafka.javaapi.message.ByteBufferMessageSet;
 import java.util.Map;
 
 /**
- * What was fetched. Questions about a partition that was not asked for are refused.
+ * The fetched messages. The methods throw for a partition that was not requested.
  */
 public final class FetchResponse
 {

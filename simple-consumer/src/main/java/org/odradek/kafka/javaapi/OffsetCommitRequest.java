@@ -7,13 +7,14 @@ import org.odradek.kafka.common.TopicAndPartition;
 import java.util.Map;
 
 /**
- * Stores offsets of a group, without being a member. They go to Kafka whatever the version; 0 once meant ZooKeeper.
+ * A request to store offsets of a group without being a member. They are stored in Kafka in every version; version 0
+ * once meant ZooKeeper.
  *
  * @param groupId       of the group.
- * @param requestInfo   what to store.
- * @param correlationId not sent.
- * @param clientId      that the broker logs.
- * @param versionId     not used: the version is agreed with the broker.
+ * @param requestInfo   the offsets to store.
+ * @param correlationId ignored.
+ * @param clientId      shown in the broker's logs.
+ * @param versionId     ignored: the version is negotiated with the broker.
  */
 public record OffsetCommitRequest(
     String groupId,

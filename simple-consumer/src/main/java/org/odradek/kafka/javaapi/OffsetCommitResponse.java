@@ -7,9 +7,9 @@ import org.odradek.kafka.common.TopicAndPartition;
 import java.util.Map;
 
 /**
- * Which offsets were stored.
+ * The outcome of storing offsets.
  *
- * @param errors a code for each partition, see {@link ErrorMapping}.
+ * @param errors an error code for each partition, see {@link ErrorMapping}.
  */
 public record OffsetCommitResponse(Map<TopicAndPartition, Short> errors)
 {

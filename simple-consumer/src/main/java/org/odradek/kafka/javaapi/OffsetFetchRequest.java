@@ -6,13 +6,13 @@ import org.odradek.kafka.common.TopicAndPartition;
 import java.util.List;
 
 /**
- * Asks for the offsets that a group has stored in Kafka, whatever the version; 0 once meant ZooKeeper.
+ * A request for the offsets that a group has stored in Kafka, in every version; version 0 once meant ZooKeeper.
  *
  * @param groupId       of the group.
- * @param requestInfo   of which partitions.
- * @param versionId     not used: the version is agreed with the broker.
- * @param correlationId not sent.
- * @param clientId      that the broker logs.
+ * @param requestInfo   the partitions.
+ * @param versionId     ignored: the version is negotiated with the broker.
+ * @param correlationId ignored.
+ * @param clientId      shown in the broker's logs.
  */
 public record OffsetFetchRequest(
     String groupId, List<TopicAndPartition> requestInfo, short versionId, int correlationId, String clientId)

@@ -7,11 +7,11 @@ import org.odradek.kafka.common.TopicAndPartition;
 import java.util.Map;
 
 /**
- * Asks for offsets by time.
+ * A request for the offsets of times.
  *
- * @param requestInfo which of which partition.
- * @param versionId   not used: the version is agreed with the broker.
- * @param clientId    that the broker logs.
+ * @param requestInfo the partitions and their times.
+ * @param versionId   ignored: the version is negotiated with the broker.
+ * @param clientId    shown in the broker's logs.
  */
 public record OffsetRequest(
     Map<TopicAndPartition, PartitionOffsetRequestInfo> requestInfo, short versionId, String clientId)

@@ -7,7 +7,7 @@ import org.odradek.kafka.common.TopicAndPartition;
 import java.util.Map;
 
 /**
- * Offsets by time.
+ * The offsets of times.
  */
 public final class OffsetResponse
 {
@@ -39,8 +39,8 @@ public final class OffsetResponse
     }
 
     /**
-     * @return one offset: for a time that of the first message at or after it, where the old brokers gave the beginning
-     * of a file; none with an error, or where there is no such message.
+     * @return one offset, that of the first message at or after the time, where old brokers gave the beginning of a log
+     * file; none in case of an error or if there is no such message.
      */
     public long[] offsets(final String topic, final int partition)
     {
@@ -53,13 +53,13 @@ public final class OffsetResponse
         if (found == null)
         {
             throw new IllegalArgumentException(
-                "No offset of partition " + partition + " of topic " + topic + " was asked for.");
+                "No offset of partition " + partition + " of topic " + topic + " was requested.");
         }
         return found;
     }
 
     /**
-     * The answer for one partition.
+     * The result for one partition.
      *
      * @param error   see {@link ErrorMapping}.
      * @param offsets one or none.

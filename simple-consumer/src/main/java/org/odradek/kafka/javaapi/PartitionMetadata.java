@@ -6,12 +6,12 @@ import org.odradek.kafka.cluster.BrokerEndPoint;
 import java.util.List;
 
 /**
- * Where a partition is.
+ * The leader and the replicas of a partition.
  *
  * @param partitionId from 0.
  * @param leader      null while there is none.
- * @param replicas    those brokers with a replica that are up.
- * @param isr         those brokers with a replica in step that are up.
+ * @param replicas    the live brokers that have a replica.
+ * @param isr         the live brokers that have an in-sync replica.
  * @param errorCode   see {@link org.odradek.kafka.common.ErrorMapping}.
  */
 public record PartitionMetadata(

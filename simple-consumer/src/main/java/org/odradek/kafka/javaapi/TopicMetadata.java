@@ -4,7 +4,7 @@ package org.odradek.kafka.javaapi;
 import java.util.List;
 
 /**
- * Where the leaders of a topic are.
+ * The partitions of a topic and their leaders.
  *
  * @param topic              name.
  * @param partitionsMetadata one for each partition.

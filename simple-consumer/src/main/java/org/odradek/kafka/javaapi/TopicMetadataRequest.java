@@ -4,10 +4,10 @@ package org.odradek.kafka.javaapi;
 import java.util.List;
 
 /**
- * Asks where the leaders of topics are. Unlike the old one it never creates a topic.
+ * A request for the partitions of topics and their leaders. Unlike the old request, it never creates a topic.
  *
- * @param topics        names; none asks for all.
- * @param correlationId not sent.
+ * @param topics        the names; an empty list means all topics.
+ * @param correlationId ignored.
  */
 public record TopicMetadataRequest(List<String> topics, int correlationId)
 {

@@ -4,7 +4,7 @@ package org.odradek.kafka.javaapi;
 import java.util.List;
 
 /**
- * Where the leaders of topics are.
+ * The partitions of topics and their leaders.
  *
  * @param topicsMetadata one for each topic.
  */

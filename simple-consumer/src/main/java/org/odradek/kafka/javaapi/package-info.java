@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Requests and responses for Java, as {@code kafka.javaapi} had them.
+ * The requests and responses of {@code kafka.javaapi}.
  */
 package org.odradek.kafka.javaapi;

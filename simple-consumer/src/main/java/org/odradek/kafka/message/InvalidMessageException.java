@@ -4,7 +4,7 @@ package org.odradek.kafka.message;
 import org.odradek.kafka.common.KafkaException;
 
 /**
- * What stands in a message set cannot be read.
+ * A message set that cannot be read.
  */
 public final class InvalidMessageException extends KafkaException
 {

@@ -4,8 +4,8 @@ package org.odradek.kafka.message;
 import java.nio.ByteBuffer;
 
 /**
- * A message that has been fetched. Its bytes are memory of its own message set, valid as long as anyone holds them.
- * Compressed messages come out of their set decompressed. Headers, which the old class did not know, are left out.
+ * A fetched message. Its bytes belong to a copy of its message set and stay valid. Compressed messages are
+ * decompressed. Headers, which the old class did not have, are left out.
  */
 public final class Message
 {
@@ -18,7 +18,7 @@ public final class Message
     private final ByteBuffer payload;
 
     /**
-     * @param magic     0 to 2, as the log holds it.
+     * @param magic     the format in the log, 0 to 2.
      * @param timestamp in ms, or {@link #NoTimestamp()}.
      * @param key       may be null.
      * @param payload   may be null.
@@ -47,7 +47,7 @@ public final class Message
     }
 
     /**
-     * @return the value, from position 0 to its limit; null if it is null.
+     * @return the value from position 0 to its limit, or null.
      */
     public ByteBuffer payload()
     {
@@ -55,7 +55,7 @@ public final class Message
     }
 
     /**
-     * @return the key, from position 0 to its limit; null if there is none.
+     * @return the key from position 0 to its limit, or null.
      */
     public ByteBuffer key()
     {
@@ -89,7 +89,7 @@ public final class Message
     }
 
     /**
-     * @return bytes that it takes as a message of its own in the formats before magic 2.
+     * @return the length of the message alone in the formats before magic 2, in bytes.
      */
     public int size()
     {
@@ -98,7 +98,7 @@ public final class Message
     }
 
     /**
-     * @return format of the log: 0 or 1, and 2, which the old class never met.
+     * @return the format in the log, 0 to 2; the old class did not have 2.
      */
     public byte magic()
     {
@@ -111,7 +111,7 @@ public final class Message
     }
 
     /**
-     * @return true: a message that fails its checksum is never given out.
+     * @return true: a message with a wrong checksum is never returned.
      */
     public boolean isValid()
     {

@@ -2,11 +2,12 @@
 package org.odradek.kafka.message;
 
 /**
- * A message and where it stands in its partition.
+ * A message and its offset.
  *
  * @param message    key and payload.
  * @param offset     in the partition.
- * @param nextOffset from which to go on after it: mostly the offset + 1, more where the log holds nothing behind it.
+ * @param nextOffset the offset at which to continue: usually the offset + 1, higher if the following offsets hold no
+ *                   message.
  */
 public record MessageAndOffset(Message message, long offset, long nextOffset)
 {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * The messages of one partition in a response. As the log keeps whole sets, those that were written together come
- * together: the first may have offsets below the one asked for, to be skipped by the program.
+ * The messages of one partition in a response. Brokers return whole batches, so the first messages may have offsets
+ * below the requested one; the program skips them.
  */
 public final class ByteBufferMessageSet implements Iterable<MessageAndOffset>
 {
@@ -21,10 +21,10 @@ public final class ByteBufferMessageSet implements Iterable<MessageAndOffset>
     private final List<MessageAndOffset> messages;
 
     /**
-     * @param buffer     the set as it came.
-     * @param validBytes of it in whole, readable sets.
-     * @param messages   in them.
-     * @param flaw       why no more can be read; null if nothing is wrong.
+     * @param buffer     the bytes as received.
+     * @param validBytes the length of its complete, readable batches.
+     * @param messages   of these batches.
+     * @param flaw       the reason why the rest cannot be read, or null.
      */
     public ByteBufferMessageSet(
         final ByteBuffer buffer, final int validBytes, final List<MessageAndOffset> messages, final String flaw)
@@ -36,8 +36,8 @@ public final class ByteBufferMessageSet implements Iterable<MessageAndOffset>
     }
 
     /**
-     * @return an iterator which, where the log is corrupt, throws {@link InvalidMessageException} behind the last sound
-     * message.
+     * @return an iterator that throws {@link InvalidMessageException} after the last valid message if the log is
+     * corrupt.
      */
     @Override
     public Iterator<MessageAndOffset> iterator()
@@ -73,7 +73,7 @@ public final class ByteBufferMessageSet implements Iterable<MessageAndOffset>
     }
 
     /**
-     * @return bytes before a set that was cut off at the fetch size, which is normal.
+     * @return the length up to a batch that was cut off at the fetch size, which is normal.
      */
     public int validBytes()
     {
@@ -81,7 +81,7 @@ public final class ByteBufferMessageSet implements Iterable<MessageAndOffset>
     }
 
     /**
-     * @return the bytes as they came.
+     * @return the bytes as received.
      */
     public ByteBuffer getBuffer()
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Sets of messages.
+ * Message sets.
  */
 package org.odradek.kafka.javaapi.message;
