@@ -18,6 +18,7 @@ import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.consumer.net.Pollers;
+import org.odradek.consumer.status.ConsumerCounters;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -52,7 +53,8 @@ final class ConsumerResources
             final DutyClock clock = new DutyClock(context.nanoClock);
             status = new ConsumerStatus(context, clock.nowNs());
             final CounterWriter counters = status.counters();
-            budget = new MemoryBudget(context.memoryBudget(), counters);
+            budget = new MemoryBudget(
+                context.memoryBudget(), (bytes) -> counters.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, bytes));
             final ControlSettings controlSettings = controlSettings(counters);
             poller = openPoller();
             final SafeCallbacks callbacks = new SafeCallbacks(

@@ -38,7 +38,7 @@ class CycleRecorderTest
         final ConsumerContext context = new ConsumerContext()
             .isolationLevel(isReadCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED);
         return new CycleRecorder(context, new ConsumerEnvironment(null, new DutyClock(() -> 0),
-            new MemoryBudget(0, counters), counters, ConsumerListener.NONE,
+            new MemoryBudget(0, (bytes) -> {}), counters, ConsumerListener.NONE,
             (error) -> errors.add(error.getMessage())), file, table);
     }
 

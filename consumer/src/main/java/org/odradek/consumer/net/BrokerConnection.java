@@ -85,8 +85,11 @@ public final class BrokerConnection
         this.settings = settings;
         this.environment = environment;
         clock = environment.clock();
-        connection = new Connection(settings, environment, receiveBufferLength);
-        negotiation = new VersionNegotiation(settings.clientId(), environment, purpose);
+        connection = new Connection(
+            settings, environment.poller(), clock, environment.counters(), environment.listener(),
+            new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.maxFrameLength()));
+        negotiation = new VersionNegotiation(
+            settings.clientId(), environment.identity(), environment.budget(), purpose);
         backoff = new Backoff(settings.reconnectBackoffNs(), settings.reconnectBackoffMaxNs());
     }
 
@@ -248,7 +251,7 @@ public final class BrokerConnection
     {
         state = NEGOTIATING;
         environment.counters().add(ConsumerCounters.CONNECTS, 1);
-        negotiation.begin(nodeId, address);
+        negotiation.begin(nodeId, address.toString(), address.probeVersion());
         sendProbe();
     }
 
@@ -261,6 +264,10 @@ public final class BrokerConnection
     {
         checkWhole();
         final boolean isAgreed = negotiation.onResponse(responseMemory().buffer(), BODY_INDEX, responseLimit());
+        if (isAgreed && negotiation.isHigherProbeSupported())
+        {
+            address.resetProbeVersion();
+        }
         connection.throttle(negotiation.throttleTimeMs());
         connection.release();
         if (isAgreed)

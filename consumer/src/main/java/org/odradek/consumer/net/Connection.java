@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireFormatException;
@@ -17,9 +19,11 @@ import java.nio.ByteBuffer;
  */
 final class Connection
 {
-    private final ConsumerEnvironment environment;
-    private final DutyClock clock;
     private final ConnectionSettings settings;
+    private final Poller poller;
+    private final DutyClock clock;
+    private final CounterWriter counters;
+    private final ConsumerListener listener;
     private final ReceiveBuffer receiveBuffer;
 
     private int nodeId;
@@ -36,12 +40,19 @@ final class Connection
     private long lastUsedNs;
 
     Connection(
-        final ConnectionSettings settings, final ConsumerEnvironment environment, final int receiveBufferLength)
+        final ConnectionSettings settings,
+        final Poller poller,
+        final DutyClock clock,
+        final CounterWriter counters,
+        final ConsumerListener listener,
+        final ReceiveBuffer receiveBuffer)
     {
         this.settings = settings;
-        this.environment = environment;
-        clock = environment.clock();
-        receiveBuffer = new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.maxFrameLength());
+        this.poller = poller;
+        this.clock = clock;
+        this.counters = counters;
+        this.listener = listener;
+        this.receiveBuffer = receiveBuffer;
     }
 
     /**
@@ -53,7 +64,7 @@ final class Connection
     boolean connect(final int newNodeId, final InetSocketAddress address) throws IOException
     {
         nodeId = newNodeId;
-        socket = environment.poller().openSocket(settings.socketReceiveBufferLength(), 0);
+        socket = poller.openSocket(settings.socketReceiveBufferLength(), 0);
         return socket.connect(address) && onConnected();
     }
 
@@ -168,12 +179,12 @@ final class Connection
 
     private void onReceived(final int bytes, final int capacityBefore)
     {
-        environment.counters().add(ConsumerCounters.BYTES_RECEIVED, bytes);
+        counters.add(ConsumerCounters.BYTES_RECEIVED, bytes);
         final int capacity = receiveBuffer.memory().capacity();
         if (capacity > capacityBefore)
         {
-            environment.counters().add(ConsumerCounters.BUFFERS_GROWN, 1);
-            environment.listener().onBufferGrown(nodeId, capacityBefore, capacity);
+            counters.add(ConsumerCounters.BUFFERS_GROWN, 1);
+            listener.onBufferGrown(nodeId, capacityBefore, capacity);
         }
         if (hasFrame())
         {
@@ -267,8 +278,8 @@ final class Connection
         {
             isThrottled = true;
             throttledUntilNs = clock.nowNs() + throttleTimeMs * 1_000_000L;
-            environment.counters().add(ConsumerCounters.THROTTLE_MS, throttleTimeMs);
-            environment.listener().onThrottled(nodeId, throttleTimeMs);
+            counters.add(ConsumerCounters.THROTTLE_MS, throttleTimeMs);
+            listener.onThrottled(nodeId, throttleTimeMs);
         }
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.RecordMemory;
 
 import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
 
 /**
  * The direct memory that a consumer has declared, and how much of it is allocated. An allocation beyond the budget is
@@ -14,16 +14,16 @@ public final class MemoryBudget
 {
     private final long budgetBytes;
     private long heldBytes;
-    private final CounterWriter counters;
+    private final LongConsumer onExceeded;
 
     /**
      * @param budgetBytes declared.
-     * @param counters    of the bytes beyond the budget.
+     * @param onExceeded  is given the bytes by which an allocation exceeds the budget.
      */
-    public MemoryBudget(final long budgetBytes, final CounterWriter counters)
+    public MemoryBudget(final long budgetBytes, final LongConsumer onExceeded)
     {
         this.budgetBytes = budgetBytes;
-        this.counters = counters;
+        this.onExceeded = onExceeded;
     }
 
     RecordMemory allocateRecords(final int length)
@@ -55,7 +55,7 @@ public final class MemoryBudget
         final long over = Math.max(heldBytes - budgetBytes, 0);
         if (over > overBefore)
         {
-            counters.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, over - overBefore);
+            onExceeded.accept(over - overBefore);
         }
     }
 

@@ -28,28 +28,29 @@ final class VersionNegotiation
     private int probeVersion;
     private int throttleTimeMs;
     private int nodeId;
-    private BrokerAddress address;
+    private String address;
 
     /**
      * @param purpose API that the connection is for: a broker that does not support it is of no use.
      */
-    VersionNegotiation(final String clientId, final ConsumerEnvironment environment, final ApiKey purpose)
+    VersionNegotiation(
+        final String clientId, final ClusterIdentity identity, final MemoryBudget budget, final ApiKey purpose)
     {
         this.purpose = purpose;
         request = new ApiVersionsRequestEncoder(
             clientId, ConnectionSettings.SOFTWARE_NAME, ConnectionSettings.SOFTWARE_VERSION);
-        identity = environment.identity();
-        frame = new RequestFrame(environment.budget(), request.maxFrameLength());
+        this.identity = identity;
+        frame = new RequestFrame(budget, request.maxFrameLength());
     }
 
     /**
      * Begins the negotiation on a new connection.
      */
-    void begin(final int newNodeId, final BrokerAddress newAddress)
+    void begin(final int newNodeId, final String newAddress, final int firstProbeVersion)
     {
         nodeId = newNodeId;
         address = newAddress;
-        probeVersion = address.probeVersion();
+        probeVersion = firstProbeVersion;
     }
 
     /**
@@ -93,7 +94,7 @@ final class VersionNegotiation
         }
         if (errorCode == ErrorCode.REBOOTSTRAP_REQUIRED)
         {
-            identity.requestRebootstrap(NetworkErrors.rebootstrapRequired(nodeId, address.toString(), identity.toString()));
+            identity.requestRebootstrap(NetworkErrors.rebootstrapRequired(nodeId, address, identity.toString()));
         }
         if (errorCode != ErrorCode.UNSUPPORTED_VERSION || probeVersion == 0)
         {
@@ -140,10 +141,14 @@ final class VersionNegotiation
         {
             throw NetworkErrors.notSupported(purpose);
         }
-        if (response.maxVersion(ApiKey.API_VERSIONS) > probeVersion)
-        {
-            address.resetProbeVersion();
-        }
+    }
+
+    /**
+     * Returns true if the broker supports a higher version of the probe than the last one had.
+     */
+    boolean isHigherProbeSupported()
+    {
+        return response.maxVersion(ApiKey.API_VERSIONS) > probeVersion;
     }
 
     /**

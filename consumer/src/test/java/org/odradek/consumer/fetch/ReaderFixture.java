@@ -48,7 +48,7 @@ final class ReaderFixture
     {
         memory = new RecordMemory(memoryLength);
         final ConsumerEnvironment environment = new ConsumerEnvironment(
-            poller, new DutyClock(System::nanoTime), new MemoryBudget(0, counters), counters, ConsumerListener.NONE,
+            poller, new DutyClock(System::nanoTime), new MemoryBudget(0, (bytes) -> {}), counters, ConsumerListener.NONE,
             errors::add);
         partitionErrors = new PartitionErrors(
             "topic", 1, OffsetResetPolicy.fail(), table, environment);

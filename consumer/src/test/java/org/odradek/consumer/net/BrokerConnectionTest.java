@@ -42,7 +42,7 @@ class BrokerConnectionTest
 
     private final List<String> events = new ArrayList<>();
     private final CounterWriter counters = new CounterWriter();
-    private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, counters);
+    private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
     private final DutyClock clock = new DutyClock(System::nanoTime);
     private final Loopback loopback = new Loopback(Loopback.IPV4, 1);
     private final Poller poller;

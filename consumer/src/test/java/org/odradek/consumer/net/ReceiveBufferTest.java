@@ -21,7 +21,8 @@ class ReceiveBufferTest
     private static final int MAX_LENGTH = 150_000;
 
     private final CounterWriter counters = new CounterWriter();
-    private final MemoryBudget budget = new MemoryBudget(LENGTH, counters);
+    private final MemoryBudget budget = new MemoryBudget(LENGTH,
+        (bytes) -> counters.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, bytes));
     private final ReceiveBuffer buffer = new ReceiveBuffer(budget, LENGTH, MAX_LENGTH);
 
     /**

@@ -120,7 +120,7 @@ final class BlockingConnection
             poller = Pollers.open(TransportType.NIO);
             clock = new DutyClock(System::nanoTime);
             final CounterWriter counters = new CounterWriter();
-            budget = new MemoryBudget(Long.MAX_VALUE, counters);
+            budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
             final ConsumerEnvironment environment = new ConsumerEnvironment(
                 poller, clock, budget, counters, ConsumerListener.NONE, (error) -> {});
             connection = new BrokerConnection(settings, environment, FIRST_FRAME_LENGTH, ApiKey.METADATA);
