@@ -135,10 +135,15 @@ final class SafeCallbacks implements ErrorHandler
             }
             catch (final RuntimeException ex)
             {
-                counters.add(ConsumerCounters.LISTENER_ERRORS, 1);
-                errorHandler.onError(new ConsumerException(
-                    "The listener threw an exception in " + event + "; the event counts as delivered.", ex));
+                onFailed(event, ex);
             }
+        }
+
+        private void onFailed(final String event, final RuntimeException ex)
+        {
+            counters.add(ConsumerCounters.LISTENER_ERRORS, 1);
+            errorHandler.onError(new ConsumerException(
+                "The listener threw an exception in " + event + "; the event counts as delivered.", ex));
         }
 
         static ConsumerException frameNotCaptured(final Object handler, final int nodeId, final RuntimeException cause)
@@ -217,7 +222,20 @@ final class SafeCallbacks implements ErrorHandler
         @Override
         public void onCaughtUp(final int partition, final long nextOffset)
         {
-            report("onCaughtUp", () -> listener.onCaughtUp(partition, nextOffset));
+            // Every seek ends in this event, so it must not allocate, as a lambda would.
+            try
+            {
+                listener.onCaughtUp(partition, nextOffset);
+            }
+            catch (final RuntimeException ex)
+            {
+                onCaughtUpFailed(ex);
+            }
+        }
+
+        private void onCaughtUpFailed(final RuntimeException ex)
+        {
+            onFailed("onCaughtUp", ex);
         }
 
         @Override
