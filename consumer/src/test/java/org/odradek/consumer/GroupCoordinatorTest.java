@@ -58,6 +58,7 @@ class GroupCoordinatorTest
     private final Deque<Integer> commitErrors = new ArrayDeque<>();
     private final Deque<Integer> fetchErrors = new ArrayDeque<>();
     private final AtomicInteger incompleteLeft = new AtomicInteger();
+    private final AtomicInteger negativeLeft = new AtomicInteger();
     private volatile long committed = -1;
     private volatile FindCoordinatorResponseData hostileFind;
     private volatile int throttleTimeMs;
@@ -121,7 +122,8 @@ class GroupCoordinatorTest
             ((OffsetCommitRequestData) call.request()).topics().get(0).partitions().get(0);
         committed = code == 0 ? asked.committedOffset() : committed;
         final boolean isById = call.version() >= 10;
-        return ScriptedBroker.answer(call, new OffsetCommitResponseData().setThrottleTimeMs(throttleTimeMs).setTopics(List.of(
+        return ScriptedBroker.answer(call, new OffsetCommitResponseData()
+            .setThrottleTimeMs(throttleTimeMs).setTopics(List.of(
             new OffsetCommitResponseTopic().setName(isById ? "" : ScriptedBroker.TOPIC)
                 .setTopicId(isById ? ScriptedBroker.TOPIC_ID : Uuid.ZERO_UUID)
                 .setPartitions(List.of(new OffsetCommitResponsePartition()
@@ -131,7 +133,7 @@ class GroupCoordinatorTest
     private Answer fetch(final ScriptedBroker.Call call)
     {
         final short code = (short) next(fetchErrors);
-        final long offset = code == 0 ? STORED : -1;
+        final long offset = code != 0 ? -1 : negativeLeft.getAndDecrement() > 0 ? -7 : STORED;
         if (isIncomplete())
         {
             return ScriptedBroker.answer(call, new OffsetFetchResponseData());
@@ -146,7 +148,8 @@ class GroupCoordinatorTest
             return ScriptedBroker.answer(call, call.version() >= 2 ? data.setErrorCode(code) : data);
         }
         final boolean isById = call.version() >= 10;
-        return ScriptedBroker.answer(call, new OffsetFetchResponseData().setThrottleTimeMs(throttleTimeMs).setGroups(List.of(
+        return ScriptedBroker.answer(call, new OffsetFetchResponseData()
+            .setThrottleTimeMs(throttleTimeMs).setGroups(List.of(
             new OffsetFetchResponseGroup().setGroupId(GROUP).setErrorCode(code).setTopics(List.of(
                 new OffsetFetchResponseTopics().setName(isById ? "" : ScriptedBroker.TOPIC)
                     .setTopicId(isById ? ScriptedBroker.TOPIC_ID : Uuid.ZERO_UUID)
@@ -187,7 +190,7 @@ class GroupCoordinatorTest
 
     @ParameterizedTest
     @MethodSource("versions")
-    void shouldSpeakEveryVersion(final int version)
+    void shouldSupportEveryVersion(final int version)
     {
         broker.maxVersion(ApiMessageType.FIND_COORDINATOR, Math.min(version, 6))
             .maxVersion(ApiMessageType.OFFSET_FETCH, Math.max(version, 1))
@@ -201,7 +204,7 @@ class GroupCoordinatorTest
 
     @ParameterizedTest
     @ValueSource(ints = {14, 15, 16, 7, 3, 100, 88})
-    void shouldTryAgainWhatPasses(final int code)
+    void shouldRetryAfterARetriableError(final int code)
     {
         findErrors.addAll(List.of(code, code));
         fetchErrors.addAll(List.of(code, code));
@@ -215,7 +218,7 @@ class GroupCoordinatorTest
     }
 
     @Test
-    void shouldSendAgainWhatWasOnItsWay()
+    void shouldResendWhatWasInFlightWhenTheConnectionBroke()
     {
         commitErrors.addAll(List.of(-1, 0));
         try (Reading reading = start())
@@ -227,7 +230,7 @@ class GroupCoordinatorTest
 
     @ParameterizedTest
     @ValueSource(ints = {22, 25, 27, 12, 28, 29, 30})
-    void shouldGiveUpWhatDoesNotPass(final int code)
+    void shouldGiveUpAfterAnErrorThatIsNotRetriable(final int code)
     {
         commitErrors.addAll(List.of(code));
         try (Reading reading = start())
@@ -247,7 +250,7 @@ class GroupCoordinatorTest
     }
 
     @Test
-    void shouldAskAgainWhileTheGroupIsForbidden()
+    void shouldRetryWhileTheGroupIsNotAuthorized()
     {
         findErrors.addAll(List.of(30, 30, 30));
         try (Reading reading = start())
@@ -305,7 +308,7 @@ class GroupCoordinatorTest
     @ParameterizedTest
     @CsvSource({"7, 127.0.0.1, -1", "7, 127.0.0.1, 70000", "7, 127.0.0.1, -2147483648", "8, 127.0.0.1, 65536",
         "8, '', 9092", "-1, 127.0.0.1, 9092", "-2, 127.0.0.1, 9092"})
-    void shouldFindTheCoordinatorAgainAfterAnAddressThatIsInvalid(final int nodeId, final String host, final int port)
+    void shouldFindTheCoordinatorAgainAfterAnInvalidAddress(final int nodeId, final String host, final int port)
     {
         hostileFind = new FindCoordinatorResponseData().setCoordinators(List.of(
             new Coordinator().setKey(GROUP).setNodeId(nodeId).setHost(host).setPort(port)));
@@ -318,7 +321,7 @@ class GroupCoordinatorTest
     }
 
     @Test
-    void shouldRetryWithBackoffWhenAnAnswerLeavesTheCommittedOffsetOut()
+    void shouldRetryWithBackoffWhenAResponseLeavesTheCommittedOffsetOut()
     {
         incompleteLeft.set(4);
         try (Reading reading = Reading.start(context().retryBackoffMs(50, 200)))
@@ -333,7 +336,18 @@ class GroupCoordinatorTest
     }
 
     @Test
-    void shouldRetryWithBackoffWhenAnAnswerLeavesACommitOut()
+    void shouldReconnectAndRetryWhenACommittedOffsetIsInvalid()
+    {
+        negativeLeft.set(2);
+        try (Reading reading = start())
+        {
+            expectAllToPass(reading);
+            assertTrue(reading.hasError("OffsetFetch response from "), reading.errors()::toString);
+        }
+    }
+
+    @Test
+    void shouldRetryWithBackoffWhenAResponseLeavesACommitOut()
     {
         try (Reading reading = Reading.start(context().retryBackoffMs(50, 200)))
         {
@@ -347,7 +361,7 @@ class GroupCoordinatorTest
     }
 
     @Test
-    void shouldBackOffLongerAfterEachErrorThatPasses()
+    void shouldBackOffLongerAfterEachRetriableError()
     {
         findErrors.addAll(List.of(15, 15, 15, 15));
         try (Reading reading = Reading.start(context().retryBackoffMs(50, 200)))
@@ -377,7 +391,7 @@ class GroupCoordinatorTest
     }
 
     @Test
-    void shouldSayThatTheBrokerSpeaksNoVersion()
+    void shouldReportThatNoVersionIsInCommon()
     {
         broker.maxVersion(ApiMessageType.OFFSET_FETCH, -1);
         try (Reading reading = Reading.start(Reading.context(broker)))

@@ -75,18 +75,18 @@ class IndependentPartitionsTest
             response.setOffset(0).setLeaderEpoch(ScriptedBroker.LEADER_EPOCH);
     }
 
-    private long questions(final int partition)
+    private long lookups(final int partition)
     {
         return asked.stream().filter((p) -> p == partition).count();
     }
 
     @Test
-    void shouldReadPartitionsThatHaveAPlaceWhileOthersHaveNone()
+    void shouldReadPartitionsThatHaveAnOffsetWhileOthersWaitForOne()
     {
         refusePartition1(Integer.MAX_VALUE, LEADER_NOT_AVAILABLE);
         try (Reading reading = Reading.start(Reading.context(broker)))
         {
-            reading.until("several questions", () -> questions(1) >= TRIES);
+            reading.until("several requests", () -> lookups(1) >= TRIES);
             broker.append(0, "c");
             reading.untilCount(0, 3);
             assertEquals(0, broker.fetchCount(1));
@@ -97,7 +97,7 @@ class IndependentPartitionsTest
     }
 
     @Test
-    void shouldAskAgainForThosePlacesOnlyThatWereNotTold()
+    void shouldRetryOnlyLookupsThatFailed()
     {
         refusePartition1(TRIES, LEADER_NOT_AVAILABLE);
         try (Reading reading = Reading.start(Reading.context(broker)))
@@ -105,14 +105,14 @@ class IndependentPartitionsTest
             reading.untilCount(0, 2);
             reading.untilCount(1, 2);
 
-            assertEquals(1, questions(0));
-            assertEquals(TRIES + 1, questions(1));
+            assertEquals(1, lookups(0));
+            assertEquals(TRIES + 1, lookups(1));
             assertEquals(List.of(), reading.errors());
         }
     }
 
     @Test
-    void shouldTellOnceThatAPlaceMayNotBeAskedForAndAskAgain()
+    void shouldReportOnceThatALookupIsNotAuthorizedAndRetry()
     {
         refusePartition1(TRIES, TOPIC_AUTHORIZATION_FAILED);
         try (Reading reading = Reading.start(Reading.context(broker)))
@@ -120,7 +120,7 @@ class IndependentPartitionsTest
             reading.untilCount(0, 2);
             reading.untilCount(1, 2);
 
-            assertEquals(TRIES + 1, questions(1));
+            assertEquals(TRIES + 1, lookups(1));
             assertEquals(1, reading.errors().size(), reading.errors()::toString);
             assertTrue(reading.hasError("TOPIC_AUTHORIZATION_FAILED"), reading.errors()::toString);
         }
@@ -128,7 +128,7 @@ class IndependentPartitionsTest
 
     /** The delays are 50, 100, 200 and 200 ms, each shortened by at most 20 percent. */
     @Test
-    void shouldRetryWithBackoffWhenAnAnswerLeavesAPartitionOut()
+    void shouldRetryWithBackoffWhenAResponseLeavesAPartitionOut()
     {
         errorsLeft.set(4);
         broker.script(LIST_OFFSETS, (call) -> errorsLeft.getAndDecrement() <= 0 ? null :
@@ -145,7 +145,7 @@ class IndependentPartitionsTest
     }
 
     @Test
-    void shouldFailAQuestionThatMayNotBeAsked()
+    void shouldFailAQueryThatIsNotAuthorized()
     {
         try (Reading reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0))))
         {
@@ -160,7 +160,7 @@ class IndependentPartitionsTest
 
     /** Time stands still while the answer is held back, so that nothing is given up. */
     @Test
-    void shouldSendNoFetchBeforeTheOneBeforeIsAnswered()
+    void shouldSendNoFetchWhileOneIsOutstanding()
     {
         final AtomicLong nowNs = new AtomicLong();
         final List<Long> offsets = new CopyOnWriteArrayList<>();

@@ -61,7 +61,7 @@ class MetadataFaultsTest
     }
 
     @Test
-    void shouldAskAgainWhenNoBrokerIsNamed()
+    void shouldRequestMetadataAgainWhenNoBrokerIsNamed()
     {
         final AtomicInteger calls = spoil(3, (honest) ->
         {
@@ -78,7 +78,7 @@ class MetadataFaultsTest
     }
 
     @Test
-    void shouldAskAgainWhenAnAssignedPartitionIsLeftOut()
+    void shouldRequestMetadataAgainWhenAnAssignedPartitionIsLeftOut()
     {
         broker.addPartitions(1);
         broker.append(1, "x");
@@ -95,7 +95,7 @@ class MetadataFaultsTest
     }
 
     @Test
-    void shouldChangeNothingWhenALaterPartOfTheAnswerIsInvalid()
+    void shouldChangeNothingWhenALaterPartOfTheResponseIsInvalid()
     {
         final int max = 1_000_000;
         spoil(3, (honest) ->
@@ -114,7 +114,7 @@ class MetadataFaultsTest
     }
 
     @Test
-    void shouldAskAgainWhileThereIsNoLeader()
+    void shouldRequestMetadataAgainWhileThereIsNoLeader()
     {
         spoil(3, (honest) ->
         {
@@ -131,7 +131,7 @@ class MetadataFaultsTest
     }
 
     @Test
-    void shouldAskAgainWhenTheLeaderIsNotAmongTheBrokers()
+    void shouldRequestMetadataAgainWhenTheLeaderIsNotAmongTheBrokers()
     {
         spoil(3, (honest) ->
         {
@@ -147,7 +147,7 @@ class MetadataFaultsTest
 
     @ParameterizedTest
     @ValueSource(shorts = {3, 5, 17, 29})
-    void shouldSayOnceWhatIsWrongWithTheTopic(final short errorCode)
+    void shouldReportATopicErrorOnce(final short errorCode)
     {
         spoil(4, (honest) ->
         {
@@ -208,7 +208,7 @@ class MetadataFaultsTest
     }
 
     @Test
-    void shouldTakeTwoBrokersAtOnePlaceForTwo()
+    void shouldTreatTwoBrokersAtOneAddressAsTwo()
     {
         broker.addPartitions(1);
         broker.append(1, "x");
@@ -233,7 +233,7 @@ class MetadataFaultsTest
     /** The broker has gone elsewhere, and what it leads and in which epoch is as before. */
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
-    void shouldFollowABrokerToAnotherPlace(final int recordLimit)
+    void shouldFollowABrokerToAnotherAddress(final int recordLimit)
     {
         broker.addPartitions(2);
         broker.append(1, "p", "q", "r").append(2, "s", "t", "u");
@@ -248,7 +248,7 @@ class MetadataFaultsTest
 
                 // when the broker moves
                 broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, place.metadata()));
-                reading.until("the other place", 0, () -> place.requestCount(ApiMessageType.FETCH) > 0);
+                reading.until("the other address", 0, () -> place.requestCount(ApiMessageType.FETCH) > 0);
                 broker.script(ApiMessageType.FETCH,
                     (call) -> ScriptedBroker.answer(call, new FetchResponseData().setErrorCode((short)-1)));
 
@@ -269,7 +269,7 @@ class MetadataFaultsTest
         try (Reading reading = Reading.start(
             Reading.context(broker).metadataMaxAgeMs(20).startPosition(StartPosition.latest())))
         {
-            reading.until("the place", () -> reading.consumer().isAssigned(0) &&
+            reading.until("the offset", () -> reading.consumer().isAssigned(0) &&
                 reading.consumer().nextOffset(0) == 2);
             broker.addPartitions(1);
             broker.append(1, "x", "y");
@@ -354,7 +354,7 @@ class MetadataFaultsTest
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 65_536, 70_000, Integer.MIN_VALUE})
-    void shouldReadOnAfterAPortThatCannotBeOne(final int port)
+    void shouldReadOnAfterAnInvalidPort(final int port)
     {
         spoil(1, (honest) ->
         {

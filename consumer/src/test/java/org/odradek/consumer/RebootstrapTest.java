@@ -77,7 +77,7 @@ class RebootstrapTest
     }
 
     @Test
-    void shouldBeginAgainWhenMetadataSaysSo()
+    void shouldRebootstrapWhenMetadataRequiresIt()
     {
         final AtomicBoolean isAskedTo = new AtomicBoolean();
         broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, isAskedTo.getAndSet(false) ?
@@ -98,7 +98,7 @@ class RebootstrapTest
     }
 
     @Test
-    void shouldTellEachBrokerWhomItExpectsAndBeginAgainWhenItIsAnother()
+    void shouldSendTheExpectedClusterAndNodeAndRebootstrapWhenTheyDiffer()
     {
         final List<ApiVersionsRequestData> questions = new CopyOnWriteArrayList<>();
         final AtomicInteger strangers = new AtomicInteger();
@@ -126,7 +126,7 @@ class RebootstrapTest
     }
 
     @Test
-    void shouldNotBeKeptBeginningAgain()
+    void shouldLimitHowOftenItRebootstraps()
     {
         final AtomicLong nowNs = new AtomicLong(1);
         broker.script(ApiMessageType.METADATA, (call) -> broker.requestCount(ApiMessageType.METADATA) % 2 == 1 ?
@@ -154,7 +154,7 @@ class RebootstrapTest
     }
 
     @Test
-    void shouldBeginAgainWhenNoBrokerHasAnsweredForLong()
+    void shouldRebootstrapWhenNoBrokerHasAnsweredForLong()
     {
         final AtomicBoolean isAnswering = new AtomicBoolean(true);
         broker.script(ApiMessageType.METADATA, (call) -> isAnswering.get() ?
@@ -175,7 +175,7 @@ class RebootstrapTest
     }
 
     @Test
-    void shouldSayThatTheClusterIsAnother()
+    void shouldReportThatTheClusterIsAnother()
     {
         final AtomicBoolean isOther = new AtomicBoolean();
         broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, isOther.get() ?
@@ -192,7 +192,7 @@ class RebootstrapTest
     }
 
     @Test
-    void shouldSayOnceThatMetadataAsAWholeIsInError()
+    void shouldReportATopLevelMetadataErrorOnce()
     {
         final AtomicInteger answers = new AtomicInteger();
         broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, answers.getAndIncrement() < 4 ?

@@ -48,7 +48,7 @@ final class RecreatedTopicIT
             }
             assertEquals(RECORDS, count[0]);
             assertEquals(RECORDS, consumer.nextOffset(0));
-            assertTrue(errors.get(errors.size() - 1).contains("was deleted and created anew"), errors::toString);
+            assertTrue(errors.get(errors.size() - 1).contains("was deleted and created again"), errors::toString);
 
             consumer.seek(0, 0);
             pollUntil(consumer, count, RECORDS + RECORDS + 5);

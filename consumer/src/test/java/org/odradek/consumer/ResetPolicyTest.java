@@ -98,7 +98,7 @@ class ResetPolicyTest
             return null;
         });
         reading = Reading.start(context(100, OffsetResetPolicy.latest()));
-        reading.until("the question", () -> broker.requestCount(LIST_OFFSETS) == 1);
+        reading.until("the request", () -> broker.requestCount(LIST_OFFSETS) == 1);
         reading.consumer().seek(0, 3);
         reading.untilCount(0, 1);
         isReleased.countDown();
@@ -110,7 +110,7 @@ class ResetPolicyTest
     }
 
     @Test
-    void shouldIgnoreAnAnswerToTheQuestionBeforeAnother()
+    void shouldIgnoreAnAnswerToAnEarlierLookup()
     {
         // given a reset that is asked about, and a seek that ends out of range as well
         final AtomicInteger answers = new AtomicInteger();
@@ -120,7 +120,7 @@ class ResetPolicyTest
             return answers.incrementAndGet() == 1 ? offsets(call, (asked) -> 3) : null;
         });
         reading = Reading.start(context(100, OffsetResetPolicy.earliest()));
-        reading.until("the question", () -> broker.requestCount(LIST_OFFSETS) == 1);
+        reading.until("the request", () -> broker.requestCount(LIST_OFFSETS) == 1);
         final int before = broker.fetchCount(0);
         reading.consumer().seek(0, 200);
         reading.until("the second time", () -> broker.fetchCount(0) > before);
@@ -142,7 +142,7 @@ class ResetPolicyTest
             return null;
         });
         reading = Reading.start(context(0, OffsetResetPolicy.earliest()));
-        reading.until("the question", () -> broker.requestCount(LIST_OFFSETS) == 1);
+        reading.until("the request", () -> broker.requestCount(LIST_OFFSETS) == 1);
         reading.consumer().pause(0);
         isReleased.countDown();
         reading.until("the reset", () -> reading.hasEvent("reset"));
@@ -156,7 +156,7 @@ class ResetPolicyTest
 
     @ParameterizedTest
     @ValueSource(longs = {0, 100})
-    void shouldNotAskAsFastAsALeaderThatContradictsItselfAnswers(final long offset)
+    void shouldBackOffWhenALeaderContradictsItself(final long offset)
     {
         final AtomicLong nowNs = new AtomicLong();
         broker.script(0, (asked) -> ScriptedBroker.error(0, 1));
@@ -200,8 +200,37 @@ class ResetPolicyTest
         assertEquals(1, counter(ConsumerCounters.RESETS));
     }
 
+    @ParameterizedTest
+    @CsvSource({"-7, 5", "3, -7"})
+    void shouldReconnectAndRetryWhenAnOffsetOrItsEpochIsInvalid(final long offset, final int leaderEpoch)
+    {
+        final AtomicInteger answers = new AtomicInteger();
+        broker.script(LIST_OFFSETS, (call) -> answers.incrementAndGet() > 2 ? null : ScriptedBroker.answer(call,
+            new ListOffsetsResponseData().setTopics(List.of(new ListOffsetsTopicResponse()
+                .setName(ScriptedBroker.TOPIC).setPartitions(List.of(new ListOffsetsPartitionResponse()
+                    .setOffset(offset).setLeaderEpoch(leaderEpoch)))))));
+        reading = Reading.start(context(100, OffsetResetPolicy.latest()));
+        reading.until("the reset", () -> reading.hasEvent("reset"));
+
+        assertEquals(List.of("reset 0 from 100 to 4"), reading.turns());
+        assertTrue(reading.hasError("ListOffsets response from "), () -> reading.errors().toString());
+    }
+
     @Test
-    void shouldNotTakeANegativeOffsetForAPlace()
+    void shouldBackOffWhenTheEndOfALogIsNotKnownToItsLeader()
+    {
+        final AtomicInteger answers = new AtomicInteger();
+        broker.script(LIST_OFFSETS, (call) -> answers.incrementAndGet() > 4 ? null : offsets(call, (asked) -> -1));
+        final long startNs = System.nanoTime();
+        reading = Reading.start(context(100, OffsetResetPolicy.latest()).retryBackoffMs(50, 200));
+        reading.until("the reset", () -> reading.hasEvent("reset"));
+
+        assertTrue(System.nanoTime() - startNs >= TimeUnit.MILLISECONDS.toNanos(440));
+        assertEquals(List.of("reset 0 from 100 to 4"), reading.turns());
+    }
+
+    @Test
+    void shouldNotUseANegativeOffset()
     {
         final AtomicInteger answers = new AtomicInteger();
         broker.script(LIST_OFFSETS, (call) -> answers.incrementAndGet() > 3 ? null : offsets(call, (asked) -> -1));
@@ -242,7 +271,7 @@ class ResetPolicyTest
 
     @ParameterizedTest
     @ValueSource(shorts = {3, 5, 6, 74, 75, 78})
-    void shouldAskAgainForAPlaceAfterAnErrorThatPasses(final short errorCode)
+    void shouldRetryALookupAfterARetriableError(final short errorCode)
     {
         final AtomicInteger answers = new AtomicInteger();
         broker.script(LIST_OFFSETS, (call) -> answers.incrementAndGet() > 2 ? null :

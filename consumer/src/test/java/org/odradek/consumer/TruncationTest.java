@@ -124,7 +124,7 @@ class TruncationTest
     }
 
     @Test
-    void shouldReadOnOnlyWhenTheNewLeaderHasSaidThatItHoldsWhatWasRead()
+    void shouldReadOnOnlyAfterTheNewLeaderHasValidatedTheOffset()
     {
         answerChecks((asked) ->
         {
@@ -133,7 +133,7 @@ class TruncationTest
         });
         readAll(OffsetResetPolicy.fail());
         failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
-        reading.until("the question", () -> checks.size() == 1);
+        reading.until("the request", () -> checks.size() == 1);
         untilOthersGoOn();
         final int before = broker.fetchCount(0); // with the fetch that was on its way
 
@@ -180,7 +180,7 @@ class TruncationTest
 
     @ParameterizedTest
     @MethodSource("policies")
-    void shouldGoOnWhereTheLogsPartUnderAnyOtherPolicy(final OffsetResetPolicy policy)
+    void shouldGoOnWhereTheLogsDivergeUnderAnyOtherPolicy(final OffsetResetPolicy policy)
     {
         readAll(policy);
         loseTwo();
@@ -212,7 +212,7 @@ class TruncationTest
     }
 
     @Test
-    void shouldFindOutThoughNothingWasDelivered()
+    void shouldDetectATruncationThoughNothingWasDelivered()
     {
         reading = Reading.start(context().startPosition(0, StartPosition.latest()));
         reading.until("the end", () -> reading.hasEvent("caught up 0 at 4"));
@@ -224,7 +224,7 @@ class TruncationTest
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void shouldTakeAnEpochThatTheLeaderDoesNotKnowForATruncation(final boolean isReset)
+    void shouldTreatAnEpochUnknownToTheLeaderAsATruncation(final boolean isReset)
     {
         answerChecks((asked) -> end(0, 0, -1, -1));
         readAll(isReset ? OffsetResetPolicy.earliest() : OffsetResetPolicy.fail());
@@ -246,7 +246,7 @@ class TruncationTest
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 3, 5, 6, 7, 29, 56, 74, 75, 78})
-    void shouldAskAgainAfterAnErrorThatPasses(final int errorCode)
+    void shouldRetryValidationAfterARetriableError(final int errorCode)
     {
         final AtomicInteger failures = new AtomicInteger();
         answerChecks((asked) -> failures.incrementAndGet() > 2 ? null : end(0, errorCode, -1, -1));
@@ -262,7 +262,7 @@ class TruncationTest
 
     @ParameterizedTest
     @ValueSource(ints = {35, 42, 999})
-    void shouldStopAndNotResetAfterAnErrorThatStays(final int errorCode)
+    void shouldStopAndNotResetAfterAnErrorThatIsNotRetriable(final int errorCode)
     {
         answerChecks((asked) -> end(0, errorCode, -1, -1));
         readAll(OffsetResetPolicy.earliest());
@@ -275,7 +275,7 @@ class TruncationTest
     }
 
     @Test
-    void shouldAskAgainOverAnotherConnectionWhereAnAnswerCannotBeRead()
+    void shouldReconnectAndRetryValidationAfterAMalformedResponse()
     {
         broker.script(OFFSET_FOR_LEADER_EPOCH, (call) ->
             broker.requestCount(OFFSET_FOR_LEADER_EPOCH) > 1 ? null : Answer.reply(new byte[]{0, 0, 0}));
@@ -288,7 +288,7 @@ class TruncationTest
     }
 
     @Test
-    void shouldAskAgainWhereAnAnswerLeavesThePartitionOut()
+    void shouldRetryValidationWhenAResponseLeavesThePartitionOut()
     {
         broker.script(OFFSET_FOR_LEADER_EPOCH, (call) -> broker.requestCount(OFFSET_FOR_LEADER_EPOCH) > 2 ? null :
             ScriptedBroker.answer(call, new OffsetForLeaderEpochResponseData()));
@@ -303,7 +303,7 @@ class TruncationTest
 
     @ParameterizedTest
     @ValueSource(ints = {3, 4})
-    void shouldAskInEveryVersion(final int version)
+    void shouldValidateInEveryVersion(final int version)
     {
         broker.maxVersion(OFFSET_FOR_LEADER_EPOCH, version);
         readAll(OffsetResetPolicy.nearest());
@@ -327,7 +327,7 @@ class TruncationTest
         });
         readAll(OffsetResetPolicy.earliest());
         failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
-        reading.until("the question", () -> checks.size() == 1);
+        reading.until("the request", () -> checks.size() == 1);
         reading.consumer().seek(0, 2);
         reading.forget(0);
         reading.untilCount(0, 3);
@@ -340,7 +340,7 @@ class TruncationTest
     }
 
     @Test
-    void shouldAskAnewWhereTheLeaderChangesMeanwhile()
+    void shouldValidateAgainWhenTheLeaderChangesMeanwhile()
     {
         answerChecks((asked) ->
         {
@@ -353,7 +353,7 @@ class TruncationTest
         });
         readAll(OffsetResetPolicy.earliest());
         failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
-        reading.until("the question", () -> checks.size() == 1);
+        reading.until("the request", () -> checks.size() == 1);
         broker.lead(NEW_EPOCH + 1);
         reading.until("the next leader", () -> reading.hasEvent("leader of 0 is 7 epoch 7"));
         isReleased.countDown();
@@ -365,7 +365,7 @@ class TruncationTest
     }
 
     @Test
-    void shouldAskALeaderAboutAllItsPartitionsAtOnce()
+    void shouldValidateAllPartitionsOfALeaderInOneRequest()
     {
         broker.append(1, "x");
         reading = Reading.start(context());
@@ -379,7 +379,7 @@ class TruncationTest
     }
 
     @Test
-    void shouldNotAskWhereNothingIsKnownOfTheEpochThatWasRead()
+    void shouldNotValidateWhenTheEpochOfTheOffsetIsUnknown()
     {
         reading = Reading.start(context().startPosition(0, StartPosition.offset(4)));
         reading.until("the end", () -> reading.hasEvent("caught up 0 at 4"));
@@ -391,7 +391,7 @@ class TruncationTest
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 2})
-    void shouldNotAskWhereTheBrokerDoesNotAnswerConsumers(final int maxVersion)
+    void shouldNotValidateWithABrokerThatRefusesConsumers(final int maxVersion)
     {
         broker.maxVersion(OFFSET_FOR_LEADER_EPOCH, maxVersion);
         readAll(OffsetResetPolicy.fail());
@@ -404,7 +404,7 @@ class TruncationTest
 
     @ParameterizedTest
     @ValueSource(ints = {8, 9})
-    void shouldTellTheEpochItTakesTheLeaderForWhereMetadataCanBeTrusted(final int metadataVersion)
+    void shouldSendTheLeaderEpochWhenMetadataCanBeTrusted(final int metadataVersion)
     {
         final List<Integer> epochs = new CopyOnWriteArrayList<>();
         broker.maxVersion(ApiMessageType.METADATA, metadataVersion);
@@ -427,7 +427,7 @@ class TruncationTest
     }
 
     @Test
-    void shouldWaitForALeaderThatHasNotHeardOfItsEpochYet()
+    void shouldWaitForALeaderThatDoesNotKnowItsEpochYet()
     {
         readAll(OffsetResetPolicy.fail());
         broker.append(0, "e");

@@ -6,16 +6,16 @@ import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.ConnectionSettings;
 
 /**
- * How to keep up with the cluster.
+ * The settings of metadata, offset lookups and groups.
  *
- * @param bootstrap           brokers the user named.
+ * @param bootstrap           the bootstrap servers.
  * @param resolver            of host names.
  * @param connectionSettings  shared by all connections.
- * @param metadataMaxAgeNs    after which leaders are asked for even if nothing is in doubt.
- * @param rebootstrapTriggerNs after which without an answer to metadata the known brokers are given up.
- * @param retryBackoffNs      before a question is asked again.
- * @param retryBackoffMaxNs   at most.
- * @param controlBufferLength of a connection that does not fetch, in bytes, at the start.
+ * @param metadataMaxAgeNs    age at which metadata is requested again.
+ * @param rebootstrapTriggerNs time without a metadata response after which the known brokers are forgotten.
+ * @param retryBackoffNs      delay of the first retry of a request; it doubles with each retry.
+ * @param retryBackoffMaxNs   longest delay of a retry.
+ * @param controlBufferLength initial length of the receive buffer of a connection that does not fetch, in bytes.
  */
 public record ControlSettings(
     BrokerAddress[] bootstrap,

@@ -87,6 +87,11 @@ final class LeaderQuery implements OffsetQuery
         return kind == Kind.USER;
     }
 
+    boolean isStart()
+    {
+        return kind == Kind.START;
+    }
+
     boolean isValidation()
     {
         return kind == Kind.VALIDATION;

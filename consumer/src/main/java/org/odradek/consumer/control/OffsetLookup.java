@@ -179,6 +179,13 @@ final class OffsetLookup
     private boolean applyResult(final LeaderQuery query)
     {
         final short errorCode = query.resultCode;
+        if (errorCode == ErrorCode.NONE && query.isStart() && query.offset() < 0 &&
+            query.timestamp() == ListOffsetsRequestEncoder.LATEST_TIMESTAMP)
+        {
+            // Every log has an end, so the leader does not know it yet.
+            query.retry();
+            return false;
+        }
         if (errorCode == ErrorCode.NONE)
         {
             query.end();
@@ -186,7 +193,7 @@ final class OffsetLookup
             {
                 onEpochEnd(query);
             }
-            else if (!query.isOfUser())
+            else if (query.isStart())
             {
                 onStart(query);
             }
@@ -202,7 +209,7 @@ final class OffsetLookup
             query.end();
             return true;
         }
-        if (query.isValidation() || !query.isOfUser() && !isRetriable)
+        if (query.isValidation() || query.isStart() && !isRetriable)
         {
             // This may stop the partition; then the query is stale.
             errors.onBrokerError(query.leaderId, query.partition(), errorCode);
