@@ -2,8 +2,7 @@
 package org.odradek.protocol;
 
 /**
- * What a broker says went wrong: constants for the codes that a consumer can meet, and name and nature of every code of
- * Kafka.
+ * The error codes of Kafka: constants for those that a consumer can receive, and the name and properties of all.
  */
 public final class ErrorCode
 {
@@ -57,7 +56,7 @@ public final class ErrorCode
     public static final short STALE_MEMBER_EPOCH = 113;
     public static final short REBOOTSTRAP_REQUIRED = 129;
 
-    /** In the order of their codes, beginning with -1. Spaced text, because 138 literals would be as many lines. */
+    /** In the order of their codes, from -1. They are one text because 138 literals would take as many lines. */
     private static final String[] NAMES = """
         UNKNOWN_SERVER_ERROR NONE OFFSET_OUT_OF_RANGE CORRUPT_MESSAGE UNKNOWN_TOPIC_OR_PARTITION
         INVALID_FETCH_SIZE LEADER_NOT_AVAILABLE NOT_LEADER_OR_FOLLOWER REQUEST_TIMED_OUT BROKER_NOT_AVAILABLE
@@ -107,26 +106,26 @@ public final class ErrorCode
         3, 5, 6, 9, 13, 56, 72, 74, 80, 83, 84, 100, 103
     };
 
-    private static final boolean[] IS_RETRIABLE = marked(RETRIABLE);
-    private static final boolean[] INVALIDATES_METADATA = marked(INVALIDATING_METADATA);
+    private static final boolean[] IS_RETRIABLE = flags(RETRIABLE);
+    private static final boolean[] INVALIDATES_METADATA = flags(INVALIDATING_METADATA);
 
     private ErrorCode()
     {
     }
 
-    /** Kafka's name of the code; a code that is not known yields a name that holds its number. */
+    /** The name that Kafka uses; for an unknown code a name that contains its number. */
     public static String name(final short code)
     {
         return isKnown(code) ? NAMES[code + 1] : "UNKNOWN_CODE_" + code;
     }
 
-    /** Whether the same request may succeed later. */
+    /** True if the same request may succeed later. */
     public static boolean isRetriable(final short code)
     {
         return isKnown(code) && IS_RETRIABLE[code + 1];
     }
 
-    /** Whether the code says that what we know of topics and leaders is out of date. */
+    /** True if the code means that the known topics and leaders are out of date. */
     public static boolean invalidatesMetadata(final short code)
     {
         return isKnown(code) && INVALIDATES_METADATA[code + 1];
@@ -137,13 +136,13 @@ public final class ErrorCode
         return code >= -1 && code + 1 < NAMES.length;
     }
 
-    private static boolean[] marked(final short[] codes)
+    private static boolean[] flags(final short[] codes)
     {
-        final boolean[] marks = new boolean[NAMES.length];
+        final boolean[] flags = new boolean[NAMES.length];
         for (final short code : codes)
         {
-            marks[code + 1] = true;
+            flags[code + 1] = true;
         }
-        return marks;
+        return flags;
     }
 }

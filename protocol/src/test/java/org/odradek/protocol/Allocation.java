@@ -5,9 +5,7 @@ import com.sun.management.ThreadMXBean;
 
 import java.lang.management.ManagementFactory;
 
-/**
- * Counts the bytes that this thread allocates.
- */
+/** Counts the bytes that the current thread allocates. */
 public final class Allocation
 {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -10,9 +10,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/**
- * Random content from fixed seeds; a case that fails tells its seed.
- */
+/** Random contents from fixed seeds. A test that fails reports its seed. */
 public final class Cases
 {
     private static final int COUNT = 300;

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.zip.CRC32;
 
 /**
- * Records as the golden files describe them, a line for each. Those of a transaction are committed or aborted, by the
- * marker that ends it.
+ * The records that the golden files describe, one per line. The marker that ends a transaction tells whether its
+ * records are committed or aborted.
  */
 final class GoldenLines
 {

@@ -34,8 +34,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Segments that a broker kept of what librdkafka produced, read by the flyweights and by kafka-clients: both must find
- * what the producing script says it has produced. See the README beside the files.
+ * Reads log segments that a broker stored for librdkafka with the flyweights and with kafka-clients. Both must read
+ * what the producing script has written. See the README next to the files.
  */
 class GoldenSegmentsTest
 {

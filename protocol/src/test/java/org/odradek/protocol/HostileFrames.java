@@ -10,7 +10,7 @@ import java.util.Arrays;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Cuts a good frame short at every byte and lies at every byte of it. Whatever comes of that must be values or a
+ * Cuts off a valid frame at every byte and changes every byte of it. The result must be values or a
  * {@link WireFormatException}, and must not depend on the bytes around the frame.
  */
 public final class HostileFrames

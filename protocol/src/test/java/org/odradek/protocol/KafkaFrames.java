@@ -17,9 +17,7 @@ import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-/**
- * Whole frames as kafka-clients' own message classes write and read them: the oracle of the tests in this module.
- */
+/** Whole frames that the message classes of kafka-clients write and read; the tests compare with them. */
 public final class KafkaFrames
 {
     public static final int CORRELATION_ID = 0x0DDBA11;

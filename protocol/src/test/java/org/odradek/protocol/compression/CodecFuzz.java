@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * Decompresses anything, with guards on both sides of source and output. The first byte of an input chooses the magic,
- * 0 to 2, the others are the compressed bytes.
+ * Decompresses any bytes, with guards around source and output. The first byte of an input selects the magic, 0 to 2;
+ * the others are the compressed bytes.
  */
 public final class CodecFuzz
 {

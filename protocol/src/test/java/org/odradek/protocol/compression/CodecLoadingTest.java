@@ -18,9 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Reads with a class path from which libraries are missing, or with libraries whose native part is not to be had.
- */
+/** Decompresses with a class path that lacks libraries, or with libraries whose native part cannot be loaded. */
 class CodecLoadingTest
 {
     private static final byte[] CONTENT = Streams.content(new Random(1), 1_000, 2);

@@ -11,8 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Decompresses with bytes on both sides of source and output that must stay as they are, and must not matter. Every
- * stream is read three times: twice with different bytes around it, once into an output that has to grow.
+ * Decompresses with bytes around source and output that must not change and must not affect the result. Every stream is
+ * read three times: twice with different bytes around it, once into an output that has to grow.
  */
 final class Guarded
 {

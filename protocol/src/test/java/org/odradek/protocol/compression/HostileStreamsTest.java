@@ -21,8 +21,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * Good streams cut short at every byte and changed at every byte. What {@link Guarded} asserts of each is the point:
- * the bytes around do not matter and stay as they are, and the output stays below the cap.
+ * Reads valid streams cut off at every byte and changed at every byte. {@link Guarded} asserts that the bytes around do
+ * not matter and do not change, and that the output stays below its maximum.
  */
 @Timeout(120)
 class HostileStreamsTest

@@ -17,9 +17,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
 
-/**
- * Compressed streams as the stock client and the codecs' own libraries write them, and content to compress.
- */
+/** Streams compressed by kafka-clients and by the libraries of the codecs, and contents to compress. */
 final class Streams
 {
     static final int GZIP = 1;

@@ -6,9 +6,7 @@ import org.odradek.protocol.ApiKey;
 
 import java.util.Random;
 
-/**
- * Random control responses in kafka-clients' own classes.
- */
+/** Random control responses, built with the message classes of kafka-clients. */
 public final class ControlSeeds
 {
     private ControlSeeds()

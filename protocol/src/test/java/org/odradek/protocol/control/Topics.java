@@ -5,9 +5,7 @@ import org.apache.kafka.common.Uuid;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-/**
- * How a response names a topic, held against what Kafka wrote.
- */
+/** Compares the topic of a response with the one that kafka-clients wrote. */
 final class Topics
 {
     private Topics()

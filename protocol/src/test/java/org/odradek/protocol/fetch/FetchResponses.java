@@ -19,9 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/**
- * Random fetch responses, and a walk that writes down all that the flyweight gives.
- */
+/** Random Fetch responses, and a walk that records every value of the flyweight. */
 final class FetchResponses
 {
     private FetchResponses()

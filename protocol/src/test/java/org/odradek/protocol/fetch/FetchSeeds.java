@@ -10,9 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/**
- * Random fetch responses whose record sets can be read.
- */
+/** Random Fetch responses whose record sets can be read. */
 public final class FetchSeeds
 {
     private FetchSeeds()

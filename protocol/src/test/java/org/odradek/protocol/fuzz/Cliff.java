@@ -16,9 +16,9 @@ import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 /**
- * Memory behind whose middle there is nothing: a mapped file that has been cut in half since. A read behind the edge by
- * address ends in an {@link InternalError}, or in the end of the JVM if native code does it, even when what was read
- * would have made no difference.
+ * Memory that ends in the middle: a mapped file of which the second half has been cut off. A read by address beyond the
+ * edge fails with an {@link InternalError}, or ends the JVM in native code, even if the value that was read makes no
+ * difference.
  */
 final class Cliff
 {

@@ -17,9 +17,9 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 
 /**
- * {@code odradek mutation}, second half: counts what PIT has found, writes the table of it and prints the score. A
- * mutant that lives on must have a line in {@code equivalent.tsv} that says why nothing can tell it from the code:
- * class, method, mutator, line of code, how many mutants that are, reason. Exit code 0 if each has one, else 1.
+ * The second half of {@code odradek mutation}: counts the results of PIT, writes their table and prints the score. Each
+ * mutant that survives must have a line in {@code equivalent.tsv} with the reason why it cannot be detected: class,
+ * method, mutator, line of code, number of such mutants, reason. The exit code is 0 if each has one, else 1.
  */
 public final class MutationReport
 {

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * All that was read out of one frame, as text, with places counted from the frame's first byte. Two readings of the
- * same bytes must give the same text.
+ * The text of everything that was read from one frame. Indexes are relative to the first byte of the frame, so that two
+ * readings of the same bytes must have the same text.
  */
 public final class Readout
 {

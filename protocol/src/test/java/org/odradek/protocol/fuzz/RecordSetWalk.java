@@ -14,8 +14,8 @@ import org.odradek.protocol.record.RecordMemory;
 import org.odradek.protocol.record.StoredBatchFlyweight;
 
 /**
- * Reads a record set as the fetch cycle does, batch by batch in whatever format, down to the last header. Checksums
- * are computed and written down but decide nothing: else a fuzzer would not get behind them.
+ * Reads a record set as the fetch cycle does: batch by batch, in every format, down to the last header. Checksums are
+ * computed and recorded but not compared, because a fuzzer would get no further otherwise.
  */
 final class RecordSetWalk
 {
@@ -158,6 +158,7 @@ final class RecordSetWalk
             readRecord();
             if (++count == REPEATED_RECORD)
             {
+                record.stepBack();
                 record.stepBack();
                 readout.value("again", record.next());
                 readRecord();

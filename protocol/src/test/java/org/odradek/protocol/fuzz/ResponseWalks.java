@@ -29,8 +29,8 @@ import java.util.Random;
 import java.util.function.Function;
 
 /**
- * Walks of whole responses. The first byte of an input chooses the version, the others are the response from the first
- * byte after the correlation id.
+ * Reads whole responses. The first byte of an input selects the version; the response follows, from the first byte
+ * after the correlation id.
  */
 final class ResponseWalks
 {

@@ -5,9 +5,9 @@ import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.record.RecordMemory;
 
 /**
- * Reads the same bytes at two places with different bytes around them, and once with nothing behind them. A read
- * outside of the limits cannot be seen from Java when it is made by address, but what comes of it can: the readings
- * must not differ.
+ * Reads the same bytes at two addresses with different bytes around them, and once at the end of mapped memory. Java
+ * cannot detect a read by address outside of the limits, but the result of such a read depends on the surroundings, so
+ * the readings must be equal.
  */
 public final class Surroundings
 {

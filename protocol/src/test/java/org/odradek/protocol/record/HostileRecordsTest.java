@@ -13,8 +13,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Batches that are cut short and that lie. Whatever comes of that must be values or a flaw, inside the limits, and must
- * not depend on the bytes around.
+ * Reads batches that are cut off or contain wrong values. The result must be values within the limits or a flaw, and
+ * must not depend on the bytes around the batch.
  */
 class HostileRecordsTest
 {

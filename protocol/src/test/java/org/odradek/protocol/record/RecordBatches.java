@@ -15,9 +15,7 @@ import org.odradek.protocol.Cases;
 import java.nio.ByteBuffer;
 import java.util.Random;
 
-/**
- * Batches as kafka-clients writes them, and the memory to read them in.
- */
+/** Batches written by kafka-clients, and the memory to read them in. */
 final class RecordBatches
 {
     private static final int CAPACITY = 1 << 16;

@@ -8,8 +8,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.protocol.Cases;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.spi.ToolProvider;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
@@ -23,6 +28,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class RecordFlyweightTest
 {
+    /** HotSpot's default of FreqInlineSize. */
+    private static final int MAX_INLINED_LENGTH = 325;
     private static final int RECORDS_INDEX = RecordBatchFlyweight.HEADER_LENGTH;
 
     private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
@@ -37,7 +44,7 @@ class RecordFlyweightTest
     }
 
     @Test
-    void shouldTellNullFromEmpty()
+    void shouldDistinguishNullFromEmpty()
     {
         wrap(RecordBatches.single(null, new byte[0]));
         assertTrue(record.next());
@@ -174,7 +181,23 @@ class RecordFlyweightTest
         assertNull(record.flaw());
     }
 
-    /** Single bytes of the one record, which has a key and a value of 20 bytes each: what they become, what is said. */
+    @Test
+    void shouldBeSmallEnoughToBeInlined()
+    {
+        final StringWriter code = new StringWriter();
+        final ToolProvider javap = ToolProvider.findFirst("javap").orElseThrow();
+        assertEquals(0, javap.run(new PrintWriter(code), new PrintWriter(code), "-c", "-p",
+            RecordFlyweight.class.getResource("RecordFlyweight.class").toString()), code::toString);
+
+        final String text = code.toString();
+        final String method = text.substring(text.indexOf("public boolean next();"));
+        final Matcher last = Pattern.compile("(\\d+): ireturn\\R\\R").matcher(method);
+        assertTrue(last.find());
+        final int length = Integer.parseInt(last.group(1)) + 1;
+        assertTrue(length > 200 && length <= MAX_INLINED_LENGTH, "next() has " + length + " bytes of bytecode");
+    }
+
+    /** Changes one byte of a record with a key and a value of 20 bytes each: index, new value, beginning of the flaw. */
     @ParameterizedTest
     @CsvSource({
         "0, 0, record length 0",
@@ -189,7 +212,7 @@ class RecordFlyweightTest
         "25, 38, header count",
         "46, 1, header count -1",
         "46, 2, header count 1"})
-    void shouldSayWhichLengthIsImpossible(final int index, final byte value, final String flaw)
+    void shouldDescribeAnImpossibleLength(final int index, final byte value, final String flaw)
     {
         wrap(RecordBatches.single(new byte[20], bytes("\u007f".repeat(20))));
         memory.buffer().putByte(RECORDS_INDEX + index, value);
@@ -200,7 +223,7 @@ class RecordFlyweightTest
 
     @ParameterizedTest
     @CsvSource({"7, 1", "7, 6", "9, 4", "9, 3"})
-    void shouldSayWhichHeaderIsImpossible(final int index, final byte length)
+    void shouldDescribeAnImpossibleHeader(final int index, final byte length)
     {
         wrap(RecordBatches.single(null, null, new RecordHeader("a", bytes("1"))));
         memory.buffer().putByte(RECORDS_INDEX + index, length);
@@ -210,7 +233,7 @@ class RecordFlyweightTest
     }
 
     @Test
-    void shouldNoticeBytesBehindTheLastRecord()
+    void shouldNoticeBytesAfterTheLastRecord()
     {
         wrap(RecordBatches.of(new byte[3], new byte[3]));
         memory.buffer().putInt(RecordBatchFlyweight.RECORD_COUNT_FIELD_OFFSET, 1, BIG_ENDIAN);

@@ -22,9 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Record sets that kafka-clients writes are read by it and by the flyweights, and compared field by field.
- */
+/** Compares the records that kafka-clients and the flyweights read from the same record sets, field by field. */
 class RecordOracleTest
 {
     private static final int ROUNDS = 8;

@@ -12,9 +12,7 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 import java.nio.ByteBuffer;
 import java.util.Random;
 
-/**
- * Small record sets of every magic and codec, as kafka-clients writes them.
- */
+/** Small record sets of every magic and codec, written by kafka-clients. */
 public final class RecordSeeds
 {
     private static final int CAPACITY = 1 << 12;
