@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a list of host:port.
+ * Checks and resolves a list of host:port.
  */
 final class BootstrapServers
 {
@@ -22,8 +22,8 @@ final class BootstrapServers
     }
 
     /**
-     * @param setting that has them.
-     * @throws IllegalArgumentException naming the entry that is none.
+     * @param setting that the list is the value of.
+     * @throws IllegalArgumentException with the first entry that is not host:port.
      */
     static void check(final String setting, final String servers)
     {
@@ -51,9 +51,7 @@ final class BootstrapServers
             BrokerAddress.isPossible(new UnsafeBuffer(bytes), 0, bytes.length, Integer.parseInt(port));
     }
 
-    /**
-     * Look the names up, once; those that have no address now are tried again later, unless none has any.
-     */
+    /** Looks up each name once. A name without an address is looked up again later, unless no name has one. */
     static BrokerAddress[] resolve(
         final String servers, final NameResolver resolver, final CounterWriter counters)
     {
@@ -73,7 +71,7 @@ final class BootstrapServers
             }
             catch (final UnknownHostException ignore)
             {
-                // Judged below, when all have been tried.
+                // Another name may have an address.
             }
         }
         if (resolved == 0)

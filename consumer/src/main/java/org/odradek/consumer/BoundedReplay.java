@@ -10,20 +10,20 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Reads ranges of offsets, each up to its end and not a record further. A partition that has reached its end is
- * unassigned, so nothing more of it is fetched. A range is done when the next offset of its partition has reached the
- * end, even if compaction or an aborted transaction has left no record there.
+ * Reads ranges of offsets and delivers no record after the end of a range. When a partition reaches the end, it is
+ * unassigned, so that nothing more of it is fetched. A range is done when the next offset of its partition has reached
+ * the end, even if compaction or an aborted transaction has left no record there.
  * <p>
- * What is not in the log yet is waited for: an end beyond the log's, and under {@code read_committed} one beyond a
- * transaction that is open. A partition that stops for an error stops its range, too, which then is never done.
+ * If the end is after the end of the log or, under {@code read_committed}, after the last stable offset, the range
+ * waits for the records to be written. If a partition stops with an error, its range is never done.
  * <pre>{@code
  * final BoundedReplay replay = new BoundedReplay(consumer);
  * replay.range(0, StartPosition.offset(1_000), 2_000);
  * while (!replay.isDone())
  * {
  *     replay.poll(handler, 1_000, timeoutNs);
- * } }</pre> The consumer is one with {@link ConsumerContext#partitions(int...)} of none; while a replay is on it is
- * polled through this alone.
+ * } }</pre> The consumer is created with an empty {@link ConsumerContext#partitions(int...)}, and is polled only
+ * through this class until all ranges are done.
  */
 public final class BoundedReplay
 {
@@ -43,7 +43,7 @@ public final class BoundedReplay
     private OffsetQuery[] endQueries = {};
 
     /**
-     * @param consumer to read with.
+     * @param consumer that reads the ranges; remains the caller's to close.
      */
     public BoundedReplay(final TopicConsumer consumer)
     {
@@ -51,12 +51,11 @@ public final class BoundedReplay
     }
 
     /**
-     * Read a partition from a place to an offset.
+     * Reads a partition from a position to an offset. It replaces an earlier range of the partition.
      *
-     * @param partition its id; a range of it that was given before is given up.
-     * @param from      where to begin.
-     * @param toOffset  of the first record not wanted, 0 or more.
-     * @return this.
+     * @param partition id.
+     * @param from      the position of the first record.
+     * @param toOffset  the offset of the first record that is not wanted, 0 or more.
      */
     public BoundedReplay range(final int partition, final StartPosition from, final long toOffset)
     {
@@ -72,11 +71,10 @@ public final class BoundedReplay
     }
 
     /**
-     * Read a partition from a place to where its log ends when the cluster is asked, in the polls that come.
+     * Reads a partition from a position to the end that its log has when a broker answers, in a later poll.
      *
-     * @param partition its id; a range of it that was given before is given up.
-     * @param from      where to begin.
-     * @return this.
+     * @param partition id.
+     * @param from      the position of the first record.
      */
     public BoundedReplay rangeToEnd(final int partition, final StartPosition from)
     {
@@ -84,20 +82,19 @@ public final class BoundedReplay
     }
 
     /**
-     * Read a partition from a place to an offset that is being asked for, such as by {@link
-     * TopicConsumer#queryOffsetForTime}; to the end of the log if there is no such offset.
+     * Reads a partition from a position to the offset that a query finds, or to the end of the log if it finds none.
      *
-     * @param partition its id; a range of it that was given before is given up.
-     * @param from      where to begin.
-     * @param to        the question for the first offset not wanted.
-     * @return this.
+     * @param partition id.
+     * @param from      the position of the first record.
+     * @param to        a query of this consumer for the first offset that is not wanted, such as {@link
+     *                  TopicConsumer#queryOffsetForTime}.
      */
     public BoundedReplay range(final int partition, final StartPosition from, final OffsetQuery to)
     {
         Objects.requireNonNull(from, "from");
         if (to.partition() != partition)
         {
-            throw new IllegalArgumentException("the end of partition " + partition + " is asked for by " + to);
+            throw new IllegalArgumentException("the end of partition " + partition + " cannot be taken from " + to);
         }
         begin(partition, AWAITING_END);
         starts[partition] = from;
@@ -128,12 +125,8 @@ public final class BoundedReplay
     }
 
     /**
-     * As {@link TopicConsumer#poll(RecordHandler, int, long)}, but no record at or behind the end of its range is
-     * delivered.
+     * As {@link TopicConsumer#poll(RecordHandler, int, long)}, without records at or after the end of their range.
      *
-     * @param handler     to be given each record.
-     * @param recordLimit at most so many records.
-     * @param timeoutNs   wait at most so long, in nanoseconds.
      * @return records delivered.
      */
     public int poll(final RecordHandler handler, final int recordLimit, final long timeoutNs)
@@ -144,11 +137,9 @@ public final class BoundedReplay
     }
 
     /**
-     * As {@link #poll}, with a handler that says how to go on after each record.
+     * As {@link TopicConsumer#controlledPoll(ControlledRecordHandler, int, long)}, without records at or after the
+     * end of their range.
      *
-     * @param handler     to be given each record.
-     * @param recordLimit at most so many records.
-     * @param timeoutNs   wait at most so long, in nanoseconds.
      * @return records delivered.
      */
     public int controlledPoll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
@@ -223,20 +214,13 @@ public final class BoundedReplay
         consumer.unassign(partition);
     }
 
-    /**
-     * Whether all ranges have been read to their end.
-     */
+    /** Whether all ranges have been read to their end. */
     public boolean isDone()
     {
         return unfinished == 0;
     }
 
-    /**
-     * Whether the range of a partition has been read to its end.
-     *
-     * @param partition any.
-     * @return true if it has, false also if it has none.
-     */
+    /** Whether a range of the partition has been read to its end; false if it has none. */
     public boolean isDone(final int partition)
     {
         return partition < states.length && states[partition] == DONE;

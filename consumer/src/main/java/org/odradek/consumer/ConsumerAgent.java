@@ -7,13 +7,13 @@ import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.RecordHandler;
 
 /**
- * A consumer as Agrona's runners take it: each duty cycle is one poll that does not wait. What to do when there was
- * nothing is the idle strategy's business, for instance {@link PollerIdleStrategy}'s. The consumer is closed with the
- * agent, on the agent's thread.
+ * Polls a consumer as an agent of Agrona's runners. Each duty cycle is one poll that does not wait; the idle
+ * strategy, such as {@link PollerIdleStrategy}, decides what happens after a poll that delivered nothing. When the
+ * agent is closed, it closes the consumer on its own thread.
  * <p>
- * A record limit shares a thread: in an {@link org.agrona.concurrent.CompositeAgent} no consumer delivers more than
- * that before the next one has its turn. Consumers of one thread should be given one poller
- * ({@link ConsumerContext#poller}).
+ * The limit lets consumers share a thread: in an {@link org.agrona.concurrent.CompositeAgent} each consumer delivers
+ * at most that many records before it is the next one's turn. Consumers of one thread should share a poller ({@link
+ * ConsumerContext#poller}).
  */
 public final class ConsumerAgent implements Agent
 {
@@ -45,13 +45,12 @@ public final class ConsumerAgent implements Agent
     }
 
     /**
-     * An agent that polls.
+     * Creates an agent that delivers records.
      *
-     * @param roleName    of the agent, which names its thread.
-     * @param consumer    that no thread has polled yet, or only the agent's.
-     * @param handler     to be given each record.
-     * @param recordLimit at most so many records in a duty cycle, 1 or more.
-     * @return the agent.
+     * @param roleName    of the agent, which its thread is named after.
+     * @param consumer    that has not been polled yet, or only by the agent's thread.
+     * @param handler     is given each record.
+     * @param recordLimit the most records of one duty cycle, 1 or more.
      */
     public static ConsumerAgent polling(
         final String roleName, final TopicConsumer consumer, final RecordHandler handler, final int recordLimit)
@@ -60,14 +59,14 @@ public final class ConsumerAgent implements Agent
     }
 
     /**
-     * An agent that polls with a handler which says how to go on. A duty cycle whose first record is refused (ABORT)
-     * has done no work: what the handler waits for is no data, so the idle strategy must come back by itself.
+     * Creates an agent whose handler decides after each record how to go on. A duty cycle whose first record is
+     * refused (ABORT) counts as idle. What the handler waits for does not wake the poller, so the idle strategy must
+     * return by itself.
      *
-     * @param roleName    of the agent, which names its thread.
-     * @param consumer    that no thread has polled yet, or only the agent's.
-     * @param handler     to be given each record.
-     * @param recordLimit at most so many records in a duty cycle, 1 or more.
-     * @return the agent.
+     * @param roleName    of the agent, which its thread is named after.
+     * @param consumer    that has not been polled yet, or only by the agent's thread.
+     * @param handler     is given each record.
+     * @param recordLimit the most records of one duty cycle, 1 or more.
      */
     public static ConsumerAgent controlled(
         final String roleName,
@@ -79,13 +78,12 @@ public final class ConsumerAgent implements Agent
     }
 
     /**
-     * An agent that polls whole batches.
+     * Creates an agent that delivers whole batches.
      *
-     * @param roleName   of the agent, which names its thread.
-     * @param consumer   that no thread has polled yet, or only the agent's.
-     * @param handler    to be given each batch.
-     * @param batchLimit at most so many batches in a duty cycle, 1 or more.
-     * @return the agent.
+     * @param roleName    of the agent, which its thread is named after.
+     * @param consumer    that has not been polled yet, or only by the agent's thread.
+     * @param handler     is given each batch.
+     * @param batchLimit  the most batches of one duty cycle, 1 or more.
      */
     public static ConsumerAgent batches(
         final String roleName, final TopicConsumer consumer, final BatchHandler handler, final int batchLimit)
@@ -94,7 +92,7 @@ public final class ConsumerAgent implements Agent
     }
 
     /**
-     * One poll.
+     * Polls once without waiting.
      *
      * @return records, or batches, delivered; 0 means idle.
      */

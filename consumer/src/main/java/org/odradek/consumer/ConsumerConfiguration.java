@@ -7,14 +7,12 @@ import org.odradek.consumer.handler.TransportType;
 import java.util.Locale;
 
 /**
- * Names of the system properties that set defaults of a {@link ConsumerContext}, and the values they have otherwise.
- * Sizes take a suffix of k, m or g.
+ * The system properties that set defaults of a {@link ConsumerContext}, and the values without them. Sizes may end in
+ * k, m or g.
  */
 public final class ConsumerConfiguration
 {
-    /**
-     * About half of an L2 cache: what was received is still near when it is read.
-     */
+    /** About half of an L2 cache, so that received bytes are still cached when they are read. */
     public static final int FETCH_MAX_BYTES_DEFAULT = 1024 * 1024;
     public static final String FETCH_MAX_BYTES_PROP_NAME = "org.odradek.consumer.fetch.max.bytes";
 
@@ -24,15 +22,11 @@ public final class ConsumerConfiguration
     public static final int FETCH_MAX_WAIT_MS_DEFAULT = 500;
     public static final String FETCH_MAX_WAIT_MS_PROP_NAME = "org.odradek.consumer.fetch.max.wait.ms";
 
-    /**
-     * A broker takes batches of 1 MiB by default, and its limit can be raised per topic.
-     */
+    /** Brokers accept batches of 1 MiB by default, and the limit can be raised for each topic. */
     public static final int RECEIVE_BUFFER_MAX_LENGTH_DEFAULT = 64 * 1024 * 1024;
     public static final String RECEIVE_BUFFER_MAX_LENGTH_PROP_NAME = "org.odradek.consumer.receive.buffer.max.length";
 
-    /**
-     * "auto", "nio" or "epoll".
-     */
+    /** auto, nio or epoll. */
     public static final String TRANSPORT_DEFAULT = "auto";
     public static final String TRANSPORT_PROP_NAME = "org.odradek.consumer.transport";
 

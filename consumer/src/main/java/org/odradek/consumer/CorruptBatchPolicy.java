@@ -2,19 +2,17 @@
 package org.odradek.consumer;
 
 /**
- * What is done with a batch whose bytes cannot be what they claim: a wrong checksum, an impossible length, a wrong
- * count, an unknown magic or codec. The error handler is told in either case, and every other partition goes on.
+ * What happens to a batch with impossible contents: a wrong checksum, length or count, or an unknown magic or codec.
+ * In both cases the error handler is called and the other partitions continue.
  */
 public enum CorruptBatchPolicy
 {
-    /**
-     * Stop its partition.
-     */
+    /** Its partition stops. */
     STOP,
     /**
-     * Go on behind it, with a gap of the offsets that are lost. Records of it that came before the flaw have been
-     * delivered. Its partition stops nevertheless where the end of the batch cannot be known: if its length cannot be
-     * right, if nothing tells its last offset, or if the broker itself says that its log is corrupt.
+     * Its partition continues after the batch, and a gap reports the lost offsets. Records before the flaw have been
+     * delivered. The partition stops if the end of the batch is unknown: its length or last offset is impossible, or
+     * the broker itself reports that its log is corrupt.
      */
     SKIP
 }

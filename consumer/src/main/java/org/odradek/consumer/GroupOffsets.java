@@ -6,15 +6,14 @@ import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.status.CommittedOffsets;
 
 /**
- * Offsets in Kafka under a group id, without being a member of the group: nobody assigns partitions, and nobody must
- * share the group id with consumers that are members, whose coordinator refuses such commits. Other tools see the
- * offsets as those of any group.
+ * Commits and fetches offsets that Kafka keeps under a group id, without joining the group. No consumer that is a
+ * member may use the same group id: the coordinator refuses commits of others while a group has members. Other tools
+ * see these offsets as those of any group.
  * <p>
- * A group that no {@link StartPosition} names is not in the memory budget; what its connection takes beyond it is
- * counted.
- * <p>
- * Nothing is sent but while the consumer is polled. Once every partition has been committed, a commit allocates
- * nothing. To be used as the consumer itself, on the thread that polls; from a handler, too, the waiting apart.
+ * Requests are sent while the consumer is polled. This is used as the consumer itself, on the thread that polls, and
+ * from handlers. Once every partition has been committed, a commit allocates nothing. The memory budget includes the
+ * connection of a group only if a {@link StartPosition} names it; otherwise the memory is counted when it is
+ * exceeded.
  */
 public final class GroupOffsets
 {
@@ -42,10 +41,11 @@ public final class GroupOffsets
     }
 
     /**
-     * Have an offset stored with the polls that come. One that still waits for the same partition is overtaken by it.
+     * Commits an offset in the following polls. It replaces an offset of the same partition that has not been sent
+     * yet.
      *
      * @param partition  any of the topic.
-     * @param nextOffset of the next record wanted: one more than that of the last one dealt with.
+     * @param nextOffset of the next record wanted, one more than that of the last record processed.
      */
     public void commit(final int partition, final long nextOffset)
     {
@@ -66,8 +66,8 @@ public final class GroupOffsets
     }
 
     /**
-     * Have the next offset of every assigned partition stored, unless it is what the coordinator has confirmed last.
-     * From a handler this counts the record that it was given as dealt with.
+     * Commits the next offset of every assigned partition in the following polls, except offsets that the coordinator
+     * has confirmed already. In a handler, the record that it was given counts as processed.
      */
     public void commit()
     {
@@ -90,7 +90,8 @@ public final class GroupOffsets
     }
 
     /**
-     * Whether every commit has been answered: see {@link #committedOffset} and {@link #errorCode}.
+     * Whether the coordinator has answered every commit; {@link #committedOffset} and {@link #errorCode} have the
+     * results.
      */
     public boolean isCommitted()
     {
@@ -98,10 +99,8 @@ public final class GroupOffsets
     }
 
     /**
-     * What the coordinator has confirmed last of the offsets committed here.
-     *
-     * @param partition any.
-     * @return the offset, or {@link #NULL_OFFSET} if there is none.
+     * The offset of a partition that the coordinator has confirmed last; {@link #NULL_OFFSET} if this has committed
+     * none.
      */
     public long committedOffset(final int partition)
     {
@@ -109,23 +108,15 @@ public final class GroupOffsets
     }
 
     /**
-     * The broker's error with which the last commit of a partition was given up; 0 if it was not. Errors that pass
-     * (a coordinator that loads or moves) are not seen here: the commit waits and is sent again.
-     *
-     * @param partition any.
-     * @return the code.
+     * The broker's error if it has refused the last commit of a partition, otherwise 0. After a retriable error, such
+     * as a coordinator that is loading or has moved, the commit is sent again and this stays 0.
      */
     public short errorCode(final int partition)
     {
         return coordinator.errorCode(partition);
     }
 
-    /**
-     * Ask for the offsets of all partitions that are stored under the group id. The answer comes while the consumer is
-     * polled.
-     *
-     * @return where it will be.
-     */
+    /** Requests the committed offsets of all partitions. The result arrives while the consumer is polled. */
     public CommittedOffsets fetch()
     {
         final boolean isOutermost = guard.beginChange();

@@ -2,16 +2,12 @@
 package org.odradek.consumer;
 
 /**
- * Which records of transactions are delivered. Markers of their ends never are.
+ * Which records of transactions are delivered. Transaction markers never are.
  */
 public enum IsolationLevel
 {
-    /**
-     * All, of open and aborted transactions too.
-     */
+    /** All records, also those of open and aborted transactions. */
     READ_UNCOMMITTED,
-    /**
-     * Those of committed transactions, and those of none, up to the last stable offset.
-     */
+    /** Records of committed transactions and records outside of transactions, up to the last stable offset. */
     READ_COMMITTED
 }

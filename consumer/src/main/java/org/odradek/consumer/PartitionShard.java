@@ -5,11 +5,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which partitions of a topic are this process's, of several that share them by a rule instead of by talking to each
- * other: each knows its index and how many there are. Every partition has exactly one owner, and partitions that are
- * added to the topic change the owner of none.
+ * The share of a topic's partitions that one of several processes reads. The processes follow a rule and do not talk
+ * to each other: each knows its index and how many there are. Every partition has exactly one owner, and no partition
+ * changes its owner when others are added to the topic.
  * <p>
- * All processes must be given the same rule and count; to change the count, stop all, then start all.
+ * All processes must be given the same rule and count. To change the count, stop all of them, then start all.
  */
 public final class PartitionShard
 {
@@ -32,11 +32,10 @@ public final class PartitionShard
     }
 
     /**
-     * Partition {@code p} is that of index {@code p % count}.
+     * Gives partition {@code p} to the process with index {@code p % count}.
      *
      * @param index of this process, 0 to count - 1.
      * @param count of processes.
-     * @return the shard.
      */
     public static PartitionShard modulo(final int index, final int count)
     {
@@ -44,14 +43,14 @@ public final class PartitionShard
     }
 
     /**
-     * Neighbouring partitions together: the first ones are those of index 0. If the partitions cannot be shared evenly,
-     * the lower indexes have one more. Blocks are cut once, of {@code partitions}: if they followed a topic that grows,
-     * partitions would change their owner while they are read. Partitions beyond are shared as {@link #modulo} does.
+     * Gives each process a block of adjacent partitions, the first block to index 0. If the partitions cannot be
+     * shared evenly, the lower indexes have one more. The blocks depend on {@code partitions} and not on the current
+     * size of the topic, so that partitions keep their owner when the topic grows; partitions after the last block
+     * are shared as with {@link #modulo}.
      *
      * @param index      of this process, 0 to count - 1.
      * @param count      of processes.
-     * @param partitions to be cut into blocks, the same for all processes: as many as the topic has.
-     * @return the shard.
+     * @param partitions to divide into blocks, the same for all processes: as many as the topic has.
      */
     public static PartitionShard range(final int index, final int count, final int partitions)
     {
@@ -63,11 +62,10 @@ public final class PartitionShard
     }
 
     /**
-     * The number at the end of a host name, as Kubernetes gives to the pods of a StatefulSet: 3 for "ingest-3", and for
-     * "ingest-3.ingest.default.svc.cluster.local".
+     * The number at the end of a host name, as Kubernetes gives it to the pods of a StatefulSet: 3 for "ingest-3" and
+     * for "ingest-3.ingest.default.svc.cluster.local".
      *
-     * @param hostName of this process's host, such as the environment's HOSTNAME.
-     * @return the number.
+     * @param hostName of this process's host, such as the environment variable HOSTNAME.
      */
     public static int ordinal(final String hostName)
     {
@@ -77,17 +75,12 @@ public final class PartitionShard
         if (!matcher.matches())
         {
             throw new IllegalArgumentException("host name '" + hostName +
-                "' does not end in a dash and a number, as that of a StatefulSet's pod: give the index by itself");
+                "' does not end in a dash and a number, as the name of a StatefulSet's pod does: set the index itself");
         }
         return Integer.parseInt(matcher.group(1));
     }
 
-    /**
-     * Whether a partition is this process's.
-     *
-     * @param partition any.
-     * @return true if it is.
-     */
+    /** Whether this process reads a partition. */
     public boolean holds(final int partition)
     {
         return ownerOf(partition) == index;

@@ -7,31 +7,27 @@ import org.odradek.consumer.handler.Poller;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Idles inside the poller, in the kernel: uses no CPU, and ends as soon as data of any consumer that shares the poller
- * arrives, one of them is woken, or the thread is interrupted, as Agrona's runners do to stop it. It must be called on
- * the thread that polls those consumers, and makes nothing.
+ * Idles in a poller's wait, in the kernel. It uses no CPU time and ends as soon as data of any consumer that shares
+ * the poller arrives, one of the consumers is woken, or the thread is interrupted, which is how Agrona's runners stop
+ * it. It must be called on the thread that polls the consumers, and it allocates nothing.
  * <p>
- * It knows sockets only. What becomes due by time (a retry, a refresh of the metadata, a timeout) waits until the idle
- * time is over, so that time is short. So is what other agents of the thread have to do, and a record that was refused
- * (ABORT): who frees the room may call {@link TopicConsumer#wakeup()}. And so is a fetch that is held back: with
- * {@link ConsumerContext#fetchMinIntervalUs} idle no longer than that.
+ * Only sockets end the wait. A retry, a metadata refresh, a timeout and a fetch that is held back ({@link
+ * ConsumerContext#fetchMinIntervalUs}) wait for the end of the idle time, so it should be short and no longer than
+ * that interval. So do other agents of the thread and a record that was refused (ABORT): whoever makes room for it
+ * can call {@link TopicConsumer#wakeup()}.
  */
 public final class PollerIdleStrategy implements IdleStrategy
 {
-    /**
-     * What {@link #alias()} says.
-     */
+    /** The value of {@link #alias()}. */
     public static final String ALIAS = "poller";
-    /**
-     * Idle so long at most unless told otherwise: as often as a consumer looks at what only time changes.
-     */
+    /** The longest idle time unless another one is given; a consumer checks its timers as often. */
     public static final long MAX_IDLE_NS_DEFAULT = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final long maxIdleNs;
     private final Poller poller;
 
     /**
-     * With {@link #MAX_IDLE_NS_DEFAULT}.
+     * Idles for at most {@link #MAX_IDLE_NS_DEFAULT}.
      *
      * @param poller that the thread's consumers share; remains the caller's to close.
      */
@@ -42,7 +38,7 @@ public final class PollerIdleStrategy implements IdleStrategy
 
     /**
      * @param poller    that the thread's consumers share; remains the caller's to close.
-     * @param maxIdleNs idle so long at most, in nanoseconds, 1 or more.
+     * @param maxIdleNs the longest idle time in nanoseconds, 1 or more.
      */
     public PollerIdleStrategy(final Poller poller, final long maxIdleNs)
     {

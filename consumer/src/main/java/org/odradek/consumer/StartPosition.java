@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Where to begin reading a partition.
+ * The position at which a partition begins to be read.
  */
 public final class StartPosition
 {
@@ -48,27 +48,22 @@ public final class StartPosition
         text = (file == null ? "committed by group " + groupId : "as in " + file.path()) + ", else " + otherwise;
     }
 
-    /**
-     * The first record that the log holds.
-     */
+    /** The first record of the log. */
     public static StartPosition earliest()
     {
         return EARLIEST;
     }
 
-    /**
-     * What is written from now on.
-     */
+    /** The end of the log: only records that are written later are read. */
     public static StartPosition latest()
     {
         return LATEST;
     }
 
     /**
-     * A given offset. Where the log does not hold it, the {@link OffsetResetPolicy} says what happens.
+     * An offset. If the log does not hold it, the {@link org.odradek.consumer.handler.OffsetResetPolicy} decides.
      *
      * @param offset 0 or more.
-     * @return the position.
      */
     public static StartPosition offset(final long offset)
     {
@@ -85,10 +80,9 @@ public final class StartPosition
     }
 
     /**
-     * The first record whose timestamp is not before a time; if there is none, what is written from now on.
+     * The first record that is not older than a timestamp, or the end of the log if there is none.
      *
      * @param timestampMs milliseconds since 1970.
-     * @return the position.
      */
     public static StartPosition timestamp(final long timestampMs)
     {
@@ -101,12 +95,11 @@ public final class StartPosition
     }
 
     /**
-     * What a file holds for the partition when it is assigned.
+     * The offset that a file holds for the partition when it is assigned.
      *
      * @param file      of the topic.
-     * @param otherwise where to begin with a partition of which it holds nothing; {@link #earliest()} misses nothing of
-     *                  those that were added to the topic meanwhile.
-     * @return the position.
+     * @param otherwise the position of a partition for which the file holds no offset. With {@link #earliest()}
+     *                  nothing is missed of partitions that were added to the topic meanwhile.
      */
     public static StartPosition stored(final OffsetFile file, final StartPosition otherwise)
     {
@@ -114,12 +107,11 @@ public final class StartPosition
     }
 
     /**
-     * What is stored in Kafka under a group id when the partition is assigned; the group is not joined.
+     * The offset that is committed under a group id when the partition is assigned. The group is not joined.
      *
      * @param groupId   of the group.
-     * @param otherwise where to begin with a partition of which nothing is stored; {@link #earliest()} misses nothing
-     *                  of those that were added to the topic meanwhile.
-     * @return the position.
+     * @param otherwise the position of a partition without a committed offset. With {@link #earliest()} nothing is
+     *                  missed of partitions that were added to the topic meanwhile.
      */
     public static StartPosition committed(final String groupId, final StartPosition otherwise)
     {
@@ -127,11 +119,10 @@ public final class StartPosition
     }
 
     /**
-     * What is meant now for a partition, files being looked up.
+     * Replaces a position that is stored in a file by the offset that the file holds now.
      *
      * @param partition of the topic.
-     * @param topic     whose offsets a file must hold.
-     * @return a position that is of no file.
+     * @param topic     whose offsets the file must hold.
      */
     StartPosition at(final int partition, final String topic)
     {
@@ -165,9 +156,7 @@ public final class StartPosition
         return groupId;
     }
 
-    /**
-     * What is to be asked for with some group is meant by this position, or by what holds where it has none.
-     */
+    /** Adds the group of this position, if it has one, and those of the positions that it falls back to. */
     void addGroupsTo(final Set<String> groupIds)
     {
         for (StartPosition position = this; position != null; position = position.otherwise)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The consumer: what a user of it sees.
+ * The API of the consumer. It uses the layers below it: control, then fetch, then net.
  */
 package org.odradek.consumer;
