@@ -122,8 +122,8 @@ class GroupCoordinatorTest
             ((OffsetCommitRequestData) call.request()).topics().get(0).partitions().get(0);
         committed = code == 0 ? asked.committedOffset() : committed;
         final boolean isById = call.version() >= 10;
-        return ScriptedBroker.answer(call, new OffsetCommitResponseData()
-            .setThrottleTimeMs(throttleTimeMs).setTopics(List.of(
+        final OffsetCommitResponseData data = new OffsetCommitResponseData().setThrottleTimeMs(throttleTimeMs);
+        return ScriptedBroker.answer(call, data.setTopics(List.of(
             new OffsetCommitResponseTopic().setName(isById ? "" : ScriptedBroker.TOPIC)
                 .setTopicId(isById ? ScriptedBroker.TOPIC_ID : Uuid.ZERO_UUID)
                 .setPartitions(List.of(new OffsetCommitResponsePartition()
@@ -138,18 +138,18 @@ class GroupCoordinatorTest
         {
             return ScriptedBroker.answer(call, new OffsetFetchResponseData());
         }
+        final OffsetFetchResponseData data =
+            new OffsetFetchResponseData().setThrottleTimeMs(call.version() >= 3 ? throttleTimeMs : 0);
         if (call.version() < 8)
         {
-            final OffsetFetchResponseData data = new OffsetFetchResponseData()
-                .setThrottleTimeMs(call.version() >= 3 ? throttleTimeMs : 0).setTopics(List.of(
+            data.setTopics(List.of(
                 new OffsetFetchResponseTopic().setName(ScriptedBroker.TOPIC).setPartitions(List.of(
                     new OffsetFetchResponsePartition().setCommittedOffset(offset).setMetadata("")
                         .setErrorCode(call.version() >= 2 ? 0 : code)))));
             return ScriptedBroker.answer(call, call.version() >= 2 ? data.setErrorCode(code) : data);
         }
         final boolean isById = call.version() >= 10;
-        return ScriptedBroker.answer(call, new OffsetFetchResponseData()
-            .setThrottleTimeMs(throttleTimeMs).setGroups(List.of(
+        return ScriptedBroker.answer(call, data.setGroups(List.of(
             new OffsetFetchResponseGroup().setGroupId(GROUP).setErrorCode(code).setTopics(List.of(
                 new OffsetFetchResponseTopics().setName(isById ? "" : ScriptedBroker.TOPIC)
                     .setTopicId(isById ? ScriptedBroker.TOPIC_ID : Uuid.ZERO_UUID)

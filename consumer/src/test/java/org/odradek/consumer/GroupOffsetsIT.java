@@ -190,7 +190,8 @@ class GroupOffsetsIT
             assertEquals(ErrorCode.UNKNOWN_MEMBER_ID, offsets.errorCode(0));
             assertEquals(GroupOffsets.NULL_OFFSET, offsets.committedOffset(0));
             assertEquals(1, errors.size(), errors::toString);
-            assertTrue(errors.get(0).contains("UNKNOWN_MEMBER_ID, because a live group owns this group id"), errors::toString);
+            assertTrue(errors.get(0).contains("UNKNOWN_MEMBER_ID, because a live group owns this group id"),
+                errors::toString);
             deliveries.pollUntilCount(consumer, RECORDS);
         }
     }

@@ -39,9 +39,7 @@ public final class Conductor
     private BrokerFetcher[] fetchers = {};
     private GroupCoordinator[] groups = {};
 
-    /**
-     * @param receiveBufferLength initial length of a fetching connection's buffer in bytes.
-     */
+    /** @param receiveBufferLength initial length of a fetching connection's buffer in bytes. */
     public Conductor(
         final ControlSettings settings,
         final FetchSettings fetchSettings,

@@ -13,9 +13,9 @@ import org.odradek.protocol.WireFormatException;
 import java.util.Locale;
 
 /**
- * A connection for all requests other than fetches. It sends one {@link ControlRequest} at a time, gives it its response
- * or reports that there will be none, and applies timeouts, throttling and the backoff of retries. Its owner reads the
- * results after {@link #doWork}.
+ * A connection for all requests other than fetches. It sends one {@link ControlRequest} at a time, gives it its
+ * response or reports that there will be none, and applies timeouts, throttling and the backoff of retries. Its owner
+ * reads the results after {@link #doWork}.
  */
 final class ControlConnection
 {
@@ -31,9 +31,7 @@ final class ControlConnection
     private boolean hasFailed;
     private long lastUsedNs;
 
-    /**
-     * @param purpose the API that a broker must support.
-     */
+    /** @param purpose the API that a broker must support. */
     ControlConnection(final ControlSettings settings, final ConsumerEnvironment environment, final ApiKey purpose)
     {
         this.environment = environment;

@@ -166,9 +166,7 @@ public final class GroupCoordinator
         return fetches.query();
     }
 
-    /**
-     * @return amount of work done; 0 means idle.
-     */
+    /** @return amount of work done; 0 means idle. */
     int doWork(final boolean isPollingSocket, final int partitionCount)
     {
         fetches.partitionCount(partitionCount);

@@ -81,9 +81,7 @@ final class Metadata implements ControlRequest
         request = new MetadataRequestEncoder(settings.connectionSettings().clientId(), topic.name());
     }
 
-    /**
-     * @return amount of work done; 0 means idle.
-     */
+    /** @return amount of work done; 0 means idle. */
     int doWork(final boolean isPollingSocket)
     {
         if (isRebootstrapDue())
@@ -272,9 +270,7 @@ final class Metadata implements ControlRequest
         return false;
     }
 
-    /**
-     * @return false if the response leaves something open, so that it must be requested again soon.
-     */
+    /** @return false if the response leaves something open, so that it must be requested again soon. */
     private boolean apply(final int version)
     {
         if (response.errorCode() == ErrorCode.REBOOTSTRAP_REQUIRED)

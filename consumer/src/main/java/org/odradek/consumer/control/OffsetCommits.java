@@ -13,9 +13,9 @@ import org.odradek.protocol.control.OffsetCommitResponseFlyweight;
 import java.util.Arrays;
 
 /**
- * The offsets to commit under a group id and the request that commits them. It holds, of each partition, the offset that
- * waits, the one in flight, and the one that the coordinator has confirmed. An offset that waits is replaced by a newer
- * one. Nothing is allocated once all partitions have been committed.
+ * The offsets to commit under a group id and the request that commits them. It holds, of each partition, the offset
+ * that waits, the one in flight, and the one that the coordinator has confirmed. An offset that waits is replaced by a
+ * newer one. Nothing is allocated once all partitions have been committed.
  */
 final class OffsetCommits implements ControlRequest
 {

@@ -110,9 +110,7 @@ final class OffsetFetches implements ControlRequest
         return query;
     }
 
-    /**
-     * @param count of partitions that the topic has.
-     */
+    /** @param count of partitions that the topic has. */
     void partitionCount(final int count)
     {
         partitionCount = count;

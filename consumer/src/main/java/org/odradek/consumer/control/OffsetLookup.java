@@ -29,7 +29,7 @@ final class OffsetLookup
     private static final long MAX_IDLE_NS = 10_000_000_000L;
 
     /**
-     * @param retries backoff of the queries that the leader has answered with an error; other queries do not wait for it.
+     * @param retries backoff of the queries that the leader has answered with an error; the others do not wait for it.
      */
     private record Leader(
         BrokerAddress address, ControlConnection connection, LeaderRequest request, Backoff retries)
@@ -109,9 +109,7 @@ final class OffsetLookup
         return queries.isEmpty() && leaders.isEmpty();
     }
 
-    /**
-     * @return amount of work done; 0 means idle.
-     */
+    /** @return amount of work done; 0 means idle. */
     int doWork(final boolean isPollingSocket)
     {
         int work = 0;
@@ -173,9 +171,7 @@ final class OffsetLookup
         }
     }
 
-    /**
-     * @return false if the query is to be retried.
-     */
+    /** @return false if the query is to be retried. */
     private boolean applyResult(final LeaderQuery query)
     {
         final short errorCode = query.resultCode;
@@ -291,7 +287,8 @@ final class OffsetLookup
         for (int i = 0; i < queries.size(); i++)
         {
             final LeaderQuery query = queries.get(i);
-            if (query.isValidation() == isValidating && leaderId(query) == leader.nodeId() && leader.canSend(query, nowNs))
+            if (query.isValidation() == isValidating && leaderId(query) == leader.nodeId() &&
+                leader.canSend(query, nowNs))
             {
                 if (isSupported)
                 {
