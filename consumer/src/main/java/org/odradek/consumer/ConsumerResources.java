@@ -66,7 +66,7 @@ final class ConsumerResources
                 frameHandler.onConnect(context.topic, callbacks.listener());
             }
             final ConsumerEnvironment environment = new ConsumerEnvironment(poller, clock, budget, counters,
-                callbacks.listener(), callbacks, new ClusterIdentity(), status.histograms(), frameHandler);
+                callbacks.listener(), callbacks, new ClusterIdentity(), status.histograms());
             final PartitionErrors errors = new PartitionErrors(context.topic, context.retryBackoffMs * NS_PER_MS,
                 context.offsetResetPolicy, table, environment);
             final DecompressedBatch decompressed = new DecompressedBatch(
@@ -125,7 +125,8 @@ final class ConsumerResources
             context.clientRack,
             context.retryBackoffMs * NS_PER_MS,
             context.metadataMaxAgeMs * NS_PER_MS,
-            context.fetchSession.minPartitions());
+            context.fetchSession.minPartitions(),
+            frameHandler);
     }
 
     private Poller openPoller()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.control.Conductor;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
@@ -20,7 +19,7 @@ import java.util.Objects;
  * Records what is measured once per duty cycle or poll: how long the cycle worked, whether the poll was empty and, if
  * there is a counters file, the time of the poll and the offsets of each partition that have changed. A cycle checks up
  * to {@link #CHECKED_PARTITIONS} partitions in turn, so that many partitions do not slow it down; an idle cycle checks
- * all of them, at most every {@link Conductor#INTERVAL_NS}.
+ * all of them, at most every {@link DutyClock#INTERVAL_NS}.
  */
 final class CycleRecorder
 {
@@ -133,7 +132,7 @@ final class CycleRecorder
         final int capacity = table.capacity();
         if (isIdle && nextFullCheckNs - nowNs <= 0)
         {
-            nextFullCheckNs = nowNs + Conductor.INTERVAL_NS;
+            nextFullCheckNs = nowNs + DutyClock.INTERVAL_NS;
             writeOffsets(capacity);
         }
         else

@@ -127,7 +127,7 @@ final class DutyCycle
         if (conductor.fetcherCount() > MAX_FETCHERS_READ_DIRECTLY || nextSelectNs - nowNs <= 0)
         {
             poller.await(0);
-            nextSelectNs = nowNs + Conductor.INTERVAL_NS;
+            nextSelectNs = nowNs + DutyClock.INTERVAL_NS;
             isPollingSockets &= conductor.fetcherCount() <= MAX_FETCHERS_READ_DIRECTLY;
         }
         return isPollingSockets;
@@ -163,7 +163,7 @@ final class DutyCycle
         final long nextNs = nextDeadlineNs - deadlineNs < 0 ? nextDeadlineNs : deadlineNs;
         final int ready = poller.await(Math.max(1, nextNs - nowNs));
         final long wokenNs = clock.update();
-        nextSelectNs = wokenNs + Conductor.INTERVAL_NS;
+        nextSelectNs = wokenNs + DutyClock.INTERVAL_NS;
         isQuiet = ready == 0 && deadlineNs - wokenNs <= 0 && nextDeadlineNs - wokenNs > 0;
         return !isQuiet;
     }

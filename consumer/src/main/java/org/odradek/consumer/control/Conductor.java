@@ -7,6 +7,7 @@ import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.fetch.FetchRequestEncoder;
@@ -20,9 +21,6 @@ import java.util.Arrays;
  */
 public final class Conductor
 {
-    /** How often waits are checked that only time ends. */
-    public static final long INTERVAL_NS = 10_000_000L;
-
     private final int receiveBufferLength;
     private final ControlSettings settings;
     private final FetchSettings fetchSettings;
@@ -83,7 +81,7 @@ public final class Conductor
         }
         if (nextCheckNs - nowNs <= 0)
         {
-            nextCheckNs = nowNs + INTERVAL_NS;
+            nextCheckNs = nowNs + DutyClock.INTERVAL_NS;
             table.expireReplicas(nowNs);
             if (table.checkWaiting(nowNs))
             {

@@ -152,7 +152,7 @@ public final class BrokerFetcher
 
     private void passToFrameHandler()
     {
-        final FetchFrameHandler handler = environment.frameHandler();
+        final FetchFrameHandler handler = settings.frameHandler();
         if (handler != null && !connection.isResponseOversized())
         {
             counters.add(handler.onFrame(responses.frame()) ?

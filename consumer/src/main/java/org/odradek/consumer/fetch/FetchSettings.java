@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.handler.FetchFrameHandler;
+
 /**
  * The settings of fetching, which are the same for every broker.
  *
@@ -14,6 +16,7 @@ package org.odradek.consumer.fetch;
  * @param retryBackoffNs       before a partition in error is requested again.
  * @param replicaMaxAgeNs      after which a partition that is read from a replica returns to its leader.
  * @param sessionMinPartitions of one broker from which on a fetch session is used; {@link Integer#MAX_VALUE} for never.
+ * @param frameHandler         that receives each fetch response, or null.
  */
 public record FetchSettings(
     int maxBytes,
@@ -25,6 +28,7 @@ public record FetchSettings(
     String rackId,
     long retryBackoffNs,
     long replicaMaxAgeNs,
-    int sessionMinPartitions)
+    int sessionMinPartitions,
+    FetchFrameHandler frameHandler)
 {
 }

@@ -4,7 +4,6 @@ package org.odradek.consumer.net;
 import org.agrona.ErrorHandler;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
-import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
@@ -20,7 +19,6 @@ import org.odradek.consumer.status.ConsumerHistograms;
  * @param errorHandler of errors.
  * @param identity     of the cluster.
  * @param histograms   to record in.
- * @param frameHandler that receives fetch responses, or null.
  */
 public record ConsumerEnvironment(
     Poller poller,
@@ -30,11 +28,10 @@ public record ConsumerEnvironment(
     ConsumerListener listener,
     ErrorHandler errorHandler,
     ClusterIdentity identity,
-    ConsumerHistograms histograms,
-    FetchFrameHandler frameHandler)
+    ConsumerHistograms histograms)
 {
     /**
-     * Creates one with an unknown cluster, and without histograms and frame handler.
+     * Creates one with an unknown cluster, and without histograms.
      */
     public ConsumerEnvironment(
         final Poller poller,
@@ -44,8 +41,7 @@ public record ConsumerEnvironment(
         final ConsumerListener listener,
         final ErrorHandler errorHandler)
     {
-        this(poller, clock, budget, counters, listener, errorHandler, new ClusterIdentity(), ConsumerHistograms.OFF,
-            null);
+        this(poller, clock, budget, counters, listener, errorHandler, new ClusterIdentity(), ConsumerHistograms.OFF);
     }
 
     /**

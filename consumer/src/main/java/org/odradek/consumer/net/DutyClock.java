@@ -14,6 +14,11 @@ public final class DutyClock
 {
     public static final long LONGEST_STEP_NS = 1_000_000_000L;
 
+    /**
+     * How often a consumer does work that only time makes due.
+     */
+    public static final long INTERVAL_NS = 10_000_000L;
+
     private long nowNs;
     private long pollingNs;
     private final NanoClock clock;

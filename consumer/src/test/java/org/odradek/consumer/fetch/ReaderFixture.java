@@ -48,12 +48,12 @@ final class ReaderFixture
     {
         memory = new RecordMemory(memoryLength);
         final ConsumerEnvironment environment = new ConsumerEnvironment(
-            poller, new DutyClock(System::nanoTime), new MemoryBudget(0, (bytes) -> {}), counters, ConsumerListener.NONE,
-            errors::add);
+            poller, new DutyClock(System::nanoTime), new MemoryBudget(0, (bytes) -> {}), counters,
+            ConsumerListener.NONE, errors::add);
         partitionErrors = new PartitionErrors(
             "topic", 1, OffsetResetPolicy.fail(), table, environment);
         fetcher = new BrokerFetcher(1, 100, new ConnectionSettings("id", 1, 1, 1, 1, 0, 100),
-            new FetchSettings(1, 1, 1, 1, 0, false, "", 1, 1, Integer.MAX_VALUE), new FetchTopic("topic"),
+            new FetchSettings(1, 1, 1, 1, 0, false, "", 1, 1, Integer.MAX_VALUE, null), new FetchTopic("topic"),
             partitionErrors, table);
         decompressed = new DecompressedBatch(environment, outputLength, outputMaxLength);
         table.ensureCapacity(partitionCount);
