@@ -20,9 +20,7 @@ public final class DirectMemory
     {
     }
 
-    /**
-     * @param buffer of direct memory, not a view of another buffer. Neither it nor a view of it may be used again.
-     */
+    /** @param buffer of direct memory, not a view of another buffer. Neither it nor a view of it may be used again. */
     public static void free(final ByteBuffer buffer)
     {
         if (IS_OVERWRITTEN)

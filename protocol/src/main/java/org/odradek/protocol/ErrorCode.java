@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.protocol;
 
-/**
- * The error codes of Kafka: constants for those that a consumer can receive, and the name and properties of all.
- */
+/** The error codes of Kafka: constants for those that a consumer can receive, and the name and properties of all. */
 public final class ErrorCode
 {
     public static final short UNKNOWN_SERVER_ERROR = -1;

@@ -120,7 +120,7 @@ public final class WireReader
     public int uvarint(final Field field)
     {
         final int start = index;
-        final int length = Varint.encodedLength(buffer, start, limit, Varint.MAX_VARINT_LENGTH);
+        final int length = Varint.encodedLength(buffer, start, limit);
         if (length < 0)
         {
             throw WireError.ENDLESS_VARINT.at(field, start, remaining());

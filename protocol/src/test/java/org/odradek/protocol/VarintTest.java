@@ -16,14 +16,13 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.odradek.protocol.Varint.MAX_VARINT_LENGTH;
-import static org.odradek.protocol.Varint.MAX_VARLONG_LENGTH;
 
 class VarintTest
 {
     private static final int INDEX = 3;
 
-    private final ByteBuffer theirs = ByteBuffer.allocate(INDEX + MAX_VARLONG_LENGTH);
-    private final UnsafeBuffer ours = new UnsafeBuffer(new byte[INDEX + MAX_VARLONG_LENGTH]);
+    private final ByteBuffer theirs = ByteBuffer.allocate(INDEX + MAX_VARINT_LENGTH);
+    private final UnsafeBuffer ours = new UnsafeBuffer(new byte[INDEX + MAX_VARINT_LENGTH]);
 
     /** Around every power of two, from both sides of zero, and some at random. */
     static LongStream values()
@@ -41,26 +40,13 @@ class VarintTest
         final int limit = ours.capacity();
 
         theirs.clear().position(INDEX);
-        ByteUtils.writeVarint((int) value, theirs);
-        check(Varint.writeVarint(ours, INDEX, limit, (int) value), Varint.sizeOfVarint((int) value), MAX_VARINT_LENGTH);
-        assertEquals((int) value, Varint.readVarint(ours, INDEX, limit));
-
-        theirs.clear().position(INDEX);
         ByteUtils.writeUnsignedVarint((int) value, theirs);
-        check(Varint.writeUnsignedVarint(ours, INDEX, limit, (int) value),
-            Varint.sizeOfUnsignedVarint((int) value), MAX_VARINT_LENGTH);
+        check(Varint.writeUnsignedVarint(ours, INDEX, limit, (int) value));
         assertEquals((int) value, Varint.readUnsignedVarint(ours, INDEX, limit));
 
         theirs.clear().position(INDEX);
-        ByteUtils.writeVarlong(value, theirs);
-        check(Varint.writeVarlong(ours, INDEX, limit, value), Varint.sizeOfVarlong(value), MAX_VARLONG_LENGTH);
-        assertEquals(value, Varint.readVarlong(ours, INDEX, limit));
-
-        theirs.clear().position(INDEX);
-        ByteUtils.writeUnsignedVarlong(value, theirs);
-        check(Varint.writeUnsignedVarlong(ours, INDEX, limit, value),
-            Varint.sizeOfUnsignedVarlong(value), MAX_VARLONG_LENGTH);
-        assertEquals(value, Varint.readUnsignedVarlong(ours, INDEX, limit));
+        ByteUtils.writeVarint((int) value, theirs);
+        check(Varint.writeVarint(ours, INDEX, limit, (int) value));
     }
 
     @Test
@@ -76,64 +62,54 @@ class VarintTest
             }
             ours.putBytes(0, theirs.array());
 
-            compare(() -> ByteUtils.readVarint(theirs),
-                () -> Varint.readVarint(ours, INDEX, ours.capacity()), MAX_VARINT_LENGTH);
-            compare(() -> ByteUtils.readVarlong(theirs),
-                () -> Varint.readVarlong(ours, INDEX, ours.capacity()), MAX_VARLONG_LENGTH);
+            compare();
         }
     }
 
     @Test
     void shouldNotReadOrWritePastTheLimit()
     {
-        for (int length = 1; length <= MAX_VARLONG_LENGTH; length++)
+        for (int length = 1; length <= MAX_VARINT_LENGTH; length++)
         {
-            final long value = length == 1 ? 0 : 1L << (7 * (length - 1));
+            final int value = length == 1 ? 0 : 1 << (7 * (length - 1));
             final int limit = INDEX + length;
-            assertEquals(length, Varint.writeUnsignedVarlong(ours, INDEX, limit, value));
-            assertEquals(value, Varint.readUnsignedVarlong(ours, INDEX, limit));
-            assertEquals(length, Varint.encodedLength(ours, INDEX, limit, MAX_VARLONG_LENGTH));
+            assertEquals(length, Varint.writeUnsignedVarint(ours, INDEX, limit, value));
+            assertEquals(value, Varint.readUnsignedVarint(ours, INDEX, limit));
+            assertEquals(length, Varint.encodedLength(ours, INDEX, limit));
 
-            assertEquals(Varint.NO_END, Varint.encodedLength(ours, INDEX, limit - 1, MAX_VARLONG_LENGTH));
-            assertThrows(WireFormatException.class, () -> Varint.readUnsignedVarlong(ours, INDEX, limit - 1));
+            assertEquals(Varint.NO_END, Varint.encodedLength(ours, INDEX, limit - 1));
+            assertThrows(WireFormatException.class, () -> Varint.readUnsignedVarint(ours, INDEX, limit - 1));
             assertThrows(IndexOutOfBoundsException.class,
-                () -> Varint.writeUnsignedVarlong(ours, INDEX, limit - 1, value));
+                () -> Varint.writeUnsignedVarint(ours, INDEX, limit - 1, value));
         }
-        assertThrows(WireFormatException.class, () -> Varint.readVarint(ours, -1, ours.capacity()));
-        assertThrows(WireFormatException.class, () -> Varint.readVarint(ours, INDEX, -1));
+        assertThrows(WireFormatException.class, () -> Varint.readUnsignedVarint(ours, -1, ours.capacity()));
+        assertThrows(WireFormatException.class, () -> Varint.readUnsignedVarint(ours, INDEX, -1));
     }
 
-    private void check(final int written, final int size, final int maxLength)
+    private void check(final int written)
     {
         final byte[] bytes = new byte[written];
         ours.getBytes(INDEX, bytes);
 
         assertArrayEquals(Arrays.copyOfRange(theirs.array(), INDEX, theirs.position()), bytes);
-        assertEquals(written, size);
-        assertEquals(written, Varint.encodedLength(ours, INDEX, ours.capacity(), maxLength));
+        assertEquals(written, Varint.encodedLength(ours, INDEX, ours.capacity()));
     }
 
-    private void compare(final Read kafka, final Read odradek, final int maxLength)
+    private void compare()
     {
         theirs.clear().position(INDEX);
-        final long expected;
+        final int expected;
         try
         {
-            expected = kafka.read();
+            expected = ByteUtils.readUnsignedVarint(theirs);
         }
         catch (final IllegalArgumentException illegal)
         {
-            assertThrows(WireFormatException.class, odradek::read);
-            assertEquals(Varint.NO_END, Varint.encodedLength(ours, INDEX, ours.capacity(), maxLength));
+            assertThrows(WireFormatException.class, () -> Varint.readUnsignedVarint(ours, INDEX, ours.capacity()));
+            assertEquals(Varint.NO_END, Varint.encodedLength(ours, INDEX, ours.capacity()));
             return;
         }
-        assertEquals(expected, odradek.read());
-        assertEquals(theirs.position() - INDEX,
-            Varint.encodedLength(ours, INDEX, ours.capacity(), maxLength));
-    }
-
-    private interface Read
-    {
-        long read();
+        assertEquals(expected, Varint.readUnsignedVarint(ours, INDEX, ours.capacity()));
+        assertEquals(theirs.position() - INDEX, Varint.encodedLength(ours, INDEX, ours.capacity()));
     }
 }

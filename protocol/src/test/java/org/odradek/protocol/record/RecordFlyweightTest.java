@@ -197,7 +197,7 @@ class RecordFlyweightTest
         assertTrue(length > 200 && length <= MAX_INLINED_LENGTH, "next() has " + length + " bytes of bytecode");
     }
 
-    /** Changes one byte of a record with a key and a value of 20 bytes each: index, new value, beginning of the flaw. */
+    /** Changes one byte of a record with a key and a value of 20 bytes each: index, new value, start of the flaw. */
     @ParameterizedTest
     @CsvSource({
         "0, 0, record length 0",
