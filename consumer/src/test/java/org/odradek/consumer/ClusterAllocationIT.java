@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.TransportType;
@@ -18,32 +18,27 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * As {@link ZeroAllocationIT}, with a partition on each of three brokers.
  */
 @Tag("zero-allocation")
+@ExtendWith(SharedCluster.class)
 @Timeout(180)
 class ClusterAllocationIT
 {
-    private static final String TOPIC = "spread";
     private static final int PARTITIONS = 3;
     private static final long RECORDS = 170_000;
     private static final long RECORDS_READ = 2_000_000;
     private static final int EMPTY_POLLS = 200_000;
     private static final int EMPTY_FETCHES = 5_000;
 
-    private static BrokerCluster cluster;
+    private static String topic;
 
     @BeforeAll
     static void start()
     {
-        cluster = BrokerCluster.start(PARTITIONS);
-        cluster.createTopic(TOPIC, PARTITIONS);
-        ProbeRun.fill(cluster, TOPIC, PARTITIONS, RECORDS);
+        final BrokerCluster cluster = SharedCluster.cluster();
+        topic = SharedCluster.newTopic();
+        cluster.createTopic(topic, PARTITIONS);
+        ProbeRun.fill(cluster, topic, PARTITIONS, RECORDS);
         assertEquals(PARTITIONS, IntStream.range(0, PARTITIONS)
-            .map((partition) -> cluster.leaderOf(TOPIC, partition)).distinct().count(), "leaders");
-    }
-
-    @AfterAll
-    static void stop()
-    {
-        cluster.close();
+            .map((partition) -> cluster.leaderOf(topic, partition)).distinct().count(), "leaders");
     }
 
     @ParameterizedTest
@@ -64,7 +59,7 @@ class ClusterAllocationIT
 
     private static ProbeRun probe(final String title, final TransportType transport)
     {
-        return new ProbeRun(title, cluster, TOPIC, transport)
+        return new ProbeRun(title, SharedCluster.cluster(), topic, transport)
             .set("partitions", PARTITIONS).set("recordsPerPartition", RECORDS)
             .set("readings", 1).set("emptyPolls", EMPTY_POLLS).set("emptyFetches", EMPTY_FETCHES);
     }

@@ -5,11 +5,11 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.BrokerCluster;
-import org.odradek.testkit.BrokerSettings;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -26,23 +26,25 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Three brokers, a producer that does not stop, and leaders that move, die and come back: each record is delivered
  * once, in order.
  */
+@ExtendWith(SharedCluster.class)
 @Timeout(240)
 class LeaderMovesIT
 {
-    private static final String TOPIC = "moving";
     private static final int PARTITION_COUNT = 3;
 
     /** Writes to all partitions in turn until it is stopped, and keeps what was written. */
-    private static final class Writer implements Runnable
+    private static final class Writer implements Runnable, AutoCloseable
     {
         private final List<List<String>> written = new ArrayList<>();
         private final AtomicBoolean isStopped = new AtomicBoolean();
         private final AtomicReference<Exception> failure = new AtomicReference<>();
+        private final String topic;
         private final Producer<byte[], byte[]> producer;
         private final Thread thread = new Thread(this, "writer");
 
-        Writer(final BrokerCluster cluster)
+        Writer(final BrokerCluster cluster, final String topic)
         {
+            this.topic = topic;
             // Idempotent: else the producer itself writes twice what it was not told of.
             producer = cluster.client().producer(Map.of(ProducerConfig.LINGER_MS_CONFIG, 5,
                 ProducerConfig.ACKS_CONFIG, "all", ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true));
@@ -60,7 +62,7 @@ class LeaderMovesIT
             {
                 final String value = "value " + i;
                 written.get(i % PARTITION_COUNT).add(value);
-                producer.send(new ProducerRecord<>(TOPIC, i % PARTITION_COUNT, null, value.getBytes()),
+                producer.send(new ProducerRecord<>(topic, i % PARTITION_COUNT, null, value.getBytes()),
                     (metadata, ex) -> failure.compareAndSet(null, ex));
                 if (i % 20 == 0)
                 {
@@ -70,11 +72,17 @@ class LeaderMovesIT
             }
         }
 
-        List<List<String>> stop() throws InterruptedException
+        @Override
+        public void close() throws InterruptedException
         {
             isStopped.set(true);
             thread.join();
             producer.close();
+        }
+
+        List<List<String>> stop() throws InterruptedException
+        {
+            close();
             assertNull(failure.get());
             return written;
         }
@@ -85,43 +93,42 @@ class LeaderMovesIT
     @CsvSource({"OFF, ''", "ON, rack 2"})
     void shouldDeliverEachRecordOnceWhateverLeadersDo(final FetchSessionMode mode, final String rack) throws Exception
     {
-        try (BrokerCluster cluster = BrokerCluster.start(List.of(inRack(1), inRack(2), inRack(3))))
-        {
-            cluster.createTopic(TOPIC, PARTITION_COUNT, Map.of("min.insync.replicas", "2"));
-            final Writer writer = new Writer(cluster);
-            final AtomicReference<Throwable> trouble = new AtomicReference<>();
-            final AtomicBoolean isDone = new AtomicBoolean();
-            final Thread upheaval = new Thread(() -> disturb(cluster, isDone, trouble), "upheaval");
-            try (Reading reading = Reading.start(Reading.context(cluster.bootstrapServers(), TOPIC)
+        final BrokerCluster cluster = SharedCluster.cluster();
+        final String topic = SharedCluster.newTopic();
+        cluster.createTopic(topic, PARTITION_COUNT, Map.of("min.insync.replicas", "2"));
+        final AtomicReference<Throwable> trouble = new AtomicReference<>();
+        final AtomicBoolean isDone = new AtomicBoolean();
+        final Thread upheaval = new Thread(() -> disturb(cluster, topic, isDone, trouble), "upheaval");
+        try (Writer writer = new Writer(cluster, topic);
+            Reading reading = Reading.start(Reading.context(cluster.bootstrapServers(), topic)
                 .fetchSession(mode).clientRack(rack)))
+        {
+            reading.untilCount(0, 20);
+            upheaval.start();
+            while (!isDone.get())
             {
-                reading.untilCount(0, 20);
-                upheaval.start();
-                while (!isDone.get())
-                {
-                    reading.consumer().poll(reading, 1_000, 5_000_000);
-                }
-                assertNull(trouble.get());
-                final List<List<String>> written = writer.stop();
-                for (int p = 0; p < PARTITION_COUNT; p++)
-                {
-                    reading.untilCount(p, written.get(p).size());
-                    assertEquals(written.get(p), reading.values(p));
-                    assertEquals(written.get(p).size() - 1, reading.offsets(p).get(written.get(p).size() - 1));
-                }
-                assertTrue(reading.hasEvent("leader of 0"), () -> reading.events().toString());
-                assertFalse(reading.hasEvent("stopped"), () -> reading.errors().toString());
-                assertEquals(mode == FetchSessionMode.ON,
-                    reading.consumer().counters().get(ConsumerCounters.INCREMENTAL_FETCHES) > 0);
-                if (rack.isEmpty())
-                {
-                    // Who reads from a replica need not have a connection to the leader that was killed.
-                    assertTrue(reading.hasEvent("lost"), () -> reading.events().toString());
-                }
-                else
-                {
-                    reading.until("a replica to be read from", () -> isReadingFromReplica(reading));
-                }
+                reading.consumer().poll(reading, 1_000, 5_000_000);
+            }
+            assertNull(trouble.get());
+            final List<List<String>> written = writer.stop();
+            for (int p = 0; p < PARTITION_COUNT; p++)
+            {
+                reading.untilCount(p, written.get(p).size());
+                assertEquals(written.get(p), reading.values(p));
+                assertEquals(written.get(p).size() - 1, reading.offsets(p).get(written.get(p).size() - 1));
+            }
+            assertTrue(reading.hasEvent("leader of 0"), () -> reading.events().toString());
+            assertFalse(reading.hasEvent("stopped"), () -> reading.errors().toString());
+            assertEquals(mode == FetchSessionMode.ON,
+                reading.consumer().counters().get(ConsumerCounters.INCREMENTAL_FETCHES) > 0);
+            if (rack.isEmpty())
+            {
+                // Who reads from a replica need not have a connection to the leader that was killed.
+                assertTrue(reading.hasEvent("lost"), () -> reading.events().toString());
+            }
+            else
+            {
+                reading.until("a replica to be read from", () -> isReadingFromReplica(reading));
             }
         }
     }
@@ -134,27 +141,24 @@ class LeaderMovesIT
             line.contains("readFrom=2") && !line.contains("leader=2 "));
     }
 
-    private static BrokerSettings inRack(final int broker)
-    {
-        return new BrokerSettings().set("broker.rack", "rack " + broker)
-            .set("replica.selector.class", "org.apache.kafka.common.replica.RackAwareReplicaSelector");
-    }
-
     private static void disturb(
-        final BrokerCluster cluster, final AtomicBoolean isDone, final AtomicReference<Throwable> trouble)
+        final BrokerCluster cluster,
+        final String topic,
+        final AtomicBoolean isDone,
+        final AtomicReference<Throwable> trouble)
     {
         try
         {
             for (int p = 0; p < PARTITION_COUNT; p++)
             {
-                cluster.moveLeader(TOPIC, p, cluster.leaderOf(TOPIC, p) % 3 + 1);
+                cluster.moveLeader(topic, p, cluster.leaderOf(topic, p) % 3 + 1);
             }
-            final int leader = cluster.leaderOf(TOPIC, 0);
+            final int leader = cluster.leaderOf(topic, 0);
             cluster.broker(leader).kill();
-            cluster.awaitLeaderOtherThan(TOPIC, 0, leader);
+            cluster.awaitLeaderOtherThan(topic, 0, leader);
             cluster.broker(leader).restart();
-            cluster.awaitIsr(TOPIC, 0, 3);
-            cluster.moveLeader(TOPIC, 0, leader);
+            cluster.awaitIsr(topic, 0, 3);
+            cluster.moveLeader(topic, 0, leader);
         }
         catch (final RuntimeException | AssertionError ex)
         {
