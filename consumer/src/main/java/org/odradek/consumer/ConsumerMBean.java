@@ -20,10 +20,10 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * The counters of a consumer for those who watch by JMX: one attribute for each of {@link ConsumerCounters}, such as
- * {@code BytesReceived}, and, if there is a {@link StatusSettings#countersFile counters file}, {@code NextOffsets},
- * {@code HighWatermarks} and {@code Lags}, by partition id, -1 where there is none. Whoever reads pays; the polling
- * thread does nothing for it. It stays registered until it is closed, which is not done with the consumer.
+ * Shows the counters of a consumer through JMX: one attribute for each of {@link ConsumerCounters}, such as {@code
+ * BytesReceived}. If there is a {@link StatusSettings#countersFile counters file}, the attributes {@code NextOffsets},
+ * {@code HighWatermarks} and {@code Lags} are arrays by partition id, with -1 for unknown values. Only the reading
+ * thread does work. Closing the consumer does not unregister the MBean; closing the MBean does.
  */
 public final class ConsumerMBean implements DynamicMBean, AutoCloseable
 {
@@ -56,11 +56,11 @@ public final class ConsumerMBean implements DynamicMBean, AutoCloseable
     }
 
     /**
-     * Register with the JVM's own MBean server.
+     * Register with the platform MBean server.
      *
      * @param consumer whose counters to show.
-     * @return to close when they are no longer to be shown.
-     * @throws IllegalStateException if one of the same topic and client id is registered.
+     * @return the MBean; close it to unregister it.
+     * @throws IllegalStateException if another MBean with the same topic and client id is registered.
      */
     public static ConsumerMBean register(final TopicConsumer consumer)
     {
@@ -155,7 +155,7 @@ public final class ConsumerMBean implements DynamicMBean, AutoCloseable
     }
 
     /**
-     * Register no longer.
+     * Unregister.
      */
     @Override
     public void close()
@@ -166,7 +166,7 @@ public final class ConsumerMBean implements DynamicMBean, AutoCloseable
         }
         catch (final InstanceNotFoundException ignore)
         {
-            // Somebody else has done it.
+            // Somebody else has unregistered it.
         }
         catch (final JMException ex)
         {

@@ -7,7 +7,7 @@ import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
 
 /**
- * Where a consumer notes what it does: its counters, its histograms, and, if there is one, its counters file.
+ * Holds what a consumer measures about itself: its counters, its histograms and, if there is one, its counters file.
  */
 final class ConsumerStatus
 {
@@ -38,7 +38,7 @@ final class ConsumerStatus
     }
 
     /**
-     * Noted first, so that it is there whatever the user's handler does.
+     * The error is logged first, so that it is in the file whatever the user's handler does.
      */
     private void onError(final ErrorHandler next, final Throwable error)
     {
@@ -50,7 +50,7 @@ final class ConsumerStatus
     }
 
     /**
-     * The consumer is there, as a whole.
+     * Record that the consumer has been created completely.
      */
     void begin()
     {
@@ -89,7 +89,7 @@ final class ConsumerStatus
     }
 
     /**
-     * The user's, behind the error log if there is one.
+     * Logs errors to the counters file, if there is one, and calls the user's handler.
      */
     ErrorHandler errorHandler()
     {

@@ -8,7 +8,7 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * What the JVM must give before anything can run: access for Agrona, and enough direct memory.
+ * Checks what the JVM must provide before a consumer can run: access for Agrona, and enough direct memory.
  */
 final class JvmMemory
 {

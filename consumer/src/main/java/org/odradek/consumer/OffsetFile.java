@@ -44,8 +44,6 @@ public final class OffsetFile implements AutoCloseable
     public static final long NULL_OFFSET = -1;
     public static final int NULL_EPOCH = -1;
 
-    static final int ENTRY_LENGTH = 2 * Slots.LENGTH;
-
     private final OffsetFileAccess access;
     private final Slots slots = new Slots();
     private final UnsafeBuffer buffer = new UnsafeBuffer(0, 0);
@@ -108,7 +106,7 @@ public final class OffsetFile implements AutoCloseable
 
     private static int indexOf(final int partition)
     {
-        return OffsetFileAccess.HEADER_LENGTH + partition * ENTRY_LENGTH;
+        return OffsetFileAccess.HEADER_LENGTH + partition * OffsetFileAccess.ENTRY_LENGTH;
     }
 
     /**
@@ -220,8 +218,7 @@ public final class OffsetFile implements AutoCloseable
      */
     static final class Slots
     {
-        static final int LENGTH = 32;
-
+        private static final int LENGTH = OffsetFileAccess.ENTRY_LENGTH / 2;
         private static final long NULL_SEQUENCE = 0;
         private static final int NEXT_OFFSET_FIELD_OFFSET = Long.BYTES;
         private static final int LEADER_EPOCH_FIELD_OFFSET = NEXT_OFFSET_FIELD_OFFSET + Long.BYTES;

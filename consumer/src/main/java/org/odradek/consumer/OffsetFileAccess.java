@@ -22,6 +22,10 @@ import java.nio.file.StandardOpenOption;
 final class OffsetFileAccess
 {
     static final int HEADER_LENGTH = 512;
+    /**
+     * Two slots of 32 bytes.
+     */
+    static final int ENTRY_LENGTH = 64;
 
     private static final int MAX_PARTITIONS = 1_000_000;
     private static final long MAGIC = 0x0A6B_6564_6172_646FL;
@@ -145,7 +149,7 @@ final class OffsetFileAccess
     {
         try
         {
-            return (int)Math.min((channel.size() - HEADER_LENGTH) / OffsetFile.ENTRY_LENGTH, MAX_PARTITIONS);
+            return (int)Math.min((channel.size() - HEADER_LENGTH) / ENTRY_LENGTH, MAX_PARTITIONS);
         }
         catch (final IOException ex)
         {
@@ -162,7 +166,7 @@ final class OffsetFileAccess
     ByteBuffer map(final int partitionCount)
     {
         final int count = Math.min(partitionCount, MAX_PARTITIONS);
-        final int length = HEADER_LENGTH + count * OffsetFile.ENTRY_LENGTH;
+        final int length = HEADER_LENGTH + count * ENTRY_LENGTH;
         try
         {
             CountersFile.allocateBlocks(channel, length);
@@ -246,7 +250,7 @@ final class OffsetFileAccess
         final StringBuilder text = new StringBuilder("offset file ").append(path).append(" of topic ").append(topic);
         for (int p = 0; p < nextOffsets.length; p++)
         {
-            if (nextOffsets[p] != OffsetFile.NULL_OFFSET)
+            if (nextOffsets[p] >= 0)
             {
                 text.append(", ").append(p).append(": ").append(nextOffsets[p]);
             }

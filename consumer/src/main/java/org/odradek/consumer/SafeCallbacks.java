@@ -93,9 +93,20 @@ final class SafeCallbacks implements ErrorHandler
         }
     }
 
-    private record SafeFrameHandler(FetchFrameHandler handler, ErrorHandler errorHandler, CounterWriter counters)
-        implements FetchFrameHandler
+    private static final class SafeFrameHandler implements FetchFrameHandler
     {
+        private final FetchFrameHandler handler;
+        private final ErrorHandler errorHandler;
+        private final CounterWriter counters;
+
+        SafeFrameHandler(
+            final FetchFrameHandler handler, final ErrorHandler errorHandler, final CounterWriter counters)
+        {
+            this.handler = handler;
+            this.errorHandler = errorHandler;
+            this.counters = counters;
+        }
+
         @Override
         public void onConnect(final String topic, final ConsumerListener safeListener)
         {

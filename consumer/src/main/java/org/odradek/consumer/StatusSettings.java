@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a {@link TopicConsumer} measures of itself, and where other processes can see it. With all of it on, the
- * consumer still allocates nothing.
+ * Settings for what a {@link TopicConsumer} measures about itself and where other processes can read it. With
+ * everything on, the consumer still allocates nothing.
  */
 public final class StatusSettings
 {
     /**
-     * A poll that works for so long keeps the thread from everything else it has to do.
+     * A duty cycle of this length delays everything else that the thread has to do.
      */
     static final long STALL_THRESHOLD_NS_DEFAULT = TimeUnit.SECONDS.toNanos(1);
 
@@ -23,15 +23,37 @@ public final class StatusSettings
     long stallThresholdNs = STALL_THRESHOLD_NS_DEFAULT;
 
     /**
-     * Keep counters and distinct errors in a mapped file, see {@link CountersFileReader}; each consumer needs one of
-     * its own. Unless set, counters are in memory of their own and errors go to the error handler alone.
+     * Keep counters and distinct errors in a mapped file, which {@link CountersFileReader} reads. Each consumer needs
+     * its own file. Without one, the counters are in memory and only the error handler receives errors.
      *
-     * @param path of the file, best in /dev/shm; one that is there is replaced, unless its consumer runs.
-     * @return this.
+     * @param path of the file, preferably in /dev/shm, or null; an existing file is replaced unless its consumer runs.
      */
     public StatusSettings countersFile(final Path path)
     {
         countersFile = path;
+        return this;
+    }
+
+    /**
+     * Record how long fetches take and how old records are. This needs HdrHistogram on the class path and costs a few
+     * nanoseconds per record.
+     *
+     * @param newHistograms from {@link ConsumerHistograms#create}; {@link ConsumerHistograms#OFF} unless set.
+     */
+    public StatusSettings histograms(final ConsumerHistograms newHistograms)
+    {
+        histograms = newHistograms;
+        return this;
+    }
+
+    /**
+     * Count a duty cycle that works for longer than this as a stall. Handler calls are included, waiting is not.
+     *
+     * @param thresholdNs in nanoseconds; 1 second unless set.
+     */
+    public StatusSettings stallThresholdNs(final long thresholdNs)
+    {
+        stallThresholdNs = thresholdNs;
         return this;
     }
 
@@ -40,34 +62,9 @@ public final class StatusSettings
         return countersFile;
     }
 
-    /**
-     * Record how long fetches take and how old records are; {@link ConsumerHistograms#OFF} unless set. Needs
-     * HdrHistogram on the class path, and costs a few nanoseconds per record.
-     *
-     * @param newHistograms that {@link ConsumerHistograms#create} has made, to be read on the polling thread.
-     * @return this.
-     */
-    public StatusSettings histograms(final ConsumerHistograms newHistograms)
-    {
-        histograms = newHistograms;
-        return this;
-    }
-
     public ConsumerHistograms histograms()
     {
         return histograms;
-    }
-
-    /**
-     * A duty cycle that works for longer is counted as a stall: its handler's calls are part of it, waiting is not.
-     *
-     * @param thresholdNs in nanoseconds, 1 second unless set.
-     * @return this.
-     */
-    public StatusSettings stallThresholdNs(final long thresholdNs)
-    {
-        stallThresholdNs = thresholdNs;
-        return this;
     }
 
     public long stallThresholdNs()

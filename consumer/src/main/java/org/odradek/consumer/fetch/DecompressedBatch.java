@@ -52,7 +52,7 @@ public final class DecompressedBatch
         }
         catch (final WireFormatException | CodecUnavailableException ex)
         {
-            flaw = CompressionType.name(type) + ": " + ex.getMessage();
+            flaw = Text.notDecompressed(type, ex);
             return false;
         }
         finally
@@ -91,5 +91,14 @@ public final class DecompressedBatch
     {
         environment.budget().release(memory.capacity());
         decompressor.close();
+    }
+
+    /** The sentence is in a class of its own because classes of the hot path hold no string constants. */
+    private static final class Text
+    {
+        static String notDecompressed(final int type, final RuntimeException cause)
+        {
+            return CompressionType.name(type) + ": " + cause.getMessage();
+        }
     }
 }

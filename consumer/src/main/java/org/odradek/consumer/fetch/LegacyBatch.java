@@ -41,7 +41,8 @@ final class LegacyBatch
     /**
      * Reads a message. A compressed one is decompressed, because only its content says which offsets it has.
      *
-     * @return {@link #BEGUN} if it may hold a record from the next offset on, {@link #SKIPPED}, {@link #CUT_OFF} or {@link #FLAWED}.
+     * @return {@link #BEGUN} if it may hold a record from the next offset on, {@link #SKIPPED}, {@link #CUT_OFF} or
+     * {@link #FLAWED}.
      */
     int begin(final RecordMemory memory, final int index, final int limit, final long nextOffset)
     {
@@ -66,8 +67,7 @@ final class LegacyBatch
         }
         if (isCheckingCrcs && message.computeCrc() != message.crc())
         {
-            return flawed("CRC " + Integer.toHexString(message.computeCrc()) + " where " +
-                Integer.toHexString(message.crc()) + " was expected");
+            return flawed(Text.wrongCrc(message));
         }
         return isCompressed ? beginCompressed(memory, nextOffset) : BEGUN;
     }
@@ -76,7 +76,7 @@ final class LegacyBatch
     {
         if (message.valueLength() <= 0)
         {
-            return flawed("a compressed message without a value");
+            return flawed(Text.noValue());
         }
         final boolean isDone = decompressed.decompress(
             message.compressionType(), message.magic(), memory, message.valueIndex(), message.valueLength());
@@ -95,7 +95,7 @@ final class LegacyBatch
         if (set.flaw() != null || recordCount == 0)
         {
             lastOffset = message.offset();
-            return flawed(set.flaw() == null ? "a compressed message without messages" : set.flaw());
+            return flawed(set.flaw() == null ? Text.noMessages() : set.flaw());
         }
         return shift(nextOffset);
     }
@@ -108,7 +108,7 @@ final class LegacyBatch
         {
             final long lastInner = lastOffset;
             lastOffset = message.offset();
-            return flawed("offset " + lastInner + " within a compressed message of offset " + lastOffset);
+            return flawed(Text.offsetTooHigh(lastInner, lastOffset));
         }
         firstOffset += offsetShift;
         lastOffset += offsetShift;
@@ -142,7 +142,7 @@ final class LegacyBatch
 
     String flaw()
     {
-        return flaw + ", in the message at offset " + message.offset();
+        return Text.inMessage(flaw, message.offset());
     }
 
     /** Returns true if the size field of a flawed message is possible. */
@@ -160,5 +160,35 @@ final class LegacyBatch
     long lastOffset()
     {
         return lastOffset;
+    }
+
+    /** Sentences, in a class of their own because classes of the hot path hold no string constants. */
+    private static final class Text
+    {
+        static String wrongCrc(final LegacyMessageFlyweight message)
+        {
+            return "CRC " + Integer.toHexString(message.computeCrc()) + " where " +
+                Integer.toHexString(message.crc()) + " was expected";
+        }
+
+        static String noValue()
+        {
+            return "a compressed message without a value";
+        }
+
+        static String noMessages()
+        {
+            return "a compressed message without messages";
+        }
+
+        static String offsetTooHigh(final long offset, final long wrapperOffset)
+        {
+            return "offset " + offset + " within a compressed message of offset " + wrapperOffset;
+        }
+
+        static String inMessage(final String flaw, final long offset)
+        {
+            return flaw + ", in the message at offset " + offset;
+        }
     }
 }

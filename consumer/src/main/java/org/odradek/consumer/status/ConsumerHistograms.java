@@ -6,9 +6,10 @@ import org.HdrHistogram.Histogram;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long fetches took, and how old records were when they were delivered. Made with all their memory, so that
- * recording makes nothing; what is beyond their range is recorded as the largest value of it. Of the polling thread:
- * who wants to read them elsewhere copies them there ({@link Histogram#copyInto}) between two polls.
+ * Histograms of how long fetches took and of how old records were at delivery. All their memory is allocated at
+ * creation, so recording allocates nothing; a value beyond the range is recorded as the largest value in it. Only the
+ * polling thread may use them: to read them on another thread, copy them between two polls ({@link
+ * Histogram#copyInto}).
  */
 public final class ConsumerHistograms
 {
@@ -41,9 +42,8 @@ public final class ConsumerHistograms
     }
 
     /**
-     * Make them.
+     * Create empty histograms.
      *
-     * @return empty ones.
      * @throws IllegalStateException if HdrHistogram is not on the class path.
      */
     public static ConsumerHistograms create()
@@ -55,8 +55,8 @@ public final class ConsumerHistograms
         }
         catch (final LinkageError ex)
         {
-            throw new IllegalStateException("histograms are on, and HdrHistogram is not on the class path: " +
-                "add org.hdrhistogram:HdrHistogram, or leave them off", ex);
+            throw new IllegalStateException("histograms are on, but HdrHistogram is not on the class path: " +
+                "add org.hdrhistogram:HdrHistogram, or turn them off", ex);
         }
     }
 
@@ -66,9 +66,9 @@ public final class ConsumerHistograms
     }
 
     /**
-     * Nanoseconds from sending a fetch request until its response was found to be there as a whole, waits for more
-     * records at the broker among them; null unless {@link #isOn()}. As exact as the consumer is polled: a response
-     * that came in while records were handled is found after.
+     * Nanoseconds from sending a fetch request until its complete response was received, including the broker's wait
+     * for more records; null unless {@link #isOn()}. The precision depends on how often the consumer is polled: a
+     * response that arrives while a handler runs is received after it.
      */
     public Histogram fetchLatencyNs()
     {
@@ -76,9 +76,9 @@ public final class ConsumerHistograms
     }
 
     /**
-     * Milliseconds from the timestamp of a record to its delivery; of a batch that is delivered as a whole, from its
-     * largest timestamp; null unless {@link #isOn()}. A timestamp in the future counts as 0, none is not recorded, and
-     * neither is a record that was refused.
+     * Milliseconds from the timestamp of a record to its delivery, or from the largest timestamp of a batch that is
+     * delivered as a whole; null unless {@link #isOn()}. A timestamp in the future counts as age 0. A record without
+     * timestamp and a record that was refused are not recorded.
      */
     public Histogram recordAgeMs()
     {
@@ -86,9 +86,9 @@ public final class ConsumerHistograms
     }
 
     /**
-     * Record the time of one fetch.
+     * Record the duration of one fetch.
      *
-     * @param ns it took.
+     * @param ns nanoseconds.
      */
     public void onFetch(final long ns)
     {
@@ -99,7 +99,7 @@ public final class ConsumerHistograms
      * Record the age of one record or batch.
      *
      * @param nowMs       milliseconds since 1970.
-     * @param timestampMs of the record; less than 0 if it has none.
+     * @param timestampMs of the record; negative if it has none.
      */
     public void onRecord(final long nowMs, final long timestampMs)
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Counters, which every package of the consumer may use.
+ * What users read: counters, histograms, the counters file and the results of requests. Every package of the consumer
+ * may use it.
  */
 package org.odradek.consumer.status;

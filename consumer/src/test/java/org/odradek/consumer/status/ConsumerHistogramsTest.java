@@ -62,8 +62,8 @@ class ConsumerHistogramsTest
         try (JavaProcess child = JavaProcess.of(Child.class).classPath(withoutLibrary).start())
         {
             assertEquals(0, child.exitCode(60, TimeUnit.SECONDS), child::outputTail);
-            assertEquals("off: false\nhistograms are on, and HdrHistogram is not on the class path: " +
-                "add org.hdrhistogram:HdrHistogram, or leave them off", child.outputTail().strip());
+            assertEquals("off: false\nhistograms are on, but HdrHistogram is not on the class path: " +
+                "add org.hdrhistogram:HdrHistogram, or turn them off", child.outputTail().strip());
         }
     }
 }
