@@ -110,7 +110,8 @@ final class FetchResponseReader
             partition, response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
         if (length > 0)
         {
-            frame.add(partition, table.generation(partition), session.offset(partition), response.recordsIndex(), length);
+            frame.add(partition, table.generation(partition), session.offset(partition),
+                response.recordsIndex(), length);
             frame.aborted(response.abortedTransactionsIndex(), response.abortedTransactionCount());
             table.requestOffset(partition, offsetAfter(session.offset(partition)));
         }

@@ -28,8 +28,8 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Transactions whose data or markers are not what one would expect, which no broker leaves behind on request; the usual
- * ones are compared in {@link FetchOracleTest}.
+ * Transactions with unusual data or markers, which a broker cannot be made to write; {@link FetchOracleTest} compares the
+ * usual ones.
  */
 class AbortedRecordsTest
 {
@@ -70,7 +70,7 @@ class AbortedRecordsTest
         return new AbortedTransaction().setProducerId(producerId).setFirstOffset(firstOffset);
     }
 
-    /** Everything, from offset 0 on, under read_committed or not. */
+    /** Reads everything from offset 0 on, with read_committed or without. */
     private List<Long> deliver(
         final boolean isReadCommitted, final List<AbortedTransaction> aborted, final MemoryRecords... batches)
     {
@@ -129,7 +129,7 @@ class AbortedRecordsTest
         assertEquals(10, fixture.table.nextOffset(0));
     }
 
-    /** Neither do they end a transaction. */
+    /** Such markers do not end a transaction either. */
     @ParameterizedTest
     @ValueSource(shorts = {2, 6, 9, Short.MAX_VALUE, -1, Short.MIN_VALUE})
     void shouldPassKindsOfMarkersThatItDoesNotKnow(final short type)
@@ -152,7 +152,7 @@ class AbortedRecordsTest
         assertEquals(5, fixture.table.nextOffset(0));
     }
 
-    /** As in the stock consumer: what a newer version adds stands behind what is there now. */
+    /** As in the stock consumer: a newer version appends its fields to those of this version. */
     @Test
     void shouldTakeAMarkerOfANewerVersion()
     {

@@ -31,8 +31,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Whole batches, on record sets that kafka-clients has written, without a connection. A batch is noted as
- * base-last from first wanted.
+ * Tests the delivery of whole batches, with record sets that kafka-clients has written, without a connection. A batch is
+ * written as "base offset-last offset from first offset wanted".
  */
 class BatchDeliveryTest
 {
@@ -51,7 +51,7 @@ class BatchDeliveryTest
         fixture.free();
     }
 
-    /** A response with one partition, which stands at an offset. */
+    /** Opens a response with one partition, whose next offset is given. */
     private void open(final long nextOffset, final MemoryRecords... batches)
     {
         fixture.begin();
@@ -155,7 +155,7 @@ class BatchDeliveryTest
     }
 
     @Test
-    void shouldGiveTheWholeOfABatchWithinWhichReadingBegins()
+    void shouldDeliverAWholeBatchIfTheRequestedOffsetIsWithinIt()
     {
         open(7, batch(1, 2, 3), batch(5, 6, 7, 8), batch(12, 13));
         assertEquals(2, pollBatches(10));
@@ -177,7 +177,7 @@ class BatchDeliveryTest
     }
 
     @Test
-    void shouldGiveARefusedBatchAgain()
+    void shouldDeliverARefusedBatchAgain()
     {
         open(2, batch(1, 2, 3), batch(4, 5));
         for (int i = 0; i < 3; i++)
@@ -200,7 +200,7 @@ class BatchDeliveryTest
     }
 
     @Test
-    void shouldPublishCountersWhenTold()
+    void shouldPublishCountersOnCommit()
     {
         open(1, batch(1, 2, 3), batch(4, 5));
         final List<Long> seen = new ArrayList<>();
@@ -238,7 +238,7 @@ class BatchDeliveryTest
     }
 
     @Test
-    void shouldGoWhereAHandlerSeeks()
+    void shouldContinueWhereAHandlerSeeks()
     {
         open(1, batch(1, 2, 3), batch(4, 5));
         assertEquals(1, pollBatches((batch) ->
@@ -262,7 +262,7 @@ class BatchDeliveryTest
     }
 
     @Test
-    void shouldAskAgainForABatchThatIsRefusedWhileItsPartitionIsPaused()
+    void shouldRequestABatchAgainThatIsRefusedWhileItsPartitionIsPaused()
     {
         open(2, batch(1, 2, 3), batch(4, 5));
         assertEquals(0, pollBatches((batch) ->

@@ -19,7 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The records that the stock consumer has read, against which ours are held one by one and field by field.
+ * The records that the stock consumer has read; ours are compared with them one by one and field by field.
  */
 final class ExpectedRecords
 {

@@ -24,11 +24,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Random responses, of record sets that kafka-clients' builders have written, are read by the code that the stock
- * consumer reads responses with and by ours, with and without the records of aborted transactions. Every record, every
- * batch header and the offset to go on from must be the same. {@code -Dodradek.oracle.seed} sets the seed and
- * {@code -Dodradek.oracle.batches} how many batches are compared; a response that fails tells its own seed, which as
- * the seed of a run makes it the first.
+ * Compares our reading of random responses, whose record sets kafka-clients' builders have written, with that of the
+ * stock consumer, with and without the records of aborted transactions. Every record, every batch header and the next
+ * offset must be the same. {@code -Dodradek.oracle.seed} sets the seed and {@code -Dodradek.oracle.batches} the number of
+ * batches; a failure reports the seed of its response, and a run with that seed begins with that response.
  */
 class FetchOracleTest
 {
@@ -119,7 +118,7 @@ class FetchOracleTest
         expect(partition, isReadCommitted, records, fetchOffset);
     }
 
-    /** A broker's answer begins with the batch that holds the offset, or with the next one if compaction took it. */
+    /** A response begins with the batch that holds the offset, or with the next one if compaction has removed it. */
     private long fetchOffset(final RecordBatch first)
     {
         final long from = Math.max(0, first.baseOffset() - 3);
@@ -204,7 +203,7 @@ class FetchOracleTest
         }
     }
 
-    /** Now and then a record is refused, to be given again. */
+    /** Refuses a record now and then, which must be delivered again. */
     private Action onRecord(final Record record)
     {
         if (random.nextInt(200) == 0)

@@ -27,7 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The rules of delivery, on record sets that kafka-clients has written, without a connection.
+ * Tests the rules of delivery with record sets that kafka-clients has written, without a connection.
  */
 class FetchReaderTest
 {
@@ -71,7 +71,7 @@ class FetchReaderTest
         entry(partition, nextOffset, 0, batches);
     }
 
-    /** A record set of a partition that stands at an offset; so many bytes are cut off its end. */
+    /** Adds the record set of a partition with a next offset; some bytes are cut off the end of the set. */
     private void entry(final int partition, final long nextOffset, final int cut, final MemoryRecords... batches)
     {
         final int from = fixture.filled();
@@ -123,7 +123,7 @@ class FetchReaderTest
     }
 
     @Test
-    void shouldSkipWhatIsBeforeTheOffsetThatWasAskedFor()
+    void shouldSkipRecordsBeforeTheRequestedOffset()
     {
         entry(1, 12, batch(5, 9, 5, 6, 9), batch(10, 14, 10, 11, 12, 13, 14));
         assertDelivered("1:12", "1:13", "1:14");
@@ -131,7 +131,7 @@ class FetchReaderTest
     }
 
     @Test
-    void shouldGoBehindTheLastOffsetOfACompactedBatchAndCountItsHoles()
+    void shouldContinueAfterTheLastOffsetOfACompactedBatchAndCountItsHoles()
     {
         entry(1, 3, batch(3, 9, 4, 6), batch(15, 19, 15));
         assertDelivered("1:4", "1:6", "1:15");
@@ -141,7 +141,7 @@ class FetchReaderTest
     }
 
     @Test
-    void shouldGoBehindABatchThatCompactionHasEmptied()
+    void shouldContinueAfterABatchThatCompactionHasEmptied()
     {
         final MemoryRecords empty = batch(3, 9, 3);
         final ByteBuffer header = empty.buffer();
@@ -178,7 +178,7 @@ class FetchReaderTest
     }
 
     @Test
-    void shouldStopAPartitionWhoseBytesHaveAnotherChecksumAndGoOnWithOthers()
+    void shouldStopAPartitionWithAWrongChecksumAndContinueWithOthers()
     {
         entry(1, 3, batch(3, 4, 3, 4), batch(5, 6, 5, 6));
         fixture.memory.buffer().putByte(fixture.filled() - 3, (byte) 99);
@@ -196,7 +196,7 @@ class FetchReaderTest
     }
 
     @Test
-    void shouldKeepItsPlaceBetweenPolls()
+    void shouldKeepItsPositionBetweenPolls()
     {
         entry(1, 3, batch(3, 4, 3, 4), batch(5, 6, 5, 6));
         entry(2, 0, batch(0, 0, 0));
@@ -213,7 +213,7 @@ class FetchReaderTest
     }
 
     @Test
-    void shouldDropWhatIsOfAnOlderGeneration()
+    void shouldDiscardDataOfAnOlderGeneration()
     {
         entry(1, 3, batch(3, 4, 3, 4), batch(5, 6, 5, 6));
         entry(2, 0, batch(0, 0, 0));
@@ -239,7 +239,7 @@ class FetchReaderTest
     }
 
     @Test
-    void shouldGiveARefusedRecordAgain()
+    void shouldDeliverARefusedRecordAgain()
     {
         entry(1, 3, batch(3, 5, 3, 4, 5));
         final ControlledRecordHandler refusing = (record) -> record.offset() == 4 ? Action.ABORT : Action.CONTINUE;
@@ -252,7 +252,7 @@ class FetchReaderTest
         assertEquals(List.of("1:4", "1:5"), delivered);
     }
 
-    /** What was decoded before is overwritten, so decoding it again would end in a flaw. */
+    /** The records before the refused one are overwritten, so decoding them again would end in an error. */
     @Test
     void shouldNotDecodeTheBatchAgainForARefusedRecord()
     {

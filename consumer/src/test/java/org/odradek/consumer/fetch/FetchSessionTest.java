@@ -56,7 +56,7 @@ class FetchSessionTest
     }
 
     @Test
-    void shouldBeginAnewUnderAnotherTopicIdAndWhereItIsNamedOtherwise()
+    void shouldBeginAgainWhenTheTopicIdOrTheWayToNameTheTopicChanges()
     {
         send();
         session.onResponse(ID);
@@ -70,7 +70,7 @@ class FetchSessionTest
     }
 
     @Test
-    void shouldEndWithAnAnswerThatNamesAnother()
+    void shouldEndWithAResponseOfAnotherSession()
     {
         send();
         session.onResponse(ID);
@@ -83,7 +83,7 @@ class FetchSessionTest
     }
 
     @Test
-    void shouldFindWhatWasAskedForOnceInEachAnswer()
+    void shouldTakeEachRequestedPartitionOncePerResponse()
     {
         session.ensureCapacity(3);
         session.hold(1, 100, 7, 5);

@@ -22,8 +22,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Logs from before Kafka 0.11, as no broker of today would write them, where they are damaged or cut off; what they
- * hold when they are not is compared in {@link FetchOracleTest}.
+ * Tests damaged and truncated logs from before Kafka 0.11, which no broker of today writes; {@link FetchOracleTest}
+ * compares intact ones.
  */
 class LegacyRecordsTest
 {

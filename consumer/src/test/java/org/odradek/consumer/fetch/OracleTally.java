@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * How many batches of each magic and codec were compared, and how often each thing occurred that a reader may get
- * wrong; counted in what kafka-clients has written, not in what it was asked for.
+ * Counts the batches of each magic and codec that were compared, and the features that a reader may get wrong. It counts
+ * what kafka-clients has written, not what it was asked to write.
  */
 final class OracleTally
 {
@@ -39,7 +39,7 @@ final class OracleTally
     private long delivered;
     private long deliveredBytes;
 
-    /** One as it was built: a batch, or a set of messages of magic 0 or 1. */
+    /** Counts one batch, or one set of messages of magic 0 or 1. */
     void batch(final int combination, final MemoryRecords built)
     {
         batches[combination]++;
@@ -120,7 +120,7 @@ final class OracleTally
         return sum;
     }
 
-    /** A floor for each combination and each feature, as parts of all batches. */
+    /** Checks a minimum for each combination and each feature, as a share of all batches. */
     void assertCovered()
     {
         final long floor = batches() / 50;

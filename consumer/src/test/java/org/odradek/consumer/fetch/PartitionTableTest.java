@@ -28,7 +28,7 @@ class PartitionTableTest
         generation = table.generation(P);
     }
 
-    /** As when a response is in and partly delivered. */
+    /** Sets the offsets as after a response that has been delivered in part. */
     private void deliverTo(final long nextOffset, final long requestOffset)
     {
         table.delivered(P, nextOffset, 7);
@@ -72,7 +72,7 @@ class PartitionTableTest
     }
 
     @Test
-    void shouldDropWhatIsOnItsWayWhenSought()
+    void shouldDiscardDataInFlightWhenSought()
     {
         deliverTo(110, 200);
         table.seek(P, 3);
@@ -80,7 +80,7 @@ class PartitionTableTest
     }
 
     @Test
-    void shouldDropWhatIsOnItsWayWhenPausedAndNotWhenResumed()
+    void shouldDiscardDataInFlightWhenPausedAndNotWhenResumed()
     {
         deliverTo(110, 200);
         table.pause(P);
@@ -93,7 +93,7 @@ class PartitionTableTest
     }
 
     @Test
-    void shouldDropWhatIsOnItsWayWhenItStopsAndGoOnWhenSought()
+    void shouldDiscardDataInFlightWhenStoppedAndContinueWhenSought()
     {
         deliverTo(110, 200);
         table.stop(P, (short) 9);
@@ -106,7 +106,7 @@ class PartitionTableTest
     }
 
     @Test
-    void shouldDropWhatIsOnItsWayWhenItsLeaderOrEpochChanges()
+    void shouldDiscardDataInFlightWhenItsLeaderOrEpochChanges()
     {
         deliverTo(110, 200);
         assertFalse(table.leader(P, 1, 7));
@@ -144,7 +144,7 @@ class PartitionTableTest
     }
 
     @Test
-    void shouldAskAgainForARefusedRecordOfWhichTheRestWasDropped()
+    void shouldRequestARefusedRecordAgainAfterItsBatchWasDiscarded()
     {
         deliverTo(111, 200);
         table.pause(P);
@@ -154,7 +154,7 @@ class PartitionTableTest
     }
 
     @Test
-    void shouldNotGoBackWhereARefusedRecordWasSoughtAwayFrom()
+    void shouldNotGoBackToARefusedRecordAfterASeek()
     {
         deliverTo(111, 200);
         table.seek(P, 50);
@@ -165,7 +165,7 @@ class PartitionTableTest
     }
 
     @Test
-    void shouldAwaitAPlaceBeforeItIsFetched()
+    void shouldAwaitAnOffsetBeforeItIsFetched()
     {
         final int startCount = table.partition(P).lookupId();
         table.assignAtTimestamp(P, 12_345);
@@ -182,7 +182,7 @@ class PartitionTableTest
     }
 
     @Test
-    void shouldKeepItsOffsetAndItsPauseWhileAnotherPlaceIsSearched()
+    void shouldKeepItsOffsetAndItsPauseDuringAnOffsetLookup()
     {
         deliverTo(110, 200);
         table.pause(P);
@@ -239,7 +239,7 @@ class PartitionTableTest
     }
 
     @Test
-    void shouldBackOffUntilTheTimeHasCome()
+    void shouldNotBeFetchableDuringABackoff()
     {
         assertFalse(table.checkWaiting(NOW_NS));
         assertTrue(table.backOff(P, (short) 6, NOW_NS + 10));
@@ -257,7 +257,7 @@ class PartitionTableTest
     }
 
     @Test
-    void shouldKeepMarksUntilTheyAreTaken()
+    void shouldKeepFlagsUntilTheyAreTaken()
     {
         assertFalse(table.hasChanges());
         table.requestMetadata();

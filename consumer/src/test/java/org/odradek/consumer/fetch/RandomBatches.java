@@ -22,13 +22,13 @@ import java.nio.ByteBuffer;
 import java.util.Random;
 
 /**
- * Batches with all that a producer, a broker and its log cleaner may put into one, written by kafka-clients.
+ * Random batches with everything that a producer, a broker and its log cleaner can write, made by kafka-clients.
  */
 final class RandomBatches
 {
-    /** No batch comes to more, decompressed, but for keys, headers and framing. */
+    /** Maximum length of the values of a batch, decompressed. */
     static final int MAX_LENGTH = 6 << 20;
-    /** Magic and codec at once: see {@link #magic} and {@link #codec}. */
+    /** Magic and codec in one number: see {@link #magic} and {@link #codec}. */
     static final int COMBINATIONS = 13;
 
     private static final int LEGACY_COMBINATIONS = 8;
@@ -56,13 +56,13 @@ final class RandomBatches
         }
     }
 
-    /** What comes next follows from this alone. */
+    /** Seeds everything that follows. */
     void begin(final Random newRandom)
     {
         random = newRandom;
     }
 
-    /** Two of three are of today's magic. */
+    /** Returns magic 2 in two of three cases. */
     int combination()
     {
         return random.nextInt(3) == 0 ? random.nextInt(LEGACY_COMBINATIONS) :
@@ -148,7 +148,7 @@ final class RandomBatches
         }
     }
 
-    /** What is left of a batch after compaction: perhaps an empty one, or nothing. */
+    /** Compacts a batch, which may leave an empty batch or nothing. */
     MemoryRecords compacted(final MemoryRecords records)
     {
         final int keptOfTen = random.nextInt(10);
@@ -173,7 +173,7 @@ final class RandomBatches
             records.filterTo(filter, kept, buffers, Integer.MAX_VALUE).outputBuffer().flip());
     }
 
-    /** The end of a transaction. */
+    /** Writes the marker that ends a transaction. */
     MemoryRecords marker(final long offset, final long producerId, final ControlRecordType type)
     {
         lastOffset = offset;
@@ -181,7 +181,7 @@ final class RandomBatches
             (short)random.nextInt(9), new EndTransactionMarker(type, random.nextInt(9)));
     }
 
-    /** A control batch that ends nothing. */
+    /** Writes a control batch that ends no transaction. */
     MemoryRecords leaderChange(final long offset)
     {
         lastOffset = offset;
@@ -227,7 +227,7 @@ final class RandomBatches
         return bytes;
     }
 
-    /** From 0 to a greatest one, where each power of two is as likely as another. */
+    /** Returns a number from 0 to a maximum; each power of two is equally likely. */
     private int logUniform(final int max)
     {
         return (int)Math.exp(random.nextDouble() * Math.log(max + 1)) - 1;

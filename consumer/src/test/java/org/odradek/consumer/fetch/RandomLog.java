@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * One partition's part of a fetch response: batches of every kind in a row, transactions of several producers across
- * them, and the list of those that were aborted, which may begin before the part and end after it.
+ * One partition of a random fetch response: batches of every kind, transactions of several producers across them, and
+ * the list of the aborted ones, which may begin before the record set and end after it.
  */
 final class RandomLog
 {
@@ -41,7 +41,7 @@ final class RandomLog
     }
 
     /**
-     * Another one, which follows from the random numbers alone.
+     * Makes the next record set from the random numbers.
      *
      * @param maxLength after which no batch follows.
      * @return the record set; valid until the next call.
@@ -71,7 +71,7 @@ final class RandomLog
         return MemoryRecords.readableRecords(bytes.duplicate().flip().slice());
     }
 
-    /** In no order; a producer may be there twice. */
+    /** In random order; a producer may be listed twice. */
     List<AbortedTransaction> aborted()
     {
         return aborted;

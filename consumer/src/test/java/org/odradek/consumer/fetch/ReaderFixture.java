@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a {@link FetchReader} reads from and works on, without a connection: a test lays out the response itself.
+ * Everything that a {@link FetchReader} needs, without a connection: a test writes the response itself.
  */
 final class ReaderFixture
 {
@@ -65,20 +65,20 @@ final class ReaderFixture
         return new FetchReader(true, isReadCommitted, false, decompressed, partitionErrors, table);
     }
 
-    /** Begin a response, from which nothing of the one before can be read any more. */
+    /** Begins a response; the one before cannot be read any more. */
     void begin()
     {
         filled = 0;
         fetcher.frame().begin(memory, ApiKey.FETCH.maxVersion(), 0);
     }
 
-    /** How many bytes the response has. */
+    /** Length of the response in bytes. */
     int filled()
     {
         return filled;
     }
 
-    /** Cut the response off. */
+    /** Cuts the response off. */
     void filled(final int length)
     {
         filled = length;
@@ -99,7 +99,7 @@ final class ReaderFixture
         }
     }
 
-    /** A partition stands at an offset, and this part of the response is its record set. */
+    /** Assigns a partition at an offset; the given part of the response is its record set. */
     void entry(final int partition, final long nextOffset, final int index, final int length)
     {
         table.assignAtOffset(partition, nextOffset);
@@ -107,7 +107,7 @@ final class ReaderFixture
     }
 
     /**
-     * A partition stands at an offset, and these are its aborted transactions and its record set.
+     * Assigns a partition at an offset, and adds its aborted transactions and its record set to the response.
      *
      * @return the record set's index.
      */

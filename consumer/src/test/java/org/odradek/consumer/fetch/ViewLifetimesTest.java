@@ -41,7 +41,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What becomes of views that a handler keeps, with the property set that makes their use fail.
+ * Tests that views which a handler keeps fail when used, with the property set that turns this check on.
  */
 class ViewLifetimesTest
 {
@@ -219,7 +219,7 @@ class ViewLifetimesTest
     }
 
     @Test
-    void shouldLendARefusedRecordAnew()
+    void shouldLendARefusedRecordAgain()
     {
         open(2, CompressionType.NONE, 1);
         final List<Record> kept = new ArrayList<>();
