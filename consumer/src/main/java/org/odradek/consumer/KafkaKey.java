@@ -62,8 +62,8 @@ record KafkaKey(
         rejectedUnless("client.dns.lookup", "use_all_dns_ips",
             "all addresses of a host are tried, under the given name"),
         rejectedUnless("metadata.recovery.strategy", "rebootstrap",
-            "if no broker answers, metadata is fetched from the bootstrap servers; a long rebootstrapTriggerMs delays " +
-            "it"),
+            "if no broker answers, metadata is fetched from the bootstrap servers; a long rebootstrapTriggerMs " +
+            "delays it"),
         rejectedUnless("config.providers", "", "variables in values are not supported"),
         rejectedUnless("interceptor.classes", "",
             "there are no ConsumerRecords to intercept; the handler receives each record"),

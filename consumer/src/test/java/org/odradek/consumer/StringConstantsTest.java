@@ -24,8 +24,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * The classes that the polling thread uses in every cycle hold no string constants; colder classes build the sentences.
- * The constants of classes below ours, and of the few of ours that still hold some, are in a list. To add what is missing
- * to the list, run this test with {@code -Dodradek.string.constants.write=true} on each JDK that is supported.
+ * The constants of classes below ours, and of the few of ours that still hold some, are in a list. To add what is
+ * missing to the list, run this test with {@code -Dodradek.string.constants.write=true} on each JDK that is supported.
  */
 @Tag("smoke")
 class StringConstantsTest
