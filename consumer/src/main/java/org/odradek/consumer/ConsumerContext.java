@@ -11,10 +11,10 @@ import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * The settings of one {@link TopicConsumer}. Each setter returns this and has a getter of the same name, except {@link
@@ -23,71 +23,64 @@ import java.util.Set;
  */
 public final class ConsumerContext
 {
-    String bootstrapServers;
-    String topic;
-    int[] partitions;
-    PartitionShard shard;
-    StartPosition startPosition = StartPosition.latest();
-    final Map<Integer, StartPosition> startPositions = new HashMap<>();
-    OffsetResetPolicy offsetResetPolicy = OffsetResetPolicy.fail();
-    String clientId = "odradek";
-    String clientRack = "";
-    FetchSessionMode fetchSession = FetchSessionMode.AUTO;
-    int fetchMaxBytes = ConsumerConfiguration.fetchMaxBytes();
-    int partitionMaxBytes;
-    int fetchMinBytes = ConsumerConfiguration.fetchMinBytes();
-    int fetchMaxWaitMs = ConsumerConfiguration.fetchMaxWaitMs();
-    int fetchMinIntervalUs;
-    boolean checkCrcs = true;
-    CorruptBatchPolicy corruptBatchPolicy = CorruptBatchPolicy.STOP;
-    IsolationLevel isolationLevel = IsolationLevel.READ_UNCOMMITTED;
-    int receiveBufferMaxLength = ConsumerConfiguration.receiveBufferMaxLength();
-    int decompressionBufferMaxLength = ConsumerConfiguration.DECOMPRESSION_BUFFER_MAX_LENGTH_DEFAULT;
-    int socketReceiveBufferLength;
-    int connectTimeoutMs = ConsumerConfiguration.CONNECT_TIMEOUT_MS_DEFAULT;
-    int requestTimeoutMs = ConsumerConfiguration.REQUEST_TIMEOUT_MS_DEFAULT;
-    int reconnectBackoffMs = ConsumerConfiguration.RECONNECT_BACKOFF_MS_DEFAULT;
-    int reconnectBackoffMaxMs = ConsumerConfiguration.RECONNECT_BACKOFF_MAX_MS_DEFAULT;
-    int retryBackoffMs = ConsumerConfiguration.RETRY_BACKOFF_MS_DEFAULT;
-    int retryBackoffMaxMs = ConsumerConfiguration.RETRY_BACKOFF_MAX_MS_DEFAULT;
-    int metadataMaxAgeMs = ConsumerConfiguration.METADATA_MAX_AGE_MS_DEFAULT;
-    int rebootstrapTriggerMs = ConsumerConfiguration.REBOOTSTRAP_TRIGGER_MS_DEFAULT;
-    int expectedLeaders = ConsumerConfiguration.EXPECTED_LEADERS_DEFAULT;
-    TransportType transport;
-    Poller poller;
-    NameResolver nameResolver = NameResolver.SYSTEM;
-    NanoClock nanoClock;
-    StatusSettings status = new StatusSettings();
-    FetchFrameHandler frameHandler;
-    ConsumerListener listener = ConsumerListener.NONE;
-    ErrorHandler errorHandler;
-
     private boolean isConcluded;
     private boolean isUsed;
     private long memoryBudget;
+    final ConsumerSettings settings;
+
+    public ConsumerContext()
+    {
+        this(new ConsumerSettings());
+    }
+
+    private ConsumerContext(final ConsumerSettings settings)
+    {
+        this.settings = settings;
+    }
+
+    /** As {@link #from(Map, Consumer)}, with notes on the standard error stream. */
+    public static ConsumerContext from(final Map<?, ?> properties)
+    {
+        return from(properties, (note) -> System.err.println("odradek: " + note));
+    }
+
+    /**
+     * Makes a context with the settings that correspond to the properties of a kafka-clients consumer; at least {@link
+     * #topic} must be set besides. A value has the key's type or is a string, as in Kafka. A null value counts as left
+     * out, and settings without a property keep their own defaults. docs/kafka-properties.md lists all keys.
+     *
+     * @param properties a map with keys of Kafka's ConsumerConfig, or Properties, whose defaults count too.
+     * @param notes      receives a sentence for each key that is ignored, and for a misspelt one.
+     * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be, if Kafka
+     *                                  would refuse the value or would do with it what this consumer does not.
+     */
+    public static ConsumerContext from(final Map<?, ?> properties, final Consumer<? super String> notes)
+    {
+        return new ConsumerContext(KafkaProperties.read(properties, notes));
+    }
 
     /** The brokers to ask first for the cluster: host:port, several separated by commas. */
     public ConsumerContext bootstrapServers(final String servers)
     {
-        bootstrapServers = servers;
+        settings.bootstrapServers = servers;
         return this;
     }
 
     public String bootstrapServers()
     {
-        return bootstrapServers;
+        return settings.bootstrapServers;
     }
 
     /** The topic to read. */
     public ConsumerContext topic(final String name)
     {
-        topic = name;
+        settings.topic = name;
         return this;
     }
 
     public String topic()
     {
-        return topic;
+        return settings.topic;
     }
 
     /**
@@ -96,14 +89,14 @@ public final class ConsumerContext
      */
     public ConsumerContext partitions(final int... ids)
     {
-        partitions = ids.clone();
+        settings.partitions = ids.clone();
         return this;
     }
 
     /** The partitions to read, or null if all or a share of all are read. */
     public int[] partitionIds()
     {
-        return partitions == null ? null : partitions.clone();
+        return settings.partitions == null ? null : settings.partitions.clone();
     }
 
     /**
@@ -112,62 +105,62 @@ public final class ConsumerContext
      */
     public ConsumerContext shard(final PartitionShard share)
     {
-        shard = share;
+        settings.shard = share;
         return this;
     }
 
     public PartitionShard shard()
     {
-        return shard;
+        return settings.shard;
     }
 
     /** Where each partition without a position of its own begins; {@link StartPosition#latest()} unless set. */
     public ConsumerContext startPosition(final StartPosition position)
     {
-        startPosition = position;
+        settings.startPosition = position;
         return this;
     }
 
     public StartPosition startPosition()
     {
-        return startPosition;
+        return settings.startPosition;
     }
 
     /** Where one partition begins. */
     public ConsumerContext startPosition(final int partition, final StartPosition position)
     {
-        startPositions.put(partition, position);
+        settings.startPositions.put(partition, position);
         return this;
     }
 
     /** Where a partition begins. */
     public StartPosition startPosition(final int partition)
     {
-        return startPositions.getOrDefault(partition, startPosition);
+        return settings.startPositions.getOrDefault(partition, settings.startPosition);
     }
 
     /** What happens when the log does not hold the offset wanted; {@link OffsetResetPolicy#fail()} unless set. */
     public ConsumerContext offsetResetPolicy(final OffsetResetPolicy policy)
     {
-        offsetResetPolicy = policy;
+        settings.offsetResetPolicy = policy;
         return this;
     }
 
     public OffsetResetPolicy offsetResetPolicy()
     {
-        return offsetResetPolicy;
+        return settings.offsetResetPolicy;
     }
 
     /** The name of this client in the broker's logs and quotas. */
     public ConsumerContext clientId(final String id)
     {
-        clientId = id;
+        settings.clientId = id;
         return this;
     }
 
     public String clientId()
     {
-        return clientId;
+        return settings.clientId;
     }
 
     /**
@@ -176,73 +169,73 @@ public final class ConsumerContext
      */
     public ConsumerContext clientRack(final String rack)
     {
-        clientRack = rack;
+        settings.clientRack = rack;
         return this;
     }
 
     public String clientRack()
     {
-        return clientRack;
+        return settings.clientRack;
     }
 
     /** Whether fetches use fetch sessions; {@link FetchSessionMode#AUTO} unless set. */
     public ConsumerContext fetchSession(final FetchSessionMode mode)
     {
-        fetchSession = mode;
+        settings.fetchSession = mode;
         return this;
     }
 
     public FetchSessionMode fetchSession()
     {
-        return fetchSession;
+        return settings.fetchSession;
     }
 
     /** The largest response to request, in bytes of records. Only the first batch of a response may exceed it. */
     public ConsumerContext fetchMaxBytes(final int bytes)
     {
-        fetchMaxBytes = bytes;
+        settings.fetchMaxBytes = bytes;
         return this;
     }
 
     public int fetchMaxBytes()
     {
-        return fetchMaxBytes;
+        return settings.fetchMaxBytes;
     }
 
     /** The most bytes of records of one partition in a response; as many as {@code fetchMaxBytes} unless set. */
     public ConsumerContext partitionMaxBytes(final int bytes)
     {
-        partitionMaxBytes = bytes;
+        settings.partitionMaxBytes = bytes;
         return this;
     }
 
     public int partitionMaxBytes()
     {
-        return partitionMaxBytes;
+        return settings.partitionMaxBytes;
     }
 
     /** The broker answers when it has this many bytes of records, or after {@code fetchMaxWaitMs}. */
     public ConsumerContext fetchMinBytes(final int bytes)
     {
-        fetchMinBytes = bytes;
+        settings.fetchMinBytes = bytes;
         return this;
     }
 
     public int fetchMinBytes()
     {
-        return fetchMinBytes;
+        return settings.fetchMinBytes;
     }
 
     /** How long the broker may hold a fetch for which it has too few records, in milliseconds. */
     public ConsumerContext fetchMaxWaitMs(final int waitMs)
     {
-        fetchMaxWaitMs = waitMs;
+        settings.fetchMaxWaitMs = waitMs;
         return this;
     }
 
     public int fetchMaxWaitMs()
     {
-        return fetchMaxWaitMs;
+        return settings.fetchMaxWaitMs;
     }
 
     /**
@@ -258,49 +251,49 @@ public final class ConsumerContext
      */
     public ConsumerContext fetchMinIntervalUs(final int intervalUs)
     {
-        fetchMinIntervalUs = intervalUs;
+        settings.fetchMinIntervalUs = intervalUs;
         return this;
     }
 
     public int fetchMinIntervalUs()
     {
-        return fetchMinIntervalUs;
+        return settings.fetchMinIntervalUs;
     }
 
     /** Whether each batch is compared with its checksum; true unless set. False trusts the network and the disks. */
     public ConsumerContext checkCrcs(final boolean isOn)
     {
-        checkCrcs = isOn;
+        settings.checkCrcs = isOn;
         return this;
     }
 
     public boolean checkCrcs()
     {
-        return checkCrcs;
+        return settings.checkCrcs;
     }
 
     /** What happens to a batch with impossible contents; its partition stops unless set otherwise. */
     public ConsumerContext corruptBatchPolicy(final CorruptBatchPolicy policy)
     {
-        corruptBatchPolicy = policy;
+        settings.corruptBatchPolicy = policy;
         return this;
     }
 
     public CorruptBatchPolicy corruptBatchPolicy()
     {
-        return corruptBatchPolicy;
+        return settings.corruptBatchPolicy;
     }
 
     /** Whether records of open and aborted transactions are delivered; they are unless set. */
     public ConsumerContext isolationLevel(final IsolationLevel level)
     {
-        isolationLevel = level;
+        settings.isolationLevel = level;
         return this;
     }
 
     public IsolationLevel isolationLevel()
     {
-        return isolationLevel;
+        return settings.isolationLevel;
     }
 
     /**
@@ -309,25 +302,25 @@ public final class ConsumerContext
      */
     public ConsumerContext receiveBufferMaxLength(final int length)
     {
-        receiveBufferMaxLength = length;
+        settings.receiveBufferMaxLength = length;
         return this;
     }
 
     public int receiveBufferMaxLength()
     {
-        return receiveBufferMaxLength;
+        return settings.receiveBufferMaxLength;
     }
 
     /** The most bytes that a batch may decompress to. A larger one is refused and stops its partition. */
     public ConsumerContext decompressionBufferMaxLength(final int length)
     {
-        decompressionBufferMaxLength = length;
+        settings.decompressionBufferMaxLength = length;
         return this;
     }
 
     public int decompressionBufferMaxLength()
     {
-        return decompressionBufferMaxLength;
+        return settings.decompressionBufferMaxLength;
     }
 
     /**
@@ -336,25 +329,25 @@ public final class ConsumerContext
      */
     public ConsumerContext socketReceiveBufferLength(final int length)
     {
-        socketReceiveBufferLength = length;
+        settings.socketReceiveBufferLength = length;
         return this;
     }
 
     public int socketReceiveBufferLength()
     {
-        return socketReceiveBufferLength;
+        return settings.socketReceiveBufferLength;
     }
 
     /** How long connecting may take, in milliseconds; up to three times as long after several failures in a row. */
     public ConsumerContext connectTimeoutMs(final int timeoutMs)
     {
-        connectTimeoutMs = timeoutMs;
+        settings.connectTimeoutMs = timeoutMs;
         return this;
     }
 
     public int connectTimeoutMs()
     {
-        return connectTimeoutMs;
+        return settings.connectTimeoutMs;
     }
 
     /**
@@ -363,13 +356,13 @@ public final class ConsumerContext
      */
     public ConsumerContext requestTimeoutMs(final int timeoutMs)
     {
-        requestTimeoutMs = timeoutMs;
+        settings.requestTimeoutMs = timeoutMs;
         return this;
     }
 
     public int requestTimeoutMs()
     {
-        return requestTimeoutMs;
+        return settings.requestTimeoutMs;
     }
 
     /**
@@ -381,19 +374,19 @@ public final class ConsumerContext
      */
     public ConsumerContext reconnectBackoffMs(final int firstMs, final int maxMs)
     {
-        reconnectBackoffMs = firstMs;
-        reconnectBackoffMaxMs = maxMs;
+        settings.reconnectBackoffMs = firstMs;
+        settings.reconnectBackoffMaxMs = maxMs;
         return this;
     }
 
     public int reconnectBackoffMs()
     {
-        return reconnectBackoffMs;
+        return settings.reconnectBackoffMs;
     }
 
     public int reconnectBackoffMaxMs()
     {
-        return reconnectBackoffMaxMs;
+        return settings.reconnectBackoffMaxMs;
     }
 
     /**
@@ -404,31 +397,31 @@ public final class ConsumerContext
      */
     public ConsumerContext retryBackoffMs(final int firstMs, final int maxMs)
     {
-        retryBackoffMs = firstMs;
-        retryBackoffMaxMs = maxMs;
+        settings.retryBackoffMs = firstMs;
+        settings.retryBackoffMaxMs = maxMs;
         return this;
     }
 
     public int retryBackoffMs()
     {
-        return retryBackoffMs;
+        return settings.retryBackoffMs;
     }
 
     public int retryBackoffMaxMs()
     {
-        return retryBackoffMaxMs;
+        return settings.retryBackoffMaxMs;
     }
 
     /** The age in milliseconds at which metadata is requested again although no leader is in doubt. */
     public ConsumerContext metadataMaxAgeMs(final int ageMs)
     {
-        metadataMaxAgeMs = ageMs;
+        settings.metadataMaxAgeMs = ageMs;
         return this;
     }
 
     public int metadataMaxAgeMs()
     {
-        return metadataMaxAgeMs;
+        return settings.metadataMaxAgeMs;
     }
 
     /**
@@ -437,13 +430,13 @@ public final class ConsumerContext
      */
     public ConsumerContext rebootstrapTriggerMs(final int triggerMs)
     {
-        rebootstrapTriggerMs = triggerMs;
+        settings.rebootstrapTriggerMs = triggerMs;
         return this;
     }
 
     public int rebootstrapTriggerMs()
     {
-        return rebootstrapTriggerMs;
+        return settings.rebootstrapTriggerMs;
     }
 
     /**
@@ -452,73 +445,73 @@ public final class ConsumerContext
      */
     public ConsumerContext expectedLeaders(final int count)
     {
-        expectedLeaders = count;
+        settings.expectedLeaders = count;
         return this;
     }
 
     public int expectedLeaders()
     {
-        return expectedLeaders;
+        return settings.expectedLeaders;
     }
 
     /** How the thread waits for sockets; {@link TransportType#AUTO} unless set. */
     public ConsumerContext transport(final TransportType type)
     {
-        transport = type;
+        settings.transport = type;
         return this;
     }
 
     public TransportType transport()
     {
-        return transport;
+        return settings.transport;
     }
 
     /** A poller to share with other consumers of the same thread. It is not closed with the consumer. */
     public ConsumerContext poller(final Poller shared)
     {
-        poller = shared;
+        settings.poller = shared;
         return this;
     }
 
     public Poller poller()
     {
-        return poller;
+        return settings.poller;
     }
 
     /** Resolves host names. */
     public ConsumerContext nameResolver(final NameResolver resolver)
     {
-        nameResolver = resolver;
+        settings.nameResolver = resolver;
         return this;
     }
 
     public NameResolver nameResolver()
     {
-        return nameResolver;
+        return settings.nameResolver;
     }
 
     /** The clock of the duty cycle. */
     public ConsumerContext nanoClock(final NanoClock clock)
     {
-        nanoClock = clock;
+        settings.nanoClock = clock;
         return this;
     }
 
     public NanoClock nanoClock()
     {
-        return nanoClock;
+        return settings.nanoClock;
     }
 
     /** What the consumer measures of itself, and where other processes can see it. */
-    public ConsumerContext status(final StatusSettings settings)
+    public ConsumerContext status(final StatusSettings newStatus)
     {
-        status = settings;
+        settings.status = newStatus;
         return this;
     }
 
     public StatusSettings status()
     {
-        return status;
+        return settings.status;
     }
 
     /**
@@ -527,25 +520,25 @@ public final class ConsumerContext
      */
     public ConsumerContext frameHandler(final FetchFrameHandler handler)
     {
-        frameHandler = handler;
+        settings.frameHandler = handler;
         return this;
     }
 
     public FetchFrameHandler frameHandler()
     {
-        return frameHandler;
+        return settings.frameHandler;
     }
 
     /** Receives events, on the polling thread. */
     public ConsumerContext listener(final ConsumerListener newListener)
     {
-        listener = newListener;
+        settings.listener = newListener;
         return this;
     }
 
     public ConsumerListener listener()
     {
-        return listener;
+        return settings.listener;
     }
 
     /**
@@ -554,13 +547,13 @@ public final class ConsumerContext
      */
     public ConsumerContext errorHandler(final ErrorHandler handler)
     {
-        errorHandler = handler;
+        settings.errorHandler = handler;
         return this;
     }
 
     public ErrorHandler errorHandler()
     {
-        return errorHandler;
+        return settings.errorHandler;
     }
 
     /**
@@ -574,13 +567,13 @@ public final class ConsumerContext
     {
         SettingsCheck.isFirstUse(!isConcluded);
         check();
-        transport = transport == null && poller == null ? ConsumerConfiguration.transport() : transport;
-        partitionMaxBytes = partitionMaxBytes == 0 ? fetchMaxBytes : partitionMaxBytes;
-        nanoClock = nanoClock == null ? SystemNanoClock.INSTANCE : nanoClock;
-        errorHandler = errorHandler == null ?
-            (error) -> System.err.println("odradek: " + error.getMessage()) : errorHandler;
+        settings.transport = settings.transport == null && settings.poller == null ? ConsumerConfiguration.transport() : settings.transport;
+        settings.partitionMaxBytes = settings.partitionMaxBytes == 0 ? settings.fetchMaxBytes : settings.partitionMaxBytes;
+        settings.nanoClock = settings.nanoClock == null ? SystemNanoClock.INSTANCE : settings.nanoClock;
+        settings.errorHandler = settings.errorHandler == null ?
+            (error) -> System.err.println("odradek: " + error.getMessage()) : settings.errorHandler;
         JvmMemory.checkAccess();
-        memoryBudget = BufferLengths.budget(fetchMaxBytes, partitionCount(), expectedLeaders, groupCount());
+        memoryBudget = BufferLengths.budget(settings.fetchMaxBytes, partitionCount(), settings.expectedLeaders, groupCount());
         JvmMemory.checkBudget(memoryBudget);
         isConcluded = true;
         return this;
@@ -600,51 +593,51 @@ public final class ConsumerContext
 
     private void check()
     {
-        BootstrapServers.check("bootstrapServers", bootstrapServers);
-        SettingsCheck.topic(topic);
-        SettingsCheck.partitions(partitions, shard, startPositions);
+        BootstrapServers.check("bootstrapServers", settings.bootstrapServers);
+        SettingsCheck.topic(settings.topic);
+        SettingsCheck.partitions(settings.partitions, settings.shard, settings.startPositions);
         SettingsCheck.fetches(
-            fetchMaxBytes, partitionMaxBytes, fetchMinBytes, requestTimeoutMs, fetchMaxWaitMs, fetchMinIntervalUs);
+            settings.fetchMaxBytes, settings.partitionMaxBytes, settings.fetchMinBytes, settings.requestTimeoutMs, settings.fetchMaxWaitMs, settings.fetchMinIntervalUs);
         SettingsCheck.buffers(
-            BufferLengths.receive(fetchMaxBytes, partitionCount()), receiveBufferMaxLength,
-            decompressionBufferMaxLength, socketReceiveBufferLength);
-        SettingsCheck.isPositive("connectTimeoutMs", connectTimeoutMs);
-        SettingsCheck.backoff("reconnectBackoffMs", reconnectBackoffMs, reconnectBackoffMaxMs);
-        SettingsCheck.backoff("retryBackoffMs", retryBackoffMs, retryBackoffMaxMs);
-        SettingsCheck.isPositive("metadataMaxAgeMs", metadataMaxAgeMs);
-        SettingsCheck.isPositive("rebootstrapTriggerMs", rebootstrapTriggerMs);
-        SettingsCheck.isInRange("expectedLeaders", expectedLeaders, 1, 100_000);
-        SettingsCheck.isSet("startPosition", startPosition);
-        SettingsCheck.isSet("offsetResetPolicy", offsetResetPolicy);
-        SettingsCheck.isSet("clientId", clientId);
-        SettingsCheck.isSet("clientRack", clientRack);
-        SettingsCheck.isSet("fetchSession", fetchSession);
-        SettingsCheck.isSet("isolationLevel", isolationLevel);
-        SettingsCheck.isSet("corruptBatchPolicy", corruptBatchPolicy);
-        SettingsCheck.isSet("nameResolver", nameResolver);
-        SettingsCheck.isSet("listener", listener);
-        SettingsCheck.transport(transport, poller);
-        SettingsCheck.isSet("status", status);
-        status.check();
+            BufferLengths.receive(settings.fetchMaxBytes, partitionCount()), settings.receiveBufferMaxLength,
+            settings.decompressionBufferMaxLength, settings.socketReceiveBufferLength);
+        SettingsCheck.isPositive("connectTimeoutMs", settings.connectTimeoutMs);
+        SettingsCheck.backoff("reconnectBackoffMs", settings.reconnectBackoffMs, settings.reconnectBackoffMaxMs);
+        SettingsCheck.backoff("retryBackoffMs", settings.retryBackoffMs, settings.retryBackoffMaxMs);
+        SettingsCheck.isPositive("metadataMaxAgeMs", settings.metadataMaxAgeMs);
+        SettingsCheck.isPositive("rebootstrapTriggerMs", settings.rebootstrapTriggerMs);
+        SettingsCheck.isInRange("expectedLeaders", settings.expectedLeaders, 1, 100_000);
+        SettingsCheck.isSet("startPosition", settings.startPosition);
+        SettingsCheck.isSet("offsetResetPolicy", settings.offsetResetPolicy);
+        SettingsCheck.isSet("clientId", settings.clientId);
+        SettingsCheck.isSet("clientRack", settings.clientRack);
+        SettingsCheck.isSet("fetchSession", settings.fetchSession);
+        SettingsCheck.isSet("isolationLevel", settings.isolationLevel);
+        SettingsCheck.isSet("corruptBatchPolicy", settings.corruptBatchPolicy);
+        SettingsCheck.isSet("nameResolver", settings.nameResolver);
+        SettingsCheck.isSet("listener", settings.listener);
+        SettingsCheck.transport(settings.transport, settings.poller);
+        SettingsCheck.isSet("status", settings.status);
+        settings.status.check();
     }
 
     boolean isReadCommitted()
     {
-        return isolationLevel == IsolationLevel.READ_COMMITTED;
+        return settings.isolationLevel == IsolationLevel.READ_COMMITTED;
     }
 
     /** The number of partitions, as far as it is known before the cluster has answered. */
     int partitionCount()
     {
-        return partitions == null ? 0 : partitions.length;
+        return settings.partitions == null ? 0 : settings.partitions.length;
     }
 
     /** The number of groups whose committed offsets partitions begin at; each has a connection of its own. */
     private int groupCount()
     {
         final Set<String> groupIds = new HashSet<>();
-        startPosition.addGroupsTo(groupIds);
-        startPositions.values().forEach((position) -> position.addGroupsTo(groupIds));
+        settings.startPosition.addGroupsTo(groupIds);
+        settings.startPositions.values().forEach((position) -> position.addGroupsTo(groupIds));
         return groupIds.size();
     }
 

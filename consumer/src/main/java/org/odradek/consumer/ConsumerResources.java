@@ -50,7 +50,7 @@ final class ConsumerResources
         this.context = context;
         try
         {
-            final DutyClock clock = new DutyClock(context.nanoClock);
+            final DutyClock clock = new DutyClock(context.settings.nanoClock);
             status = new ConsumerStatus(context, clock.nowNs());
             final CounterWriter counters = status.counters();
             budget = new MemoryBudget(
@@ -58,29 +58,29 @@ final class ConsumerResources
             final ControlSettings controlSettings = controlSettings(counters);
             poller = openPoller();
             final SafeCallbacks callbacks = new SafeCallbacks(
-                context.listener, status.errorHandler(), context.frameHandler, counters);
+                context.settings.listener, status.errorHandler(), context.settings.frameHandler, counters);
             frameHandler = callbacks.frameHandler();
             if (frameHandler != null)
             {
                 releases.push(frameHandler::close);
-                frameHandler.onConnect(context.topic, callbacks.listener());
+                frameHandler.onConnect(context.settings.topic, callbacks.listener());
             }
             final ConsumerEnvironment environment = new ConsumerEnvironment(poller, clock, budget, counters,
                 callbacks.listener(), callbacks, new ClusterIdentity(), status.histograms());
-            final PartitionErrors errors = new PartitionErrors(context.topic, context.retryBackoffMs * NS_PER_MS,
-                context.offsetResetPolicy, table, environment);
+            final PartitionErrors errors = new PartitionErrors(context.settings.topic, context.settings.retryBackoffMs * NS_PER_MS,
+                context.settings.offsetResetPolicy, table, environment);
             final DecompressedBatch decompressed = new DecompressedBatch(
-                environment, BufferLengths.DECOMPRESSION, context.decompressionBufferMaxLength);
+                environment, BufferLengths.DECOMPRESSION, context.settings.decompressionBufferMaxLength);
             releases.push(decompressed::free);
             conductor = new Conductor(controlSettings, fetchSettings(),
-                BufferLengths.receive(context.fetchMaxBytes, context.partitionCount()), new FetchTopic(context.topic),
+                BufferLengths.receive(context.settings.fetchMaxBytes, context.partitionCount()), new FetchTopic(context.settings.topic),
                 table, errors, environment);
             releases.push(conductor::free);
             assignment = new PartitionAssignment(context, table, errors, callbacks.listener(), conductor);
             final CycleRecorder recorder = new CycleRecorder(context, environment, status.file(), table);
             releases.push(recorder::end);
-            final FetchReader reader = new FetchReader(context.checkCrcs, context.isReadCommitted(),
-                context.corruptBatchPolicy == CorruptBatchPolicy.SKIP, decompressed, errors, table);
+            final FetchReader reader = new FetchReader(context.settings.checkCrcs, context.isReadCommitted(),
+                context.settings.corruptBatchPolicy == CorruptBatchPolicy.SKIP, decompressed, errors, table);
             dutyCycle = new DutyCycle(guard, environment, conductor, reader, assignment, callbacks, recorder);
             assignment.assignNamed();
             status.begin();
@@ -95,47 +95,47 @@ final class ConsumerResources
     private ControlSettings controlSettings(final CounterWriter counters)
     {
         final ConnectionSettings connectionSettings = new ConnectionSettings(
-            context.clientId,
-            context.connectTimeoutMs * NS_PER_MS,
-            context.requestTimeoutMs * NS_PER_MS,
-            context.reconnectBackoffMs * NS_PER_MS,
-            context.reconnectBackoffMaxMs * NS_PER_MS,
-            context.socketReceiveBufferLength,
-            context.receiveBufferMaxLength);
+            context.settings.clientId,
+            context.settings.connectTimeoutMs * NS_PER_MS,
+            context.settings.requestTimeoutMs * NS_PER_MS,
+            context.settings.reconnectBackoffMs * NS_PER_MS,
+            context.settings.reconnectBackoffMaxMs * NS_PER_MS,
+            context.settings.socketReceiveBufferLength,
+            context.settings.receiveBufferMaxLength);
         return new ControlSettings(
-            BootstrapServers.resolve(context.bootstrapServers, context.nameResolver, counters),
-            context.nameResolver,
+            BootstrapServers.resolve(context.settings.bootstrapServers, context.settings.nameResolver, counters),
+            context.settings.nameResolver,
             connectionSettings,
-            context.metadataMaxAgeMs * NS_PER_MS,
-            context.rebootstrapTriggerMs * NS_PER_MS,
-            context.retryBackoffMs * NS_PER_MS,
-            context.retryBackoffMaxMs * NS_PER_MS,
+            context.settings.metadataMaxAgeMs * NS_PER_MS,
+            context.settings.rebootstrapTriggerMs * NS_PER_MS,
+            context.settings.retryBackoffMs * NS_PER_MS,
+            context.settings.retryBackoffMaxMs * NS_PER_MS,
             BufferLengths.control(context.partitionCount()));
     }
 
     private FetchSettings fetchSettings()
     {
         return new FetchSettings(
-            context.fetchMaxBytes,
-            context.partitionMaxBytes,
-            context.fetchMinBytes,
-            context.fetchMaxWaitMs,
-            context.fetchMinIntervalUs * NS_PER_US,
+            context.settings.fetchMaxBytes,
+            context.settings.partitionMaxBytes,
+            context.settings.fetchMinBytes,
+            context.settings.fetchMaxWaitMs,
+            context.settings.fetchMinIntervalUs * NS_PER_US,
             context.isReadCommitted(),
-            context.clientRack,
-            context.retryBackoffMs * NS_PER_MS,
-            context.metadataMaxAgeMs * NS_PER_MS,
-            context.fetchSession.minPartitions(),
+            context.settings.clientRack,
+            context.settings.retryBackoffMs * NS_PER_MS,
+            context.settings.metadataMaxAgeMs * NS_PER_MS,
+            context.settings.fetchSession.minPartitions(),
             frameHandler);
     }
 
     private Poller openPoller()
     {
-        if (context.poller != null)
+        if (context.settings.poller != null)
         {
-            return context.poller;
+            return context.settings.poller;
         }
-        final Poller opened = Pollers.open(context.transport);
+        final Poller opened = Pollers.open(context.settings.transport);
         releases.push(opened::close);
         return opened;
     }
@@ -163,14 +163,14 @@ final class ConsumerResources
 
     String describe()
     {
-        final StringBuilder text = new StringBuilder("topic ").append(context.topic)
+        final StringBuilder text = new StringBuilder("topic ").append(context.settings.topic)
             .append(", transport ").append(poller.description())
             .append(", memory ").append(budget.heldBytes()).append(" of a budget of ").append(budget.budgetBytes())
             .append(" bytes")
-            .append(context.socketReceiveBufferLength == 0 ? "" :
-                ", socket receive buffers fixed at " + context.socketReceiveBufferLength + " bytes")
-            .append(context.status.countersFile == null ? "" : ", counters in " + context.status.countersFile)
-            .append(frameHandler == null ? "" : ", frames captured in " + context.frameHandler)
+            .append(context.settings.socketReceiveBufferLength == 0 ? "" :
+                ", socket receive buffers fixed at " + context.settings.socketReceiveBufferLength + " bytes")
+            .append(context.settings.status.countersFile == null ? "" : ", counters in " + context.settings.status.countersFile)
+            .append(frameHandler == null ? "" : ", frames captured in " + context.settings.frameHandler)
             .append(guard.isFreed() ? ", closed" : "").append('\n');
         conductor.describe(text);
         for (int p = 0; p < table.capacity(); p++)

@@ -20,20 +20,20 @@ final class ConsumerStatus
 
     ConsumerStatus(final ConsumerContext context, final long nowNs)
     {
-        topic = context.topic;
-        clientId = context.clientId;
-        histograms = context.status.histograms;
-        if (context.status.countersFile == null)
+        topic = context.settings.topic;
+        clientId = context.settings.clientId;
+        histograms = context.settings.status.histograms;
+        if (context.settings.status.countersFile == null)
         {
             file = null;
             counters = new CounterWriter();
-            errorHandler = context.errorHandler;
+            errorHandler = context.settings.errorHandler;
         }
         else
         {
-            file = CountersFile.create(context.status.countersFile, context.topic, nowNs);
+            file = CountersFile.create(context.settings.status.countersFile, context.settings.topic, nowNs);
             counters = file.counters();
-            errorHandler = (error) -> onError(context.errorHandler, error);
+            errorHandler = (error) -> onError(context.settings.errorHandler, error);
         }
     }
 

@@ -51,7 +51,7 @@ final class CycleRecorder
         final PartitionTable table)
     {
         isReadCommitted = context.isReadCommitted();
-        stallThresholdNs = context.status.stallThresholdNs;
+        stallThresholdNs = context.settings.status.stallThresholdNs;
         this.environment = environment;
         clock = environment.clock();
         counters = environment.counters();

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * @param setting of an accepted key: sets it; else null.
  */
 record KafkaKey(
-    String name, Kind kind, String same, String text, BiConsumer<ConsumerContext, KafkaValue> setting)
+    String name, Kind kind, String same, String text, BiConsumer<ConsumerSettings, KafkaValue> setting)
 {
     private static final int MAX_BYTES = 1 << 30;
     private static final String NO_GROUP = "partitions are assigned by hand; the consumer joins no group";
@@ -111,7 +111,7 @@ record KafkaKey(
     }
 
     static KafkaKey accepted(
-        final String name, final String text, final BiConsumer<ConsumerContext, KafkaValue> setting)
+        final String name, final String text, final BiConsumer<ConsumerSettings, KafkaValue> setting)
     {
         return new KafkaKey(name, Kind.ACCEPTED, null, text, setting);
     }
@@ -139,11 +139,11 @@ record KafkaKey(
     /**
      * @throws IllegalArgumentException in one sentence that names the key, its value and the values that are allowed.
      */
-    void apply(final ConsumerContext context, final KafkaValue value, final Consumer<? super String> notes)
+    void apply(final ConsumerSettings settings, final KafkaValue value, final Consumer<? super String> notes)
     {
         if (kind == Kind.ACCEPTED)
         {
-            setting.accept(context, value);
+            setting.accept(settings, value);
         }
         else if (same == null || !value.is(same))
         {
@@ -161,27 +161,27 @@ record KafkaKey(
         return given.isEmpty() ? otherwise : given;
     }
 
-    private static void resetOffsets(final ConsumerContext context, final KafkaValue value)
+    private static void resetOffsets(final ConsumerSettings settings, final KafkaValue value)
     {
-        context.offsetResetPolicy = value.offsetResetPolicy();
-        context.startPosition = value.startPosition(System.currentTimeMillis());
+        settings.offsetResetPolicy = value.offsetResetPolicy();
+        settings.startPosition = value.startPosition(System.currentTimeMillis());
     }
 
     /**
      * Keys are applied in the order of their names, so auto.offset.reset was applied before.
      */
-    private static void beginWithGroup(final ConsumerContext context, final KafkaValue value)
+    private static void beginWithGroup(final ConsumerSettings settings, final KafkaValue value)
     {
         if (value.string().isEmpty())
         {
             throw value.wrong("it must not be empty, or must be left out");
         }
-        if (context.startPosition == null)
+        if (settings.startPosition == null)
         {
             throw value.wrong("with auto.offset.reset none there is no start position for a partition without a " +
                 "committed offset, so give another auto.offset.reset, or leave group.id out and set startPosition");
         }
-        context.startPosition = StartPosition.committed(value.string(), context.startPosition);
+        settings.startPosition = StartPosition.committed(value.string(), settings.startPosition);
     }
 
     static KafkaKey[] all()

@@ -7,17 +7,17 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Creates a context from the properties of a kafka-clients consumer. Keys are applied in the order of their names.
+ * Reads the properties of a kafka-clients consumer into settings. Keys are applied in the order of their names.
  * docs/kafka-properties.md says what becomes of each key.
  */
-public final class KafkaProperties
+final class KafkaProperties
 {
     /**
      * The number of letters by which an unknown name may differ from the key that it suggests.
      */
     private static final int MAX_TYPOS = 3;
 
-    private final ConsumerContext context = new ConsumerContext();
+    private final ConsumerSettings settings = new ConsumerSettings();
     private final TreeMap<String, Object> values = new TreeMap<>();
     private final Consumer<? super String> notes;
 
@@ -26,30 +26,19 @@ public final class KafkaProperties
         this.notes = notes;
     }
 
-    /** As {@link #toContext(Map, Consumer)}, with notes on the standard error stream. */
-    public static ConsumerContext toContext(final Map<?, ?> properties)
-    {
-        return toContext(properties, (note) -> System.err.println("odradek: " + note));
-    }
-
     /**
-     * Makes a context with the settings that correspond to the properties; at least {@link ConsumerContext#topic} must
-     * be set besides. A value has the key's type or is a string, as in Kafka. A null value counts as left out, and
-     * settings without a property keep their own defaults.
+     * Reads the properties into settings, and passes a sentence on each key that is ignored to {@code notes}.
      *
-     * @param properties a map with keys of Kafka's ConsumerConfig, or Properties, whose defaults count too.
-     * @param notes      receives a sentence for each key that is ignored, and for a misspelt one.
-     * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be, if Kafka
-     *                                  would refuse the value or would do with it what this consumer does not.
+     * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be.
      */
-    public static ConsumerContext toContext(final Map<?, ?> properties, final Consumer<? super String> notes)
+    static ConsumerSettings read(final Map<?, ?> properties, final Consumer<? super String> notes)
     {
         final KafkaProperties reading = new KafkaProperties(notes);
         reading.copy(properties);
         reading.values.forEach(reading::apply);
         reading.noteMissingAutoCommit();
         reading.limitBackoffs();
-        return reading.context;
+        return reading.settings;
     }
 
     private void copy(final Map<?, ?> properties)
@@ -84,7 +73,7 @@ public final class KafkaProperties
         }
         else
         {
-            key.apply(context, new KafkaValue(name, value), notes);
+            key.apply(settings, new KafkaValue(name, value), notes);
         }
     }
 
@@ -105,10 +94,10 @@ public final class KafkaProperties
     {
         if (values.containsKey("reconnect.backoff.ms") && !values.containsKey("reconnect.backoff.max.ms"))
         {
-            context.reconnectBackoffMaxMs = context.reconnectBackoffMs;
+            settings.reconnectBackoffMaxMs = settings.reconnectBackoffMs;
         }
-        context.reconnectBackoffMs = Math.min(context.reconnectBackoffMs, context.reconnectBackoffMaxMs);
-        context.retryBackoffMs = Math.min(context.retryBackoffMs, context.retryBackoffMaxMs);
+        settings.reconnectBackoffMs = Math.min(settings.reconnectBackoffMs, settings.reconnectBackoffMaxMs);
+        settings.retryBackoffMs = Math.min(settings.retryBackoffMs, settings.retryBackoffMaxMs);
     }
 
     private static String nearest(final String name)

@@ -59,9 +59,9 @@ final class PartitionAssignment
     /** Assigns the partitions that the context names. */
     void assignNamed()
     {
-        if (context.partitions != null)
+        if (context.settings.partitions != null)
         {
-            for (final int partition : context.partitions)
+            for (final int partition : context.settings.partitions)
             {
                 assign(partition, startPosition(partition));
             }
@@ -70,12 +70,12 @@ final class PartitionAssignment
 
     private StartPosition startPosition(final int partition)
     {
-        return context.startPositions.getOrDefault(partition, context.startPosition);
+        return context.settings.startPositions.getOrDefault(partition, context.settings.startPosition);
     }
 
     void assign(final int partition, final StartPosition position)
     {
-        final StartPosition start = position.at(partition, context.topic);
+        final StartPosition start = position.at(partition, context.settings.topic);
         table.ensureCapacity(partition + 1);
         if (start.isCommitted())
         {
@@ -100,7 +100,7 @@ final class PartitionAssignment
         final int count = conductor.partitionCount();
         if (count > knownCount)
         {
-            if (context.partitions == null)
+            if (context.settings.partitions == null)
             {
                 assignAdded(count);
             }
@@ -120,10 +120,10 @@ final class PartitionAssignment
     {
         for (int p = knownCount; p < count; p++)
         {
-            if (!table.isAssigned(p) && (context.shard == null || context.shard.holds(p)))
+            if (!table.isAssigned(p) && (context.settings.shard == null || context.settings.shard.holds(p)))
             {
                 assign(p, knownCount == 0 ? startPosition(p) :
-                    context.startPositions.getOrDefault(p, StartPosition.earliest()));
+                    context.settings.startPositions.getOrDefault(p, StartPosition.earliest()));
                 listener.onPartitionAdded(p);
             }
         }

@@ -42,7 +42,7 @@ public final class TopicConsumer implements AutoCloseable
     private TopicConsumer(final ConsumerContext context)
     {
         isReadCommitted = context.isReadCommitted();
-        topic = context.topic;
+        topic = context.settings.topic;
         resources = new ConsumerResources(context);
         guard = resources.guard;
         dutyCycle = resources.dutyCycle;

@@ -176,7 +176,7 @@ class ConsumerContextTest
         System.setProperty(ConsumerConfiguration.TRANSPORT_PROP_NAME, "carrier pigeon");
         try
         {
-            assertEquals(300 * 1024, context().fetchMaxBytes);
+            assertEquals(300 * 1024, context().settings.fetchMaxBytes);
             final String message =
                 assertThrows(IllegalArgumentException.class, () -> context().conclude()).getMessage();
             assertEquals(ConsumerConfiguration.TRANSPORT_PROP_NAME +

@@ -72,7 +72,7 @@ final class ConsumerStatusIT
         {
             reader = CountersFileReader.open(path());
             assertTrue(reader.isRunning());
-            assertEquals(context.topic, reader.topic());
+            assertEquals(context.settings.topic, reader.topic());
 
             deliveries.pollUntilCount(consumer, 2 * RECORDS);
             final long emptyPolls = reader.total(ConsumerCounters.EMPTY_POLLS);

@@ -48,7 +48,7 @@ class KafkaPropertiesTest
         {
             properties.put((String)keysAndValues[i], keysAndValues[i + 1]);
         }
-        return KafkaProperties.toContext(properties, notes::add);
+        return ConsumerContext.from(properties, notes::add);
     }
 
     private static Stream<KafkaKey> keys(final KafkaKey.Kind kind)
@@ -162,9 +162,9 @@ class KafkaPropertiesTest
         defaults.put("bootstrap.servers", "a:1");
 
         final ConsumerContext context =
-            KafkaProperties.toContext(defaults, notes::add).topic("topic").expectedLeaders(1).conclude();
+            ConsumerContext.from(defaults, notes::add).topic("topic").expectedLeaders(1).conclude();
 
-        assertEquals(52_428_800, context.fetchMaxBytes);
+        assertEquals(52_428_800, context.settings.fetchMaxBytes);
         assertEquals("latest, from latest", KafkaSettings.of(context, "auto.offset.reset"));
         assertEquals(List.of(), notes);
     }
@@ -318,10 +318,10 @@ class KafkaPropertiesTest
         properties.setProperty("fetch.min.bytes", "8");
         properties.put("check.crcs", false);
 
-        final ConsumerContext context = KafkaProperties.toContext(properties, notes::add);
+        final ConsumerContext context = ConsumerContext.from(properties, notes::add);
 
-        assertEquals(8, context.fetchMinBytes);
-        assertEquals(7, context.fetchMaxWaitMs);
+        assertEquals(8, context.settings.fetchMinBytes);
+        assertEquals(7, context.settings.fetchMaxWaitMs);
         assertFalse(context.checkCrcs());
     }
 
@@ -329,17 +329,17 @@ class KafkaPropertiesTest
     void shouldRefuseAKeyThatIsNoString()
     {
         assertEquals("key 5 is not a String, as all keys of Kafka are", assertThrows(IllegalArgumentException.class,
-            () -> KafkaProperties.toContext(Map.of(5, "x"), notes::add)).getMessage());
+            () -> ConsumerContext.from(Map.of(5, "x"), notes::add)).getMessage());
     }
 
     @Test
     void shouldBeginWhereTheGroupHasCommitted()
     {
-        assertEquals("committed by group g, else latest", from("group.id", "g").startPosition.toString());
+        assertEquals("committed by group g, else latest", from("group.id", "g").settings.startPosition.toString());
         assertEquals(List.of("enable.auto.commit is not given, and its default in Kafka is true: here nothing is " +
             "committed to group.id automatically"), notes);
         assertEquals("committed by group g, else earliest",
-            from("group.id", "g", "auto.offset.reset", "earliest").startPosition.toString());
+            from("group.id", "g", "auto.offset.reset", "earliest").settings.startPosition.toString());
     }
 
     @Test
@@ -352,7 +352,7 @@ class KafkaPropertiesTest
         assertTrue(message.startsWith("group.id is 'g': with auto.offset.reset none there is no start "), message);
         assertEquals("startPosition is null: it must be set",
             assertThrows(IllegalArgumentException.class, none::conclude).getMessage());
-        assertNull(none.startPosition);
+        assertNull(none.settings.startPosition);
         none.startPosition(StartPosition.offset(5)).conclude();
     }
 
@@ -363,7 +363,7 @@ class KafkaPropertiesTest
 
         assertEquals("by duration PT1H", value.offsetResetPolicy().toString());
         assertEquals("timestamp " + (NOW_MS - 3_600_000), value.startPosition(NOW_MS).toString());
-        assertTrue(from(value.key(), value.value()).startPosition.toString().startsWith("timestamp "));
+        assertTrue(from(value.key(), value.value()).settings.startPosition.toString().startsWith("timestamp "));
     }
 
     @ParameterizedTest
@@ -375,14 +375,14 @@ class KafkaPropertiesTest
         final ConsumerConfig kafka = new ConsumerConfig(Map.of("reconnect.backoff.ms", ms,
             "bootstrap.servers", "a:1", "key.deserializer", Object.class, "value.deserializer", Object.class));
 
-        assertEquals(kafka.getLong("reconnect.backoff.max.ms"), first.reconnectBackoffMaxMs);
-        assertEquals(ms, first.reconnectBackoffMs);
-        assertEquals(new ExponentialBackoff(ms, 2, 1000, 0).backoff(0), first.retryBackoffMs);
-        assertEquals(1000, first.retryBackoffMaxMs);
-        assertEquals(ms, most.reconnectBackoffMaxMs);
-        assertEquals(new ExponentialBackoff(50, 2, ms, 0).backoff(0), most.reconnectBackoffMs);
-        assertEquals(ms, most.retryBackoffMaxMs);
-        assertEquals(new ExponentialBackoff(100, 2, ms, 0).backoff(0), most.retryBackoffMs);
+        assertEquals(kafka.getLong("reconnect.backoff.max.ms"), first.settings.reconnectBackoffMaxMs);
+        assertEquals(ms, first.settings.reconnectBackoffMs);
+        assertEquals(new ExponentialBackoff(ms, 2, 1000, 0).backoff(0), first.settings.retryBackoffMs);
+        assertEquals(1000, first.settings.retryBackoffMaxMs);
+        assertEquals(ms, most.settings.reconnectBackoffMaxMs);
+        assertEquals(new ExponentialBackoff(50, 2, ms, 0).backoff(0), most.settings.reconnectBackoffMs);
+        assertEquals(ms, most.settings.retryBackoffMaxMs);
+        assertEquals(new ExponentialBackoff(100, 2, ms, 0).backoff(0), most.settings.retryBackoffMs);
     }
 
     @Test
@@ -393,7 +393,7 @@ class KafkaPropertiesTest
         System.setErr(new PrintStream(bytes, true));
         try
         {
-            KafkaProperties.toContext(Map.of("max.poll.records", 5));
+            ConsumerContext.from(Map.of("max.poll.records", 5));
         }
         finally
         {

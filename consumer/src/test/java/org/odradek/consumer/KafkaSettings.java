@@ -15,28 +15,28 @@ final class KafkaSettings
 
     static
     {
-        BY_KEY.put("bootstrap.servers", (c) -> c.bootstrapServers);
-        BY_KEY.put("client.id", (c) -> c.clientId);
-        BY_KEY.put("client.rack", (c) -> c.clientRack);
-        BY_KEY.put("fetch.min.bytes", (c) -> c.fetchMinBytes);
-        BY_KEY.put("fetch.max.wait.ms", (c) -> c.fetchMaxWaitMs);
-        BY_KEY.put("fetch.max.bytes", (c) -> c.fetchMaxBytes);
+        BY_KEY.put("bootstrap.servers", (c) -> c.settings.bootstrapServers);
+        BY_KEY.put("client.id", (c) -> c.settings.clientId);
+        BY_KEY.put("client.rack", (c) -> c.settings.clientRack);
+        BY_KEY.put("fetch.min.bytes", (c) -> c.settings.fetchMinBytes);
+        BY_KEY.put("fetch.max.wait.ms", (c) -> c.settings.fetchMaxWaitMs);
+        BY_KEY.put("fetch.max.bytes", (c) -> c.settings.fetchMaxBytes);
         BY_KEY.put("max.partition.fetch.bytes",
-            (c) -> c.partitionMaxBytes == 0 ? c.fetchMaxBytes : c.partitionMaxBytes);
-        BY_KEY.put("check.crcs", (c) -> c.checkCrcs);
-        BY_KEY.put("isolation.level", (c) -> c.isolationLevel.name().toLowerCase(Locale.ROOT));
-        BY_KEY.put("auto.offset.reset", (c) -> c.offsetResetPolicy + ", from " + c.startPosition);
-        BY_KEY.put("group.id", (c) -> c.startPosition.groupId());
+            (c) -> c.settings.partitionMaxBytes == 0 ? c.settings.fetchMaxBytes : c.settings.partitionMaxBytes);
+        BY_KEY.put("check.crcs", (c) -> c.settings.checkCrcs);
+        BY_KEY.put("isolation.level", (c) -> c.settings.isolationLevel.name().toLowerCase(Locale.ROOT));
+        BY_KEY.put("auto.offset.reset", (c) -> c.settings.offsetResetPolicy + ", from " + c.settings.startPosition);
+        BY_KEY.put("group.id", (c) -> c.settings.startPosition.groupId());
         BY_KEY.put("receive.buffer.bytes",
-            (c) -> c.socketReceiveBufferLength == 0 ? -1 : c.socketReceiveBufferLength);
-        BY_KEY.put("request.timeout.ms", (c) -> c.requestTimeoutMs);
-        BY_KEY.put("socket.connection.setup.timeout.ms", (c) -> c.connectTimeoutMs);
-        BY_KEY.put("reconnect.backoff.ms", (c) -> c.reconnectBackoffMs);
-        BY_KEY.put("reconnect.backoff.max.ms", (c) -> c.reconnectBackoffMaxMs);
-        BY_KEY.put("retry.backoff.ms", (c) -> c.retryBackoffMs);
-        BY_KEY.put("retry.backoff.max.ms", (c) -> c.retryBackoffMaxMs);
-        BY_KEY.put("metadata.max.age.ms", (c) -> c.metadataMaxAgeMs);
-        BY_KEY.put("metadata.recovery.rebootstrap.trigger.ms", (c) -> c.rebootstrapTriggerMs);
+            (c) -> c.settings.socketReceiveBufferLength == 0 ? -1 : c.settings.socketReceiveBufferLength);
+        BY_KEY.put("request.timeout.ms", (c) -> c.settings.requestTimeoutMs);
+        BY_KEY.put("socket.connection.setup.timeout.ms", (c) -> c.settings.connectTimeoutMs);
+        BY_KEY.put("reconnect.backoff.ms", (c) -> c.settings.reconnectBackoffMs);
+        BY_KEY.put("reconnect.backoff.max.ms", (c) -> c.settings.reconnectBackoffMaxMs);
+        BY_KEY.put("retry.backoff.ms", (c) -> c.settings.retryBackoffMs);
+        BY_KEY.put("retry.backoff.max.ms", (c) -> c.settings.retryBackoffMaxMs);
+        BY_KEY.put("metadata.max.age.ms", (c) -> c.settings.metadataMaxAgeMs);
+        BY_KEY.put("metadata.recovery.rebootstrap.trigger.ms", (c) -> c.settings.rebootstrapTriggerMs);
     }
 
     private KafkaSettings()

@@ -73,14 +73,21 @@ class LeaderMovesIT
         }
 
         @Override
-        public void close() throws InterruptedException
+        public void close()
         {
             isStopped.set(true);
-            thread.join();
+            try
+            {
+                thread.join();
+            }
+            catch (final InterruptedException ex)
+            {
+                Thread.currentThread().interrupt();
+            }
             producer.close();
         }
 
-        List<List<String>> stop() throws InterruptedException
+        List<List<String>> stop()
         {
             close();
             assertNull(failure.get());

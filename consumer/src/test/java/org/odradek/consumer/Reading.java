@@ -31,7 +31,7 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
 
     private Reading(final ConsumerContext context)
     {
-        isWaiting = context.nanoClock == null;
+        isWaiting = context.settings.nanoClock == null;
         consumer = TopicConsumer.connect(
             context.listener(this).errorHandler((error) -> errors.add(error.getMessage())));
     }
