@@ -3,7 +3,6 @@ package org.odradek.consumer;
 
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.NanoClock;
-import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.NameResolver;
@@ -567,13 +566,10 @@ public final class ConsumerContext
     {
         SettingsCheck.isFirstUse(!isConcluded);
         check();
-        settings.transport = settings.transport == null && settings.poller == null ? ConsumerConfiguration.transport() : settings.transport;
-        settings.partitionMaxBytes = settings.partitionMaxBytes == 0 ? settings.fetchMaxBytes : settings.partitionMaxBytes;
-        settings.nanoClock = settings.nanoClock == null ? SystemNanoClock.INSTANCE : settings.nanoClock;
-        settings.errorHandler = settings.errorHandler == null ?
-            (error) -> System.err.println("odradek: " + error.getMessage()) : settings.errorHandler;
+        settings.fillIn();
         JvmMemory.checkAccess();
-        memoryBudget = BufferLengths.budget(settings.fetchMaxBytes, partitionCount(), settings.expectedLeaders, groupCount());
+        memoryBudget = BufferLengths.budget(
+            settings.fetchMaxBytes, partitionCount(), settings.expectedLeaders, groupCount());
         JvmMemory.checkBudget(memoryBudget);
         isConcluded = true;
         return this;
@@ -597,7 +593,8 @@ public final class ConsumerContext
         SettingsCheck.topic(settings.topic);
         SettingsCheck.partitions(settings.partitions, settings.shard, settings.startPositions);
         SettingsCheck.fetches(
-            settings.fetchMaxBytes, settings.partitionMaxBytes, settings.fetchMinBytes, settings.requestTimeoutMs, settings.fetchMaxWaitMs, settings.fetchMinIntervalUs);
+            settings.fetchMaxBytes, settings.partitionMaxBytes, settings.fetchMinBytes, settings.requestTimeoutMs,
+            settings.fetchMaxWaitMs, settings.fetchMinIntervalUs);
         SettingsCheck.buffers(
             BufferLengths.receive(settings.fetchMaxBytes, partitionCount()), settings.receiveBufferMaxLength,
             settings.decompressionBufferMaxLength, settings.socketReceiveBufferLength);
@@ -619,11 +616,6 @@ public final class ConsumerContext
         SettingsCheck.transport(settings.transport, settings.poller);
         SettingsCheck.isSet("status", settings.status);
         settings.status.check();
-    }
-
-    boolean isReadCommitted()
-    {
-        return settings.isolationLevel == IsolationLevel.READ_COMMITTED;
     }
 
     /** The number of partitions, as far as it is known before the cluster has answered. */

@@ -41,6 +41,7 @@ final class ConsumerResources
     final PartitionAssignment assignment;
     final DutyCycle dutyCycle;
     private final ConsumerContext context;
+    private final ConsumerSettings settings;
     private final FetchFrameHandler frameHandler;
     /** What frees each resource, the last one opened first. */
     private final Deque<Runnable> releases = new ArrayDeque<>();
@@ -48,39 +49,41 @@ final class ConsumerResources
     ConsumerResources(final ConsumerContext context)
     {
         this.context = context;
+        settings = context.settings;
         try
         {
-            final DutyClock clock = new DutyClock(context.settings.nanoClock);
-            status = new ConsumerStatus(context, clock.nowNs());
+            final DutyClock clock = new DutyClock(settings.nanoClock);
+            status = new ConsumerStatus(settings, clock.nowNs());
             final CounterWriter counters = status.counters();
             budget = new MemoryBudget(
                 context.memoryBudget(), (bytes) -> counters.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, bytes));
             final ControlSettings controlSettings = controlSettings(counters);
             poller = openPoller();
             final SafeCallbacks callbacks = new SafeCallbacks(
-                context.settings.listener, status.errorHandler(), context.settings.frameHandler, counters);
+                settings.listener, status.errorHandler(), settings.frameHandler, counters);
             frameHandler = callbacks.frameHandler();
             if (frameHandler != null)
             {
                 releases.push(frameHandler::close);
-                frameHandler.onConnect(context.settings.topic, callbacks.listener());
+                frameHandler.onConnect(settings.topic, callbacks.listener());
             }
             final ConsumerEnvironment environment = new ConsumerEnvironment(poller, clock, budget, counters,
                 callbacks.listener(), callbacks, new ClusterIdentity(), status.histograms());
-            final PartitionErrors errors = new PartitionErrors(context.settings.topic, context.settings.retryBackoffMs * NS_PER_MS,
-                context.settings.offsetResetPolicy, table, environment);
+            final PartitionErrors errors = new PartitionErrors(settings.topic, settings.retryBackoffMs * NS_PER_MS,
+                settings.offsetResetPolicy, table, environment);
             final DecompressedBatch decompressed = new DecompressedBatch(
-                environment, BufferLengths.DECOMPRESSION, context.settings.decompressionBufferMaxLength);
+                environment, BufferLengths.DECOMPRESSION, settings.decompressionBufferMaxLength);
             releases.push(decompressed::free);
             conductor = new Conductor(controlSettings, fetchSettings(),
-                BufferLengths.receive(context.settings.fetchMaxBytes, context.partitionCount()), new FetchTopic(context.settings.topic),
+                BufferLengths.receive(settings.fetchMaxBytes, context.partitionCount()), new FetchTopic(settings.topic),
                 table, errors, environment);
             releases.push(conductor::free);
-            assignment = new PartitionAssignment(context, table, errors, callbacks.listener(), conductor);
-            final CycleRecorder recorder = new CycleRecorder(context, environment, status.file(), table);
+            assignment = new PartitionAssignment(
+                settings, table, errors, callbacks.listener(), (groupId) -> conductor.group(groupId).fetch());
+            final CycleRecorder recorder = new CycleRecorder(settings, environment, status.file(), table);
             releases.push(recorder::end);
-            final FetchReader reader = new FetchReader(context.settings.checkCrcs, context.isReadCommitted(),
-                context.settings.corruptBatchPolicy == CorruptBatchPolicy.SKIP, decompressed, errors, table);
+            final FetchReader reader = new FetchReader(settings.checkCrcs, settings.isReadCommitted(),
+                settings.corruptBatchPolicy == CorruptBatchPolicy.SKIP, decompressed, errors, table);
             dutyCycle = new DutyCycle(guard, environment, conductor, reader, assignment, callbacks, recorder);
             assignment.assignNamed();
             status.begin();
@@ -95,47 +98,47 @@ final class ConsumerResources
     private ControlSettings controlSettings(final CounterWriter counters)
     {
         final ConnectionSettings connectionSettings = new ConnectionSettings(
-            context.settings.clientId,
-            context.settings.connectTimeoutMs * NS_PER_MS,
-            context.settings.requestTimeoutMs * NS_PER_MS,
-            context.settings.reconnectBackoffMs * NS_PER_MS,
-            context.settings.reconnectBackoffMaxMs * NS_PER_MS,
-            context.settings.socketReceiveBufferLength,
-            context.settings.receiveBufferMaxLength);
+            settings.clientId,
+            settings.connectTimeoutMs * NS_PER_MS,
+            settings.requestTimeoutMs * NS_PER_MS,
+            settings.reconnectBackoffMs * NS_PER_MS,
+            settings.reconnectBackoffMaxMs * NS_PER_MS,
+            settings.socketReceiveBufferLength,
+            settings.receiveBufferMaxLength);
         return new ControlSettings(
-            BootstrapServers.resolve(context.settings.bootstrapServers, context.settings.nameResolver, counters),
-            context.settings.nameResolver,
+            BootstrapServers.resolve(settings.bootstrapServers, settings.nameResolver, counters),
+            settings.nameResolver,
             connectionSettings,
-            context.settings.metadataMaxAgeMs * NS_PER_MS,
-            context.settings.rebootstrapTriggerMs * NS_PER_MS,
-            context.settings.retryBackoffMs * NS_PER_MS,
-            context.settings.retryBackoffMaxMs * NS_PER_MS,
+            settings.metadataMaxAgeMs * NS_PER_MS,
+            settings.rebootstrapTriggerMs * NS_PER_MS,
+            settings.retryBackoffMs * NS_PER_MS,
+            settings.retryBackoffMaxMs * NS_PER_MS,
             BufferLengths.control(context.partitionCount()));
     }
 
     private FetchSettings fetchSettings()
     {
         return new FetchSettings(
-            context.settings.fetchMaxBytes,
-            context.settings.partitionMaxBytes,
-            context.settings.fetchMinBytes,
-            context.settings.fetchMaxWaitMs,
-            context.settings.fetchMinIntervalUs * NS_PER_US,
-            context.isReadCommitted(),
-            context.settings.clientRack,
-            context.settings.retryBackoffMs * NS_PER_MS,
-            context.settings.metadataMaxAgeMs * NS_PER_MS,
-            context.settings.fetchSession.minPartitions(),
+            settings.fetchMaxBytes,
+            settings.partitionMaxBytes,
+            settings.fetchMinBytes,
+            settings.fetchMaxWaitMs,
+            settings.fetchMinIntervalUs * NS_PER_US,
+            settings.isReadCommitted(),
+            settings.clientRack,
+            settings.retryBackoffMs * NS_PER_MS,
+            settings.metadataMaxAgeMs * NS_PER_MS,
+            settings.fetchSession.minPartitions(),
             frameHandler);
     }
 
     private Poller openPoller()
     {
-        if (context.settings.poller != null)
+        if (settings.poller != null)
         {
-            return context.settings.poller;
+            return settings.poller;
         }
-        final Poller opened = Pollers.open(context.settings.transport);
+        final Poller opened = Pollers.open(settings.transport);
         releases.push(opened::close);
         return opened;
     }
@@ -163,14 +166,14 @@ final class ConsumerResources
 
     String describe()
     {
-        final StringBuilder text = new StringBuilder("topic ").append(context.settings.topic)
+        final StringBuilder text = new StringBuilder("topic ").append(settings.topic)
             .append(", transport ").append(poller.description())
             .append(", memory ").append(budget.heldBytes()).append(" of a budget of ").append(budget.budgetBytes())
             .append(" bytes")
-            .append(context.settings.socketReceiveBufferLength == 0 ? "" :
-                ", socket receive buffers fixed at " + context.settings.socketReceiveBufferLength + " bytes")
-            .append(context.settings.status.countersFile == null ? "" : ", counters in " + context.settings.status.countersFile)
-            .append(frameHandler == null ? "" : ", frames captured in " + context.settings.frameHandler)
+            .append(settings.socketReceiveBufferLength == 0 ? "" :
+                ", socket receive buffers fixed at " + settings.socketReceiveBufferLength + " bytes")
+            .append(settings.status.countersFile == null ? "" : ", counters in " + settings.status.countersFile)
+            .append(frameHandler == null ? "" : ", frames captured in " + settings.frameHandler)
             .append(guard.isFreed() ? ", closed" : "").append('\n');
         conductor.describe(text);
         for (int p = 0; p < table.capacity(); p++)

@@ -3,6 +3,7 @@ package org.odradek.consumer;
 
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.NameResolver;
@@ -57,4 +58,30 @@ final class ConsumerSettings
     FetchFrameHandler frameHandler;
     ConsumerListener listener = ConsumerListener.NONE;
     ErrorHandler errorHandler;
+
+    /** Sets what was left open. */
+    void fillIn()
+    {
+        if (transport == null && poller == null)
+        {
+            transport = ConsumerConfiguration.transport();
+        }
+        if (partitionMaxBytes == 0)
+        {
+            partitionMaxBytes = fetchMaxBytes;
+        }
+        if (nanoClock == null)
+        {
+            nanoClock = SystemNanoClock.INSTANCE;
+        }
+        if (errorHandler == null)
+        {
+            errorHandler = (error) -> System.err.println("odradek: " + error.getMessage());
+        }
+    }
+
+    boolean isReadCommitted()
+    {
+        return isolationLevel == IsolationLevel.READ_COMMITTED;
+    }
 }

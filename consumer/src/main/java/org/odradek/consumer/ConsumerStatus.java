@@ -18,22 +18,22 @@ final class ConsumerStatus
     private final ConsumerHistograms histograms;
     private final ErrorHandler errorHandler;
 
-    ConsumerStatus(final ConsumerContext context, final long nowNs)
+    ConsumerStatus(final ConsumerSettings settings, final long nowNs)
     {
-        topic = context.settings.topic;
-        clientId = context.settings.clientId;
-        histograms = context.settings.status.histograms;
-        if (context.settings.status.countersFile == null)
+        topic = settings.topic;
+        clientId = settings.clientId;
+        histograms = settings.status.histograms;
+        if (settings.status.countersFile == null)
         {
             file = null;
             counters = new CounterWriter();
-            errorHandler = context.settings.errorHandler;
+            errorHandler = settings.errorHandler;
         }
         else
         {
-            file = CountersFile.create(context.settings.status.countersFile, context.settings.topic, nowNs);
+            file = CountersFile.create(settings.status.countersFile, settings.topic, nowNs);
             counters = file.counters();
-            errorHandler = (error) -> onError(context.settings.errorHandler, error);
+            errorHandler = (error) -> onError(settings.errorHandler, error);
         }
     }
 

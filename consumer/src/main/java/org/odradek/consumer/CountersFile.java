@@ -47,7 +47,6 @@ final class CountersFile
     private static final int VALUES_LENGTH = COUNTERS * CountersReader.COUNTER_LENGTH;
     private static final int ERROR_LOG_LENGTH = 256 * 1024;
     private static final int FILE_LENGTH = HEADER_LENGTH + METADATA_LENGTH + VALUES_LENGTH + ERROR_LOG_LENGTH;
-    private static final int BLOCKS_LENGTH = 64 * 1024;
     private static final int COUNTERS_PER_PARTITION = 3;
 
     private final UnsafeBuffer buffer;
@@ -98,7 +97,7 @@ final class CountersFile
             try (FileChannel channel = FileChannel.open(created, StandardOpenOption.CREATE_NEW,
                 LinkOption.NOFOLLOW_LINKS, StandardOpenOption.READ, StandardOpenOption.WRITE))
             {
-                allocateBlocks(channel, FILE_LENGTH);
+                OffsetFileAccess.allocateBlocks(channel, FILE_LENGTH);
                 final CountersFile file =
                     new CountersFile(channel.map(FileChannel.MapMode.READ_WRITE, 0, FILE_LENGTH), topic, nowNs);
                 file.buffer.putIntVolatile(CountersFileReader.VERSION_FIELD_OFFSET, CountersFileReader.VERSION);
@@ -131,32 +130,6 @@ final class CountersFile
         {
             throw new IllegalStateException("countersFile " + path + " is in use by process " + found.pid() +
                 " for topic " + found.topic() + ": give each consumer a file of its own");
-        }
-    }
-
-    /**
-     * Write each byte of a file as it is, and zeros after its end up to a length. This allocates all blocks on the
-     * disk, and fails with an exception if it is full; a store into a mapped page without a block would end the JVM or
-     * throw an InternalError. After a failure the file has its old length.
-     */
-    static void allocateBlocks(final FileChannel channel, final long length) throws IOException
-    {
-        final long oldLength = channel.size();
-        final ByteBuffer bytes = ByteBuffer.allocate(BLOCKS_LENGTH);
-        try
-        {
-            for (long index = 0; index < length; )
-            {
-                Arrays.fill(bytes.array(), (byte)0);
-                bytes.clear().limit((int)Math.min(BLOCKS_LENGTH, length - index));
-                channel.read(bytes, index);
-                index += channel.write(bytes.position(0), index);
-            }
-        }
-        catch (final IOException ex)
-        {
-            channel.truncate(oldLength);
-            throw ex;
         }
     }
 

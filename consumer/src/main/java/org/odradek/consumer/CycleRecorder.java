@@ -45,13 +45,13 @@ final class CycleRecorder
      * @param file or null if there is none.
      */
     CycleRecorder(
-        final ConsumerContext context,
+        final ConsumerSettings settings,
         final ConsumerEnvironment environment,
         final CountersFile file,
         final PartitionTable table)
     {
-        isReadCommitted = context.isReadCommitted();
-        stallThresholdNs = context.settings.status.stallThresholdNs;
+        isReadCommitted = settings.isReadCommitted();
+        stallThresholdNs = settings.status.stallThresholdNs;
         this.environment = environment;
         clock = environment.clock();
         counters = environment.counters();

@@ -92,7 +92,7 @@ final class DutyCycle
             {
                 isQuiet = false;
                 conductor.doWork(isPollingSockets);
-                assignment.doWork();
+                assignment.doWork(conductor.partitionCount());
                 while (delivered < limit && (reader.isOpen() || openNextResponse()))
                 {
                     delivered += reader.poll(limit - delivered);
@@ -181,7 +181,7 @@ final class DutyCycle
         {
             isQuiet = false;
             conductor.doWork(true);
-            assignment.doWork();
+            assignment.doWork(conductor.partitionCount());
             conductor.park();
             recorder.endCycle(0);
             isMet = condition.getAsBoolean();

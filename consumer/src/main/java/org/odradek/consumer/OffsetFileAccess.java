@@ -14,6 +14,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 
 /**
  * Opens, locks, checks, lengthens and maps the file of an {@link OffsetFile}, and words its errors. {@link OffsetFile}
@@ -34,6 +35,7 @@ final class OffsetFileAccess
     private static final int TOPIC_LENGTH_FIELD_OFFSET = VERSION_FIELD_OFFSET + Integer.BYTES;
     private static final int TOPIC_FIELD_OFFSET = TOPIC_LENGTH_FIELD_OFFSET + Integer.BYTES;
     private static final int MAX_TOPIC_LENGTH = 249;
+    private static final int BLOCKS_LENGTH = 64 * 1024;
 
     private final Path path;
     private final String topic;
@@ -169,7 +171,7 @@ final class OffsetFileAccess
         final int length = HEADER_LENGTH + count * ENTRY_LENGTH;
         try
         {
-            CountersFile.allocateBlocks(channel, length);
+            allocateBlocks(channel, length);
             final MappedByteBuffer longer = channel.map(FileChannel.MapMode.READ_WRITE, 0, length);
             unmap();
             mapped = longer;
@@ -179,6 +181,36 @@ final class OffsetFileAccess
         {
             throw new UncheckedIOException("Offset file " + path + " cannot be given the " + length +
                 " bytes that " + count + " partitions need: " + ex, ex);
+        }
+    }
+
+    /**
+     * Writes each byte of a file as it is, and zeros after its end up to a length. This allocates all blocks on the
+     * disk, and fails with an exception if it is full; a store into a mapped page without a block would end the JVM or
+     * throw an InternalError. After a failure the file has its old length.
+     */
+    static void allocateBlocks(final FileChannel channel, final long length) throws IOException
+    {
+        final long oldLength = channel.size();
+        final ByteBuffer bytes = ByteBuffer.allocate(BLOCKS_LENGTH);
+        try
+        {
+            for (long index = 0; index < length; )
+            {
+                Arrays.fill(bytes.array(), (byte)0);
+                bytes.clear().limit((int)Math.min(BLOCKS_LENGTH, length - index));
+                int read = 0;
+                while (read >= 0 && bytes.hasRemaining())
+                {
+                    read = channel.read(bytes, index + bytes.position());
+                }
+                index += channel.write(bytes.position(0), index);
+            }
+        }
+        catch (final IOException ex)
+        {
+            channel.truncate(oldLength);
+            throw ex;
         }
     }
 

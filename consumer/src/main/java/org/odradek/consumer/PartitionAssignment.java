@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.control.Conductor;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -10,9 +9,10 @@ import org.odradek.protocol.ErrorCode;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
- * Decides which partitions are read and where each begins: those that the context names, or all that the topic has and
+ * Decides which partitions are read and where each begins: those that the settings name, or all that the topic has and
  * will have, or a share of them. A partition that begins at a committed offset waits here until the coordinator of its
  * group has answered.
  */
@@ -34,34 +34,37 @@ final class PartitionAssignment
         }
     }
 
-    private final ConsumerContext context;
+    private final ConsumerSettings settings;
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final ConsumerListener listener;
-    private final Conductor conductor;
+    private final Function<String, CommittedOffsets> requestCommitted;
     private final List<Pending> pending = new ArrayList<>();
     private int knownCount;
 
+    /**
+     * @param requestCommitted requests the committed offsets of a group by its id.
+     */
     PartitionAssignment(
-        final ConsumerContext context,
+        final ConsumerSettings settings,
         final PartitionTable table,
         final PartitionErrors errors,
         final ConsumerListener listener,
-        final Conductor conductor)
+        final Function<String, CommittedOffsets> requestCommitted)
     {
-        this.context = context;
+        this.settings = settings;
         this.table = table;
         this.errors = errors;
         this.listener = listener;
-        this.conductor = conductor;
+        this.requestCommitted = requestCommitted;
     }
 
-    /** Assigns the partitions that the context names. */
+    /** Assigns the partitions that the settings name. */
     void assignNamed()
     {
-        if (context.settings.partitions != null)
+        if (settings.partitions != null)
         {
-            for (final int partition : context.settings.partitions)
+            for (final int partition : settings.partitions)
             {
                 assign(partition, startPosition(partition));
             }
@@ -70,12 +73,12 @@ final class PartitionAssignment
 
     private StartPosition startPosition(final int partition)
     {
-        return context.settings.startPositions.getOrDefault(partition, context.settings.startPosition);
+        return settings.startPositions.getOrDefault(partition, settings.startPosition);
     }
 
     void assign(final int partition, final StartPosition position)
     {
-        final StartPosition start = position.at(partition, context.settings.topic);
+        final StartPosition start = position.at(partition, settings.topic);
         table.ensureCapacity(partition + 1);
         if (start.isCommitted())
         {
@@ -94,13 +97,16 @@ final class PartitionAssignment
         }
     }
 
-    /** Assigns partitions that the topic has gained, and those whose committed offset has arrived. */
-    void doWork()
+    /**
+     * Assigns partitions that the topic has gained, and those whose committed offset has arrived.
+     *
+     * @param count of the topic's partitions; 0 until metadata has arrived.
+     */
+    void doWork(final int count)
     {
-        final int count = conductor.partitionCount();
         if (count > knownCount)
         {
-            if (context.settings.partitions == null)
+            if (settings.partitions == null)
             {
                 assignAdded(count);
             }
@@ -120,10 +126,10 @@ final class PartitionAssignment
     {
         for (int p = knownCount; p < count; p++)
         {
-            if (!table.isAssigned(p) && (context.settings.shard == null || context.settings.shard.holds(p)))
+            if (!table.isAssigned(p) && (settings.shard == null || settings.shard.holds(p)))
             {
                 assign(p, knownCount == 0 ? startPosition(p) :
-                    context.settings.startPositions.getOrDefault(p, StartPosition.earliest()));
+                    settings.startPositions.getOrDefault(p, StartPosition.earliest()));
                 listener.onPartitionAdded(p);
             }
         }
@@ -133,7 +139,7 @@ final class PartitionAssignment
     {
         final boolean isStale = table.state(start.partition) != PartitionTable.AWAITING_COMMITTED_OFFSET ||
             table.partition(start.partition).lookupId() != start.lookupId;
-        if (!isStale && start.request == null && start.partition < conductor.partitionCount())
+        if (!isStale && start.request == null && start.partition < knownCount)
         {
             start.request = request(start.position.groupId());
         }
@@ -151,7 +157,7 @@ final class PartitionAssignment
                 return other.request;
             }
         }
-        return conductor.group(groupId).fetch();
+        return requestCommitted.apply(groupId);
     }
 
     /**

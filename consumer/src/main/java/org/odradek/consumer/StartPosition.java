@@ -2,7 +2,6 @@
 package org.odradek.consumer;
 
 import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
 import java.util.Objects;

@@ -41,7 +41,7 @@ public final class TopicConsumer implements AutoCloseable
 
     private TopicConsumer(final ConsumerContext context)
     {
-        isReadCommitted = context.isReadCommitted();
+        isReadCommitted = context.settings.isReadCommitted();
         topic = context.settings.topic;
         resources = new ConsumerResources(context);
         guard = resources.guard;

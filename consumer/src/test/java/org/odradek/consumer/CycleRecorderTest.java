@@ -37,7 +37,7 @@ class CycleRecorderTest
         final CounterWriter counters = file.counters();
         final ConsumerContext context = new ConsumerContext()
             .isolationLevel(isReadCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED);
-        return new CycleRecorder(context, new ConsumerEnvironment(null, new DutyClock(() -> 0),
+        return new CycleRecorder(context.settings, new ConsumerEnvironment(null, new DutyClock(() -> 0),
             new MemoryBudget(0, (bytes) -> {}), counters, ConsumerListener.NONE,
             (error) -> errors.add(error.getMessage())), file, table);
     }

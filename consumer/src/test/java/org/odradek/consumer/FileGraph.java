@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 
 /**
- * The source files below one package and which of them uses which, as the JDK's {@code jdeps} reads it from class files.
- * A file is named by its top-level class.
+ * The source files below one package and which of them uses which, as the JDK's {@code jdeps} reads it from class
+ * files. A file is named by its top-level class.
  */
 final class FileGraph
 {

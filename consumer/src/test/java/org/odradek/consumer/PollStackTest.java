@@ -18,8 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Counts and prints the frames between a poll that finds data without waiting and the two ends of the byte's journey: the
- * socket's receive call and the handler.
+ * Counts and prints the frames between a poll that finds data without waiting and the two ends of the byte's journey:
+ * the socket's receive call and the handler.
  */
 @Timeout(60)
 class PollStackTest

@@ -4,6 +4,7 @@ package org.odradek.consumer.control;
 import org.odradek.consumer.net.Backoff;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
@@ -32,11 +33,14 @@ final class ControlConnection
     private long lastUsedNs;
 
     /** @param purpose the API that a broker must support. */
-    ControlConnection(final ControlSettings settings, final ConsumerEnvironment environment, final ApiKey purpose)
+    ControlConnection(
+        final ConnectionSettings settings,
+        final int bufferLength,
+        final ConsumerEnvironment environment,
+        final ApiKey purpose)
     {
         this.environment = environment;
-        connection = new BrokerConnection(
-            settings.connectionSettings(), environment, settings.controlBufferLength(), purpose);
+        connection = new BrokerConnection(settings, environment, bufferLength, purpose);
         frame = new RequestFrame(environment.budget(), INITIAL_FRAME_LENGTH);
     }
 

@@ -115,7 +115,8 @@ public final class GroupCoordinator
         this.table = table;
         this.brokers = brokers;
         this.environment = environment;
-        connection = new ControlConnection(settings, environment, ApiKey.FIND_COORDINATOR);
+        connection = new ControlConnection(settings.connectionSettings(), settings.controlBufferLength(),
+            environment, ApiKey.FIND_COORDINATOR);
         find = new Find();
         commits = new OffsetCommits(settings, groupId, topic);
         fetches = new OffsetFetches(settings, groupId, topic);

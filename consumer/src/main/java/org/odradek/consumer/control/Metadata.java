@@ -76,7 +76,8 @@ final class Metadata implements ControlRequest
         this.errors = errors;
         this.brokers = brokers;
         this.environment = environment;
-        connection = new ControlConnection(settings, environment, ApiKey.METADATA);
+        connection = new ControlConnection(settings.connectionSettings(), settings.controlBufferLength(),
+            environment, ApiKey.METADATA);
         backoff = new Backoff(settings.retryBackoffNs(), settings.retryBackoffMaxNs());
         request = new MetadataRequestEncoder(settings.connectionSettings().clientId(), topic.name());
     }

@@ -225,7 +225,8 @@ final class OffsetLookup
             if (address != null && !isOpen(nodeId, address))
             {
                 final ControlConnection connection =
-                    new ControlConnection(settings, environment, ApiKey.LIST_OFFSETS);
+                    new ControlConnection(settings.connectionSettings(), settings.controlBufferLength(),
+                        environment, ApiKey.LIST_OFFSETS);
                 connection.open(nodeId, address);
                 leaders.add(new Leader(address, connection,
                     new LeaderRequest(settings, topic.name(), isolationLevel, table),

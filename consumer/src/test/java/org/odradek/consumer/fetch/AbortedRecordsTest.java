@@ -28,8 +28,8 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Transactions with unusual data or markers, which a broker cannot be made to write; {@link FetchOracleTest} compares the
- * usual ones.
+ * Transactions with unusual data or markers, which a broker cannot be made to write; {@link FetchOracleTest} compares
+ * the usual ones.
  */
 class AbortedRecordsTest
 {

@@ -31,8 +31,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Tests the delivery of whole batches, with record sets that kafka-clients has written, without a connection. A batch is
- * written as "base offset-last offset from first offset wanted".
+ * Tests the delivery of whole batches, with record sets that kafka-clients has written, without a connection. A batch
+ * is written as "base offset-last offset from first offset wanted".
  */
 class BatchDeliveryTest
 {

@@ -26,8 +26,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Compares our reading of random responses, whose record sets kafka-clients' builders have written, with that of the
  * stock consumer, with and without the records of aborted transactions. Every record, every batch header and the next
- * offset must be the same. {@code -Dodradek.oracle.seed} sets the seed and {@code -Dodradek.oracle.batches} the number of
- * batches; a failure reports the seed of its response, and a run with that seed begins with that response.
+ * offset must be the same. {@code -Dodradek.oracle.seed} sets the seed and {@code -Dodradek.oracle.batches} the number
+ * of batches; a failure reports the seed of its response, and a run with that seed begins with that response.
  */
 class FetchOracleTest
 {

@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Counts the batches of each magic and codec that were compared, and the features that a reader may get wrong. It counts
- * what kafka-clients has written, not what it was asked to write.
+ * Counts the batches of each magic and codec that were compared, and the features that a reader may get wrong. It
+ * counts what kafka-clients has written, not what it was asked to write.
  */
 final class OracleTally
 {
