@@ -565,9 +565,9 @@ public final class ConsumerContext
     public ConsumerContext conclude()
     {
         SettingsCheck.isFirstUse(!isConcluded);
+        JvmMemory.checkAccess();
         check();
         settings.fillIn();
-        JvmMemory.checkAccess();
         memoryBudget = BufferLengths.budget(
             settings.fetchMaxBytes, partitionCount(), settings.expectedLeaders, groupCount());
         JvmMemory.checkBudget(memoryBudget);
