@@ -162,6 +162,7 @@ public final class BoundedReplay
         final int partition = record.partition();
         if (partition < states.length && states[partition] == READING && record.offset() >= ends[partition])
         {
+            // The record is refused, so that the next offset stays at the end of the range.
             finish(partition);
             return ControlledRecordHandler.Action.ABORT;
         }

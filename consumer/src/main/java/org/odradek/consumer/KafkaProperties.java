@@ -87,8 +87,8 @@ final class KafkaProperties
     }
 
     /**
-     * As in Kafka, a reconnect backoff that is given without a maximum does not grow, and no backoff is above its
-     * maximum.
+     * As in Kafka, a reconnect backoff that is given without a maximum does not grow (a retry backoff does), and no
+     * backoff is above its maximum.
      */
     private void limitBackoffs()
     {

@@ -17,7 +17,8 @@ import java.util.List;
  * charges them to the thread that called the method ({@code CompileBroker::compile_method}): a few hundred bytes per
  * class, seconds or minutes after the start, on a thread that should allocate nothing. A constant that exists already
  * costs nothing. The classes of the hot path hold no string constants, which a test checks; those of Netty, Agrona and
- * the JDK are in a list that the same test writes and checks. They exist as long as this class does.
+ * the JDK are in a list that the same test writes and checks. They exist as long as this class does. Other classes,
+ * such as those of a handler, may still cost a few bytes once.
  */
 final class StringConstants
 {

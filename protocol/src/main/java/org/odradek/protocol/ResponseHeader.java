@@ -6,8 +6,8 @@ import org.agrona.DirectBuffer;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * Reads the header at the beginning of every response frame. Header version 1, of flexible versions, adds tags;
- * ApiVersions responses never have them.
+ * Reads the header at the beginning of every response frame. Header version 1, of flexible versions, adds tags.
+ * ApiVersions responses never have them, because a client reads them before it knows the broker's versions.
  * <pre>
  *  0    size           int32   bytes after this field
  *  4    correlationId  int32

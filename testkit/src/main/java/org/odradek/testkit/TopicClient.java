@@ -84,7 +84,8 @@ public final class TopicClient implements AutoCloseable
     /**
      * Creates a topic with a replica of every partition on every broker. Returns when every partition has a leader that
      * knows it: a leader may refuse the first batches of a producer before that and accept later ones, and the first
-     * ones would then be out of sequence forever.
+     * ones would then be out of sequence forever. A topic for records with old timestamps needs retention.ms=-1, or the
+     * broker soon deletes them.
      */
     public void createTopic(final String topic, final int partitions, final Map<String, String> configs)
     {

@@ -305,7 +305,10 @@ final class OffsetLookup
         }
     }
 
-    /** The offset at which a partition starts, or is reset to, has been found. */
+    /**
+     * The offset at which a partition starts, or is reset to, has been found. The nearest offset takes two lookups, the
+     * beginning of the log first: the error does not report on which side of the log the requested offset is.
+     */
     private void onStart(final LeaderQuery query)
     {
         final int partition = query.partition();

@@ -419,7 +419,8 @@ public final class BrokerFetcher
         final long restNs = sentNs + settings.minIntervalNs() - nowNs;
         if (isHeldBack && restNs > 0)
         {
-            // Rounded up to what the poller waits in one sleep, because several sleeps cost more than they save.
+            // Nothing can arrive while a request is held back, so only this time ends the wait. It is rounded up to
+            // what the poller waits in one sleep, because several sleeps cost more than they save.
             final long stepNs = environment.poller().stepNs();
             final long untilNs = nowNs + (restNs + stepNs - 1) / stepNs * stepNs;
             nextNs = untilNs - nextNs < 0 ? untilNs : nextNs;

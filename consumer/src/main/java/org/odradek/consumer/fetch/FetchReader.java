@@ -219,7 +219,10 @@ public final class FetchReader
         leaveStaleBatch();
     }
 
-    /** Stores the epoch of the last record, for a batch that is delivered in part, unless the handler has sought. */
+    /**
+     * Stores the epoch of the last record, for a batch that is delivered in part, unless the handler has sought. With
+     * the epoch of an earlier record, a validation could report a truncation of a log that has lost nothing.
+     */
     private void storeEpoch(final int partition, final int count, final long offsetAfter)
     {
         final long nextOffset = table.nextOffset(partition);

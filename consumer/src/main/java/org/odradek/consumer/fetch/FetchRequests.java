@@ -190,7 +190,8 @@ final class FetchRequests
         final int leaderEpoch = table.leaderEpoch(partition);
         if (session.holds(partition, offset, leaderEpoch))
         {
-            // Its offset may have changed and changed back in between.
+            // Its offset may have changed and changed back in between. Nothing is sent then, but what the broker
+            // returns is for the new generation; under the old one it would be discarded each time.
             session.hold(partition, offset, leaderEpoch, table.generation(partition));
             return;
         }

@@ -148,7 +148,8 @@ final class FetchSession
     }
 
     /**
-     * Makes the next request a full one, because it is not known what the broker holds.
+     * Makes the next request a full one, because it is not known what the broker holds. A session outlives its
+     * connection, and after a loss the broker may or may not have applied the last request.
      *
      * @return true if there was a session.
      */

@@ -12,7 +12,8 @@ import org.odradek.protocol.record.ViewLifetime;
 import java.util.Objects;
 
 /**
- * Adapts a {@link RecordHandler} to {@link ControlledRecordHandler}, so that the delivery loop has one form.
+ * Adapts a {@link RecordHandler} to {@link ControlledRecordHandler}, so that the delivery loop has one form
+ * with one call site of the handler.
  */
 public final class HandlerAdapter implements ControlledRecordHandler
 {

@@ -201,7 +201,8 @@ public final class PartitionTable
 
     /**
      * Sets the leader of a partition. If the last record that was delivered has an older epoch than the new leader,
-     * their logs may have diverged, and the partition waits for validation.
+     * their logs may have diverged, and the partition waits for validation. A record of the same epoch came from this
+     * leader.
      *
      * @param leaderId    or {@link #NULL_LEADER}.
      * @param leaderEpoch or {@link #NULL_EPOCH}.
@@ -294,7 +295,8 @@ public final class PartitionTable
     }
 
     /**
-     * Requests a partition again only after a backoff.
+     * Requests a partition again only after a backoff. Until then it is left out of requests, because a broker answers
+     * a request that lists a partition in error at once, without waiting for records.
      *
      * @param untilNs end of the backoff, a time of the duty cycle.
      * @return true if the error differs from the last one.

@@ -100,7 +100,8 @@ final class Connection
         if (receiveBuffer.isLargeFrame())
         {
             // A large response is still held. Up to the length of the next one, the system acknowledges bytes before
-            // they are read, so that the broker can go on sending.
+            // they are read, so that the broker can go on sending: it stops when its send buffer (100 KiB unless
+            // socket.send.buffer.bytes is set) is full of bytes that are not acknowledged.
             isLowWaterMarkRaised = true;
             socket.receiveLowWaterMark(receiveBuffer.received());
         }
@@ -293,7 +294,8 @@ final class Connection
     }
 
     /**
-     * Returns true if the outstanding response is overdue. To be called after a read that found nothing.
+     * Returns true if the outstanding response is overdue. To be called after a read that found nothing: a response may
+     * have arrived in time and not been read yet.
      */
     boolean isTimedOut()
     {

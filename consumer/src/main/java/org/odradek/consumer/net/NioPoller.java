@@ -16,7 +16,8 @@ import java.util.function.Consumer;
 
 /**
  * The poller that uses the JDK's selector. A selector waits whole milliseconds only, so the rest of a wait is spent in
- * short parks, after each of which the selector is polled.
+ * short parks, after each of which the selector is polled. The JDK's selector boxes the file descriptor of each event
+ * (EPollSelectorImpl.fdToKey): 16 bytes if it is above 127, unless -XX:AutoBoxCacheMax covers it.
  */
 final class NioPoller extends TransportPoller
 {

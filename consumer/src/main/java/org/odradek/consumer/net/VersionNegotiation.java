@@ -13,7 +13,7 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 /**
  * The version probe, which is the first request on a connection (ApiVersions), and the versions that it found. The
  * probe is repeated in a lower version if the broker does not support its version. Of each API the highest version that
- * both sides support is used.
+ * both sides support is used; a broker closes the connection at a request of any other API in an unsupported version.
  */
 final class VersionNegotiation
 {

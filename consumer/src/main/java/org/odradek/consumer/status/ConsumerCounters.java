@@ -12,6 +12,7 @@ import org.agrona.concurrent.status.CountersReader;
  */
 public class ConsumerCounters
 {
+    // New counters go to the end: an id is an index in the counters file, which another release may read.
     public static final int RECORDS = 0;
     public static final int RECORD_BYTES = 1;
     public static final int FETCHES = 2;

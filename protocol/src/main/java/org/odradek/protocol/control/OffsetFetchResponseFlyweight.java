@@ -133,7 +133,10 @@ public final class OffsetFetchResponseFlyweight
         return throttleTimeMs;
     }
 
-    /** The error of the group as a whole; known once {@link #nextPartition()} has returned false. */
+    /**
+     * The error of the group as a whole; known once {@link #nextPartition()} has returned false. In version 1 each
+     * partition has it instead.
+     */
     public short groupErrorCode()
     {
         return groupErrorCode;

@@ -82,6 +82,7 @@ final class ChaosRun
             final String links = isSlow ? "; " + cluster.slowLinks(random) : "";
             final String what = kind.strike(cluster, topic, random);
             cluster.heal(topic.name(), topic.partitionCount());
+            // Gaps are judged before leaders move again: with retention, replicas begin at different offsets.
             final String stall = topic.compare();
             faults.merge(kind, 1, Integer::sum);
             final ChaosLedger.Tally tally = topic.ledger().tally();

@@ -50,7 +50,9 @@ final class SideTopic implements AutoCloseable
     /**
      * The leader that has all records is dead, so a replica that lacks the last ones is elected and takes other records
      * at their offsets. The consumer, which has read the lost records, must report the offset from which on they are
-     * void, and deliver the new ones.
+     * void, and deliver the new ones. The partition has two replicas: with three, two of the three brokers would be
+     * down while the lost records are written, and with them the majority of controllers. Here that majority is missing
+     * only from the death of the leader to the restart of the other replica.
      */
     static String electUncleanLeader(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
     {
