@@ -118,7 +118,7 @@ class BoundedReplayIT
     }
 
     @Test
-    void shouldWaitForWhatIsNotWrittenYetAndObeyTheHandler()
+    void shouldWaitForRecordsThatAreNotWrittenYetAndObeyTheHandler()
     {
         final String topic = SharedBroker.topic(1, 10);
         try (TopicConsumer consumer = connect(topic))
@@ -168,7 +168,7 @@ class BoundedReplayIT
     }
 
     @Test
-    void shouldGoOnFromAFile()
+    void shouldContinueFromAFile()
     {
         final String topic = SharedBroker.topic(2, RECORDS);
         try (OffsetFile file = OffsetFile.map(folder.resolve("offsets"), topic, 1))

@@ -53,7 +53,7 @@ class CaughtUpTest
     }
 
     @Test
-    void shouldBeToldOnceWhenTheEndIsReached()
+    void shouldReportOnceThatTheEndIsReached()
     {
         reading = Reading.start(Reading.context(broker));
         untilCaughtUp(0, 1);
@@ -67,7 +67,7 @@ class CaughtUpTest
     }
 
     @Test
-    void shouldBeToldAgainAfterASeek()
+    void shouldReportAgainAfterASeek()
     {
         reading = Reading.start(Reading.context(broker));
         untilCaughtUp(0, 1);
@@ -83,7 +83,7 @@ class CaughtUpTest
     }
 
     @Test
-    void shouldBeToldAgainAfterAnotherAssignmentAndAReset()
+    void shouldReportAgainAfterAnotherAssignmentAndAReset()
     {
         reading = Reading.start(Reading.context(broker).offsetResetPolicy(OffsetResetPolicy.latest()));
         untilCaughtUp(0, 1);
@@ -100,7 +100,7 @@ class CaughtUpTest
 
     @ParameterizedTest
     @EnumSource
-    void shouldTakeTheEndOfWhatCanBeDelivered(final IsolationLevel level)
+    void shouldUseTheEndOfDeliverableRecords(final IsolationLevel level)
     {
         // one of three records is open to readers of what is committed
         broker.script(0, (asked) ->

@@ -152,7 +152,7 @@ final class CloseTest
     }
 
     @Test
-    void shouldLeaveTheFreeingToAPollThatDoesNotEndInTime() throws Exception
+    void shouldLetAPollFreeTheConsumerThatDoesNotEndInTime() throws Exception
     {
         final OpenResources before = new OpenResources();
         final TopicConsumer consumer = TopicConsumer.connect(context());

@@ -43,7 +43,7 @@ class ClusterAllocationIT
 
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
-    void shouldAllocateNothingInTheOnlyWindow(final TransportType transport)
+    void shouldAllocateNothingInASingleWindow(final TransportType transport)
     {
         probe("three brokers, C1", transport).set("windows", 1).flags("-XX:TieredStopAtLevel=1").run()
             .assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);

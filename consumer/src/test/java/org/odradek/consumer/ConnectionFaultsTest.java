@@ -70,7 +70,7 @@ class ConnectionFaultsTest
 
     @ParameterizedTest
     @CsvSource({"3, true, NIO", "3, false, NIO", "0, true, NIO", "0, false, NIO", "3, false, EPOLL"})
-    void shouldAskInALowerVersionWhereTheServerEndsTheConnection(
+    void shouldProbeALowerVersionWhenTheServerClosesTheConnection(
         final int spoken, final boolean isReset, final TransportType transport)
     {
         broker.maxVersion(ApiMessageType.API_VERSIONS, spoken);
@@ -96,7 +96,7 @@ class ConnectionFaultsTest
     }
 
     @Test
-    void shouldAskInTheHighestVersionAgainWhereTheServerSpeaksItAfterAll()
+    void shouldProbeTheHighestVersionAgainOnceTheServerSupportsIt()
     {
         broker.script(ApiMessageType.API_VERSIONS, (call) -> call.frame().connection() == 0 ? Answer.close() : null);
         try (Reading reading = Reading.start(Reading.context(broker).metadataMaxAgeMs(20)))
@@ -115,7 +115,7 @@ class ConnectionFaultsTest
     }
 
     @Test
-    void shouldSayOnceThatAServerEndsEveryConnection()
+    void shouldReportOnceThatAServerClosesEveryConnection()
     {
         broker.script(ApiMessageType.API_VERSIONS, (call) -> Answer.close());
         try (Reading reading = Reading.start(Reading.context(broker)))
@@ -133,7 +133,7 @@ class ConnectionFaultsTest
     }
 
     @Test
-    void shouldHonourAThrottleInTheAnswerAboutVersions()
+    void shouldHonourAThrottleInTheApiVersionsResponse()
     {
         broker.script(ApiMessageType.API_VERSIONS, (call) -> call.frame().connection() > 0 ? null :
             ScriptedBroker.answer(call, broker.versions().setThrottleTimeMs(3_000)));
@@ -157,7 +157,7 @@ class ConnectionFaultsTest
     @ParameterizedTest
     @CsvSource({"METADATA, 5, 0", "METADATA, 6, 1", "LIST_OFFSETS, 2, 0", "LIST_OFFSETS, 3, 1",
         "API_VERSIONS, 1, 0", "API_VERSIONS, 2, 1"})
-    void shouldWaitOnlyWhereTheBrokerHasNot(final ApiMessageType type, final int version, final int throttles)
+    void shouldHonourAThrottleUnlessTheBrokerWaits(final ApiMessageType type, final int version, final int throttles)
     {
         broker.maxVersion(type, version);
         final AtomicInteger answers = new AtomicInteger();
@@ -188,7 +188,7 @@ class ConnectionFaultsTest
 
     /** A listener that accepts nothing more: its kernel drops what wants to connect. */
     @Test
-    void shouldGiveAConnectionMoreTimeAfterEachFailure() throws IOException
+    void shouldIncreaseTheConnectTimeoutAfterEachFailure() throws IOException
     {
         final List<Socket> queued = new ArrayList<>();
         try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1")))
@@ -236,7 +236,7 @@ class ConnectionFaultsTest
     }
 
     @Test
-    void shouldTryTheNextServerWhenOneAcceptsAndSaysNothing()
+    void shouldTryTheNextServerWhenOneAcceptsAndDoesNotRespond()
     {
         try (ScriptedPeer silent = ScriptedPeer.start((request) -> Answer.never());
             Reading reading = Reading.start(Reading.context(
@@ -258,7 +258,7 @@ class ConnectionFaultsTest
     }
 
     @Test
-    void shouldTellOnceOfALeaderThatCannotBeReached()
+    void shouldReportOnceThatALeaderCannotBeReached()
     {
         broker.script(ApiMessageType.METADATA, (call) ->
         {
@@ -282,7 +282,7 @@ class ConnectionFaultsTest
     }
 
     @Test
-    void shouldCloseWhatIsUnusedForLongAndMakeItAnew()
+    void shouldCloseIdleConnectionsAndReconnect()
     {
         // Time passes in long steps here, which is not to be taken for a broker that does not answer.
         try (Reading reading = Reading.start(withManualClock().requestTimeoutMs(Integer.MAX_VALUE)
@@ -312,7 +312,7 @@ class ConnectionFaultsTest
 
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
-    void shouldNotMindAServerThatClosesWhatIsUnused(final TransportType transport)
+    void shouldNotReportAServerThatClosesIdleConnections(final TransportType transport)
     {
         broker.script(ApiMessageType.METADATA,
             (call) -> ScriptedBroker.answer(call, broker.metadata()).thenClose());
@@ -330,7 +330,7 @@ class ConnectionFaultsTest
 
     /** Only a fetch is read in part: its record sets can be dropped one by one. */
     @Test
-    void shouldRefuseAFrameBeyondTheCapWhereNoneIsRead()
+    void shouldRefuseAMetadataFrameBeyondTheCap()
     {
         final int cap = 1_200_000;
         final AtomicInteger calls = new AtomicInteger();
@@ -346,7 +346,7 @@ class ConnectionFaultsTest
     }
 
     @Test
-    void shouldCountWhatIsLostOfAFrameThatWasNotDelivered()
+    void shouldCountUndeliveredBytesOfALostFrameAsDiscarded()
     {
         try (ScriptedBroker place = ScriptedBroker.start(1).append(0, "a", "b");
             Reading reading = Reading.start(Reading.context(broker).metadataMaxAgeMs(20)

@@ -89,7 +89,7 @@ final class ConsumerAgentIT
     }
 
     @Test
-    void shouldWakeOnDataAtOnce() throws Exception
+    void shouldWakeAtOnceWhenDataArrives() throws Exception
     {
         final String topic = SharedBroker.topic(1, RECORDS);
         final TopicConsumer consumer = TopicConsumer.connect(
@@ -225,7 +225,7 @@ final class ConsumerAgentIT
     }
 
     @Test
-    void shouldPollBatchesAndSpinIfToldTo()
+    void shouldPollBatchesAndSpinIfConfigured()
     {
         final AtomicInteger batches = new AtomicInteger();
         final TopicConsumer consumer = TopicConsumer.connect(context(SharedBroker.topic(1, RECORDS)));

@@ -111,7 +111,7 @@ class ConsumerContextTest
 
     @ParameterizedTest
     @MethodSource({"wrongServersAndTopics", "wrongPlaces", "wrongNumbers"})
-    void shouldSayInOneSentenceWhichSettingIsWrong(
+    void shouldReportInOneSentenceWhichSettingIsWrong(
         final UnaryOperator<ConsumerContext> setting, final String[] parts)
     {
         final ConsumerContext context = setting.apply(context());
@@ -126,7 +126,7 @@ class ConsumerContextTest
     }
 
     @Test
-    void shouldTakeAllThatIsRight()
+    void shouldAcceptValidSettings()
     {
         final ConsumerContext context = context()
             .bootstrapServers(" a:1 , [::1]:65535,127.0.0.1:9092").topic("Az0._-")
@@ -171,7 +171,7 @@ class ConsumerContextTest
     }
 
     @Test
-    void shouldTakeItsDefaultsFromSystemProperties()
+    void shouldReadItsDefaultsFromSystemProperties()
     {
         System.setProperty(ConsumerConfiguration.FETCH_MAX_BYTES_PROP_NAME, "300k");
         System.setProperty(ConsumerConfiguration.TRANSPORT_PROP_NAME, "carrier pigeon");
@@ -193,7 +193,7 @@ class ConsumerContextTest
 
     @ParameterizedTest
     @ValueSource(strings = {"5 ms", "", "500k"})
-    void shouldRefuseAPropertyThatIsNoNumber(final String value)
+    void shouldRefuseAPropertyThatIsNotANumber(final String value)
     {
         System.setProperty(ConsumerConfiguration.FETCH_MAX_WAIT_MS_PROP_NAME, value);
         try
@@ -210,7 +210,7 @@ class ConsumerContextTest
     }
 
     @Test
-    void shouldRefuseStartsThatCannotBe()
+    void shouldRefuseImpossibleStartPositions()
     {
         assertTrue(assertThrows(IllegalArgumentException.class, () -> StartPosition.offset(-1))
             .getMessage().contains("start offset -1 is negative"));
@@ -221,7 +221,7 @@ class ConsumerContextTest
     }
 
     @Test
-    void shouldSayThatNoBootstrapNameHasAnAddress()
+    void shouldReportThatNoBootstrapNameHasAnAddress()
     {
         final ConsumerContext context = context().bootstrapServers("nowhere:1,elsewhere:2").nameResolver((host) ->
         {

@@ -64,7 +64,7 @@ final class ConsumerStatusIT
     }
 
     @Test
-    void shouldShowAReaderWhatIsRead()
+    void shouldShowProgressToAReaderOfTheFile()
     {
         final ConsumerContext context = context(3, withFile()).partitions(0, 2);
         final CountersFileReader reader;
@@ -108,7 +108,7 @@ final class ConsumerStatusIT
     }
 
     @Test
-    void shouldNoteErrorsBeforeTheErrorHandlerHearsOfThem()
+    void shouldNoteErrorsBeforeCallingTheErrorHandler()
     {
         final List<String> heard = new ArrayList<>();
         final IllegalStateException cause = new IllegalStateException("no more room");
@@ -133,7 +133,7 @@ final class ConsumerStatusIT
     }
 
     @Test
-    void shouldLeaveTheFileToAnotherConsumerOnceItIsClosedOrFailed()
+    void shouldReleaseTheFileWhenClosedOrFailed()
     {
         assertThrows(ConsumerException.class, () -> TopicConsumer.connect(context(1, withFile()).nameResolver((host) ->
         {

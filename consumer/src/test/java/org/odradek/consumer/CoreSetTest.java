@@ -35,7 +35,7 @@ class CoreSetTest
     }
 
     @Test
-    void shouldKnowItsCores()
+    void shouldContainItsCores()
     {
         final CoreSet cores = CoreSet.parse("1,64-65");
 
@@ -48,7 +48,7 @@ class CoreSetTest
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "1-", "-1", "3-1", "0-8192", "1;2", "99999999999"})
-    void shouldRefuseWhatIsNoList(final String list)
+    void shouldRefuseTextThatIsNotAList(final String list)
     {
         assertTrue(assertThrows(IllegalArgumentException.class, () -> CoreSet.parse(list)).getMessage().contains(list));
     }

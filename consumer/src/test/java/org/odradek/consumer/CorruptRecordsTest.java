@@ -132,7 +132,7 @@ class CorruptRecordsTest
 
     @ParameterizedTest
     @EnumSource
-    void shouldDeliverWhatIsBeforeAndStop(final Flaw flaw)
+    void shouldDeliverRecordsBeforeTheFlawAndStop(final Flaw flaw)
     {
         serve(flaw);
 
@@ -154,7 +154,7 @@ class CorruptRecordsTest
 
     @ParameterizedTest
     @EnumSource
-    void shouldGoOnBehindWhatWasSoughtPast(final Flaw flaw)
+    void shouldContinueAfterASeekPastTheFlaw(final Flaw flaw)
     {
         serve(flaw);
         reading.until("the stop", () -> reading.hasEvent("stopped 0"));
@@ -182,7 +182,7 @@ class CorruptRecordsTest
     }
 
     @Test
-    void shouldTakeACutOffLastBatchForTheEnd()
+    void shouldTreatACutOffLastBatchAsTheEnd()
     {
         final ByteBuffer half = ScriptedBroker.batch(2, "c", "d").buffer().duplicate();
         half.limit(half.limit() - 1);
@@ -196,7 +196,7 @@ class CorruptRecordsTest
     }
 
     @Test
-    void shouldSkipWhatIsBeforeTheOffsetAskedFor()
+    void shouldSkipRecordsBeforeTheSoughtOffset()
     {
         broker.script(0, (asked) -> asked.fetchOffset() > 0 ? null : ScriptedBroker.data(0, 5));
         reading.untilCount(1, 2);
@@ -210,7 +210,7 @@ class CorruptRecordsTest
 
     @ParameterizedTest
     @EnumSource
-    void shouldSkipWhereTheEndIsKnown(final Flaw flaw)
+    void shouldSkipABatchWhoseEndIsKnown(final Flaw flaw)
     {
         restartSkipping();
         serve(flaw);
@@ -251,7 +251,7 @@ class CorruptRecordsTest
     }
 
     @Test
-    void shouldNotSkipMoreThanWhatIsBeforeTheNextBatch()
+    void shouldNotSkipPastTheNextBatch()
     {
         restartSkipping();
         broker.script(0, (asked) -> asked.fetchOffset() > 4 ? null :
@@ -269,7 +269,7 @@ class CorruptRecordsTest
     }
 
     @Test
-    void shouldStopWhereOneBatchClaimsMoreThanTheLogAndNoneFollows()
+    void shouldStopAtALastBatchThatClaimsOffsetsBeyondTheLog()
     {
         restartSkipping();
         broker.script(0, (asked) ->
@@ -282,7 +282,7 @@ class CorruptRecordsTest
     }
 
     @Test
-    void shouldStopWhenWhatFollowsASkippedBatchNeverComes()
+    void shouldStopWhenTheBatchAfterASkippedOneIsIncomplete()
     {
         restartSkipping();
         final ByteBuffer half = ScriptedBroker.batch(4, "e").buffer().duplicate();
@@ -311,7 +311,7 @@ class CorruptRecordsTest
     }
 
     @Test
-    void shouldNotSkipWhatTheBrokerFindsCorrupt()
+    void shouldNotSkipBatchesThatTheBrokerReportsAsCorrupt()
     {
         restartSkipping();
         broker.script(0, (asked) -> ScriptedBroker.error(0, ErrorCode.CORRUPT_MESSAGE));
@@ -323,7 +323,7 @@ class CorruptRecordsTest
     }
 
     @Test
-    void shouldNotLookAtChecksumsIfToldSo()
+    void shouldNotCheckChecksumsWhenTheCheckIsOff()
     {
         restart(Reading.context(broker).checkCrcs(false));
         serve(Flaw.CRC);

@@ -84,7 +84,7 @@ class CountersFileTest
     }
 
     @Test
-    void shouldShowWhatIsCounted()
+    void shouldShowCounters()
     {
         final long beforeMs = System.currentTimeMillis();
         final CountersFile file = begun();
@@ -111,7 +111,7 @@ class CountersFileTest
     }
 
     @Test
-    void shouldShowHowFarPartitionsAre()
+    void shouldShowTheProgressOfPartitions()
     {
         final CountersFile file = begun();
         final CountersFileReader reader = CountersFileReader.open(path());
@@ -184,7 +184,7 @@ class CountersFileTest
     }
 
     @Test
-    void shouldTellWhenItWasPolled()
+    void shouldShowTheTimeOfTheLastPoll()
     {
         final CountersFile file = begun();
         final CountersFileReader reader = CountersFileReader.open(path());
@@ -197,7 +197,7 @@ class CountersFileTest
     }
 
     @Test
-    void shouldTellThatItIsOverAndThenBeReplaced()
+    void shouldShowThatItsConsumerIsClosedAndThenBeReplaced()
     {
         final CountersFile file = begun();
         file.counters().add(ConsumerCounters.RECORDS, 5);
@@ -231,7 +231,7 @@ class CountersFileTest
     }
 
     @Test
-    void shouldBeReplacedIfItsConsumerNeverCameToBe()
+    void shouldBeReplacedIfItsConsumerWasNeverCreated()
     {
         created();
         assertFalse(CountersFileReader.open(path()).isRunning());
@@ -242,7 +242,7 @@ class CountersFileTest
     }
 
     @Test
-    void shouldTellThatItsProcessIsGone()
+    void shouldShowThatItsProcessHasEnded()
     {
         try (JavaProcess child = JavaProcess.of(Child.class).args(path().toString()).start())
         {
@@ -260,7 +260,7 @@ class CountersFileTest
      * As in a container that was restarted: the process has the id that the last one had.
      */
     @Test
-    void shouldNotTakeAProcessThatStartedLaterForItsOwn()
+    void shouldNotMistakeALaterProcessWithTheSameIdForItsOwn()
     {
         begun();
         overwrite(CountersFileReader.START_FIELD_OFFSET, Long.BYTES, 1_000_000_000_000L);
@@ -271,7 +271,7 @@ class CountersFileTest
     }
 
     @Test
-    void shouldSayWhatIsWrongWithAFile() throws IOException
+    void shouldReportWhatIsWrongWithAFile() throws IOException
     {
         assertRefused(" does not exist");
 
@@ -297,7 +297,7 @@ class CountersFileTest
     @ValueSource(ints = {CountersFileReader.METADATA_LENGTH_FIELD_OFFSET,
         CountersFileReader.VALUES_LENGTH_FIELD_OFFSET, CountersFileReader.ERROR_LOG_LENGTH_FIELD_OFFSET,
         CountersFileReader.TOPIC_FIELD_OFFSET})
-    void shouldRefuseEveryLengthThatCannotBe(final int index)
+    void shouldRefuseEveryImpossibleLength(final int index)
     {
         for (final int length : new int[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, 1_000_001})
         {
@@ -326,7 +326,7 @@ class CountersFileTest
     }
 
     @Test
-    void shouldPassOverPartitionsThatCannotBe()
+    void shouldSkipImpossiblePartitions()
     {
         final CountersFile file = begun();
         file.progress().set(0, 1, 2, 1);
@@ -343,7 +343,7 @@ class CountersFileTest
     }
 
     @Test
-    void shouldNameTheFileThatCannotBeMade()
+    void shouldNameTheFileThatCannotBeCreated()
     {
         final Path path = folder.resolve("missing").resolve("counters");
 
@@ -370,7 +370,7 @@ class CountersFileTest
     }
 
     @Test
-    void shouldHaveAllItsBlocks() throws IOException
+    void shouldOccupyAllItsBlocks() throws IOException
     {
         created();
 

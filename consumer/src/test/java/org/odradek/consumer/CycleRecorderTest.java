@@ -115,7 +115,7 @@ class CycleRecorderTest
     }
 
     @Test
-    void shouldReportOnceThatThereIsNoRoom()
+    void shouldReportOnceThatTheFileIsFull()
     {
         final CycleRecorder recorder = recorder(false);
         assign(4_000, 5);

@@ -69,7 +69,7 @@ class FetchErrorCodesTest
 
     @ParameterizedTest
     @ValueSource(shorts = {-1, 3, 5, 6, 7, 9, 13, 29, 31, 56, 72, 74, 75, 78, 89, 100, 103, 109})
-    void shouldAskAgainAfterABackoff(final short errorCode)
+    void shouldRetryAfterABackoff(final short errorCode)
     {
         broker.script(0, (asked) -> ScriptedBroker.error(0, errorCode));
         read();
@@ -91,7 +91,7 @@ class FetchErrorCodesTest
 
     @ParameterizedTest
     @ValueSource(shorts = {3, 5, 6, 9, 56, 72, 74, 100, 103})
-    void shouldAskForMetadataWhenLeadersAreInDoubt(final short errorCode)
+    void shouldRequestMetadataWhenALeaderMayHaveChanged(final short errorCode)
     {
         broker.script(0, (asked) -> ScriptedBroker.error(0, errorCode));
         read();
@@ -105,7 +105,7 @@ class FetchErrorCodesTest
 
     @ParameterizedTest
     @ValueSource(shorts = {1, 2, 10, 12, 17, 22, 35, 42, 76, 87, 129, 999, -77})
-    void shouldStopOnlyThatPartition(final short errorCode)
+    void shouldStopOnlyThePartitionInError(final short errorCode)
     {
         broker.script(0, (asked) -> ScriptedBroker.error(0, errorCode));
         read();
@@ -125,7 +125,7 @@ class FetchErrorCodesTest
     }
 
     @Test
-    void shouldGoOnFromWhereAStoppedPartitionIsSought()
+    void shouldContinueAtTheSoughtOffsetOfAStoppedPartition()
     {
         broker.script(0, (asked) -> asked.fetchOffset() == 0 ? ScriptedBroker.error(0, 2) : null);
         read();
@@ -138,7 +138,7 @@ class FetchErrorCodesTest
     }
 
     @Test
-    void shouldAskAgainAfterABackoffWhenAWholeResponseIsInError()
+    void shouldRetryAfterABackoffWhenAWholeResponseIsInError()
     {
         final AtomicInteger failures = new AtomicInteger();
         broker.script(ApiMessageType.FETCH, (call) -> failures.incrementAndGet() > 2 ? null :
@@ -182,7 +182,7 @@ class FetchErrorCodesTest
     }
 
     @Test
-    void shouldTakeEmptyResponsesForNothingNew()
+    void shouldAcceptEmptyResponses()
     {
         broker.script(ApiMessageType.FETCH, (call) -> broker.requestCount(ApiMessageType.FETCH) > 100 ? null :
             ScriptedBroker.answer(call, new FetchResponseData()));
@@ -196,7 +196,7 @@ class FetchErrorCodesTest
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void shouldDropAnAnswerToWhatHasBeenSoughtAway(final boolean isError)
+    void shouldDiscardAResponseThatArrivesAfterASeek(final boolean isError)
     {
         // given an answer that is on its way, an error or data
         final CountDownLatch isSought = new CountDownLatch(1);

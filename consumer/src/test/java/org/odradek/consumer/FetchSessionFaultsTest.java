@@ -44,7 +44,7 @@ class FetchSessionFaultsTest
 
     @ParameterizedTest
     @ValueSource(ints = {70, 71, 106})
-    void shouldBeginAnewAfterAnErrorOfTheSession(final int errorCode)
+    void shouldBeginANewSessionAfterASessionError(final int errorCode)
     {
         scene.appendToAll("a");
         reading = scene.read(FetchSessionMode.ON);
@@ -85,7 +85,7 @@ class FetchSessionFaultsTest
     }
 
     @Test
-    void shouldGiveUpSessionsThatAreNeverFound()
+    void shouldStopUsingSessionsThatAreNeverFound()
     {
         scene.broker().script(ApiMessageType.FETCH, (call) ->
         {
@@ -102,7 +102,7 @@ class FetchSessionFaultsTest
     }
 
     @Test
-    void shouldNotAskAgainAtOnceWhenAFullRequestIsAnsweredWithASessionsError()
+    void shouldBackOffWhenAFullRequestFailsWithASessionError()
     {
         scene.broker().script(ApiMessageType.FETCH, (call) ->
         {
@@ -123,7 +123,7 @@ class FetchSessionFaultsTest
     }
 
     @Test
-    void shouldBeginAnewWithANewConnection()
+    void shouldBeginANewSessionWithANewConnection()
     {
         scene.appendToAll("a");
         reading = scene.read(FetchSessionMode.ON);
@@ -140,7 +140,7 @@ class FetchSessionFaultsTest
     }
 
     @Test
-    void shouldBeginAnewWhenTheBrokerEndsTheSession()
+    void shouldBeginANewSessionWhenTheBrokerEndsIt()
     {
         scene.appendToAll("a");
         reading = scene.read(FetchSessionMode.ON);
@@ -161,7 +161,7 @@ class FetchSessionFaultsTest
     }
 
     @Test
-    void shouldListAgainWhatTheAnswerThatBeganTheSessionLeftOut()
+    void shouldListPartitionsAgainThatTheFirstResponseOfASessionLeftOut()
     {
         final AtomicInteger fetches = new AtomicInteger();
         scene.broker().script(ApiMessageType.FETCH, (call) ->
@@ -186,7 +186,7 @@ class FetchSessionFaultsTest
     }
 
     @Test
-    void shouldForgetAPartitionInErrorUntilItsBackoffIsOver()
+    void shouldForgetAPartitionInErrorUntilItsBackoffHasExpired()
     {
         scene.appendToAll("a");
         reading = scene.read(scene.context(FetchSessionMode.ON).nanoClock(nowNs::get).fetchMaxWaitMs(0));
@@ -209,7 +209,7 @@ class FetchSessionFaultsTest
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void shouldAskAnewForWhatWasDroppedOnItsWay(final int soughtOffset)
+    void shouldRequestRecordsAgainThatASeekDiscardedInFlight(final int soughtOffset)
     {
         // given an answer with records that is on its way
         reading = scene.read(FetchSessionMode.ON);

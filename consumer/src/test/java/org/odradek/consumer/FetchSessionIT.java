@@ -31,7 +31,7 @@ final class FetchSessionIT
     private long count;
 
     @Test
-    void shouldDeliverTheSameWithASessionAsWithout()
+    void shouldDeliverTheSameRecordsWithAndWithoutASession()
     {
         final String topic = SharedBroker.topic(PARTITIONS, 0);
         final long[] bytesOfIdleFetch = new long[2];

@@ -65,7 +65,7 @@ class FetchSessionsTest
 
     @ParameterizedTest
     @ValueSource(ints = {4, 6})
-    void shouldDoWithoutWhereVersionsHaveNone(final int version)
+    void shouldUseNoSessionInVersionsWithoutSessions(final int version)
     {
         scene.broker().maxVersion(ApiMessageType.FETCH, version);
         scene.appendToAll("a");
@@ -78,7 +78,7 @@ class FetchSessionsTest
     }
 
     @Test
-    void shouldDoWithoutIfToldTo()
+    void shouldUseNoSessionWhenSessionsAreOff()
     {
         scene.appendToAll("a");
         reading = scene.read(FetchSessionMode.OFF);
@@ -92,7 +92,7 @@ class FetchSessionsTest
     }
 
     @Test
-    void shouldGoOnWithoutASessionThatIsNotGranted()
+    void shouldContinueWithoutASessionThatIsNotGranted()
     {
         scene.broker().sessions().grant(0);
         scene.appendToAll("a");
@@ -111,7 +111,7 @@ class FetchSessionsTest
     }
 
     @Test
-    void shouldForgetWhatIsPausedAndListItAgain()
+    void shouldForgetPausedPartitionsAndListThemWhenResumed()
     {
         scene.appendToAll("a");
         reading = scene.read(FetchSessionMode.ON);
@@ -131,7 +131,7 @@ class FetchSessionsTest
     }
 
     @Test
-    void shouldKeepASessionFromWhichAllWouldBeForgotten()
+    void shouldKeepTheSessionWhenAllPartitionsArePaused()
     {
         scene.appendToAll("a");
         reading = scene.read(FetchSessionMode.ON);
@@ -165,7 +165,7 @@ class FetchSessionsTest
     }
 
     @Test
-    void shouldReadAgainWhatIsAssignedAnew()
+    void shouldReadAPartitionAgainThatIsAssignedAgain()
     {
         scene.appendToAll("a");
         reading = scene.read(FetchSessionMode.ON);
@@ -185,7 +185,7 @@ class FetchSessionsTest
     }
 
     @Test
-    void shouldBeginAnewWhenTheTopicIsKnownByItsIdOnly()
+    void shouldUseSessionsByTopicNameWhenTheTopicIdIsUnknown()
     {
         scene.broker().maxVersion(ApiMessageType.METADATA, 9);
         scene.appendToAll("a");
@@ -199,7 +199,7 @@ class FetchSessionsTest
     }
 
     @Test
-    void shouldBeChosenWhereManyPartitionsAreRead()
+    void shouldUseASessionWhenManyPartitionsAreRead()
     {
         scene.broker().addPartitions(32 - PARTITIONS);
         scene.appendToAll("a");

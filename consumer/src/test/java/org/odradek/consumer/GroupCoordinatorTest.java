@@ -218,7 +218,7 @@ class GroupCoordinatorTest
     }
 
     @Test
-    void shouldResendWhatWasInFlightWhenTheConnectionBroke()
+    void shouldResendCommitsInFlightWhenTheConnectionBreaks()
     {
         commitErrors.addAll(List.of(-1, 0));
         try (Reading reading = start())
@@ -230,7 +230,7 @@ class GroupCoordinatorTest
 
     @ParameterizedTest
     @ValueSource(ints = {22, 25, 27, 12, 28, 29, 30})
-    void shouldGiveUpAfterAnErrorThatIsNotRetriable(final int code)
+    void shouldFailAfterAnErrorThatIsNotRetriable(final int code)
     {
         commitErrors.addAll(List.of(code));
         try (Reading reading = start())
@@ -277,7 +277,7 @@ class GroupCoordinatorTest
     }
 
     @Test
-    void shouldTakeNoMoreMemoryThanIsBudgetedForAGroup()
+    void shouldUseNoMoreMemoryThanBudgetedForAGroup()
     {
         final ConsumerContext without =
             Reading.context(broker).partitions(0).startPosition(StartPosition.offset(STORED)).conclude();

@@ -108,7 +108,7 @@ class GroupOffsetsIT
     }
 
     @Test
-    void shouldReadWhatStockClientsStoreAndGoOnFromThere() throws Exception
+    void shouldContinueFromOffsetsThatStockClientsStored() throws Exception
     {
         final String topic = SharedBroker.topic(3, RECORDS);
         SharedBroker.client().admin().alterConsumerGroupOffsets(group, Map.of(
@@ -137,7 +137,7 @@ class GroupOffsetsIT
     }
 
     @Test
-    void shouldGoOnWhereItsOwnCommitWas()
+    void shouldContinueFromItsOwnCommit()
     {
         final String topic = SharedBroker.topic(2, RECORDS);
         try (TopicConsumer consumer = connect(topic, StartPosition.committed(group, StartPosition.earliest())))
@@ -158,7 +158,7 @@ class GroupOffsetsIT
     }
 
     @Test
-    void shouldLetASeekGoBeforeAStoredOffset()
+    void shouldPreferASeekToAStoredOffset()
     {
         final String topic = SharedBroker.topic(1, RECORDS);
         try (TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(TransportType.AUTO, topic)
@@ -170,7 +170,7 @@ class GroupOffsetsIT
     }
 
     @Test
-    void shouldSayThatALiveGroupOwnsTheId()
+    void shouldReportThatALiveGroupOwnsTheId()
     {
         final String topic = SharedBroker.topic(1, RECORDS);
         try (Consumer<byte[], byte[]> member = stock("consumer");

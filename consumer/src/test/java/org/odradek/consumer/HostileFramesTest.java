@@ -83,7 +83,7 @@ class HostileFramesTest
 
     @ParameterizedTest
     @MethodSource("framesThatAreNone")
-    void shouldSayWhatAnswersInsteadOfABroker(final byte[] bytes, final String sentence)
+    void shouldReportWhichProtocolAnswersInsteadOfKafka(final byte[] bytes, final String sentence)
     {
         scriptFirst(ApiMessageType.API_VERSIONS, (call) -> Answer.raw(bytes));
         try (Reading reading = Reading.start(Reading.context(broker)))
@@ -103,7 +103,7 @@ class HostileFramesTest
 
     @ParameterizedTest
     @MethodSource("requestsAndFrames")
-    void shouldMakeTheConnectionAnew(final ApiMessageType type, final byte[] bytes, final String sentence)
+    void shouldReconnectAfterAMalformedResponse(final ApiMessageType type, final byte[] bytes, final String sentence)
     {
         scriptFirst(type, (call) -> Answer.raw(bytes));
         try (Reading reading = Reading.start(Reading.context(broker)))
@@ -118,7 +118,7 @@ class HostileFramesTest
 
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
-    void shouldNotTakeSurplusBytesForAnAnswer(final TransportType transport)
+    void shouldNotReadSurplusBytesAsAResponse(final TransportType transport)
     {
         final AtomicInteger calls = new AtomicInteger();
         broker.script(ApiMessageType.FETCH, (call) ->
@@ -194,7 +194,7 @@ class HostileFramesTest
     }
 
     @Test
-    void shouldIgnorePartitionsThatWereNotAskedForOrCameBefore()
+    void shouldIgnorePartitionsThatWereNotRequestedOrAreRepeated()
     {
         final MemoryPartitions lies = new MemoryPartitions();
         broker.script(ApiMessageType.FETCH, (call) -> lies.next() ? lies.answer(call) : null);

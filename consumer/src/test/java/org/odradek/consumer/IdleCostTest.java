@@ -60,7 +60,7 @@ final class IdleCostTest
     }
 
     @Test
-    void shouldNotSpinWhileItAwaitsSomethingElseThanTheRecordsThatHaveArrived()
+    void shouldNotSpinWhileRecordsHaveArrivedThatItDoesNotWaitFor()
     {
         broker.append(0, "a");
         try (TopicConsumer consumer = TopicConsumer.connect(Reading.context(broker).poller(poller)))
@@ -78,7 +78,7 @@ final class IdleCostTest
     }
 
     @Test
-    void shouldNotKeepTheSharedPollerAwakeWithASecondResponseWhileTheFirstIsRefused()
+    void shouldNotSpinInTheSharedPollerWithASecondResponseWhileTheFirstIsRefused()
     {
         try (ScriptedBroker other = ScriptedBroker.start(2))
         {
@@ -114,7 +114,7 @@ final class IdleCostTest
     }
 
     @Test
-    void shouldGoOnWaitingAfterAQuestionThatChangesNothing()
+    void shouldKeepWaitingAfterARequestThatChangesNothing()
     {
         broker.append(0, "a");
         final AtomicLong clockReads = new AtomicLong();

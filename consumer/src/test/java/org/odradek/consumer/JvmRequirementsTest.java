@@ -55,7 +55,7 @@ class JvmRequirementsTest
     }
 
     @Test
-    void shouldHoldTheBudgetAgainstTheLimitOfDirectMemory()
+    void shouldCompareTheBudgetWithTheLimitOfDirectMemory()
     {
         final String text = conclude(10, "-XX:MaxDirectMemorySize=5m", "-Xmx512m");
         for (final String part : new String[] {"memory budget of ", "limit of " + 5 * 1024 * 1024 + " bytes",
@@ -67,7 +67,7 @@ class JvmRequirementsTest
     }
 
     @Test
-    void shouldHoldTheBudgetAgainstTheHeapWhereNoLimitIsSet()
+    void shouldCompareTheBudgetWithTheHeapWhenNoLimitIsSet()
     {
         final String text = conclude(100, "-Xmx32m");
         assertTrue(text.contains("limit of ") && text.contains("it equals -Xmx unless set"), text);

@@ -28,7 +28,7 @@ class KafkaPropertiesTableTest
     private static final Map<String, ConfigDef.ConfigKey> KAFKA = ConsumerConfig.configDef().configKeys();
 
     @Test
-    void shouldSayWhatBecomesOfEachKey() throws IOException
+    void shouldListHowEachKeyIsTreated() throws IOException
     {
         final String page = Files.readString(PAGE);
         final int begin = page.indexOf(BEGIN) + BEGIN.length();

@@ -123,7 +123,7 @@ class KafkaPropertiesTest
 
     @ParameterizedTest
     @MethodSource("effects")
-    void shouldSetWhatTheKeySays(final String key, final Object value, final Object expected)
+    void shouldApplyTheValueOfEachKey(final String key, final Object value, final Object expected)
     {
         final ConsumerContext context = from(key, value, "enable.auto.commit", "false");
 
@@ -257,7 +257,7 @@ class KafkaPropertiesTest
 
     @ParameterizedTest
     @MethodSource("rejectedKeys")
-    void shouldTakeTheOneValueOfARejectedKeySilently(final KafkaKey key)
+    void shouldAcceptTheOnlyValueOfARejectedKeyWithoutANote(final KafkaKey key)
     {
         final ConsumerContext context = from(key.name(), key.same());
 
@@ -267,7 +267,7 @@ class KafkaPropertiesTest
 
     @ParameterizedTest
     @MethodSource("ignoredNames")
-    void shouldNoteWhatIsIgnored(final String name)
+    void shouldNoteIgnoredKeys(final String name)
     {
         final ConsumerContext context = from(name, "secret-7");
 
@@ -278,7 +278,7 @@ class KafkaPropertiesTest
     }
 
     @Test
-    void shouldNotNoteWhatIsSoAnyway()
+    void shouldNotNoteIgnoredKeysWhoseValueChangesNothing()
     {
         final List<KafkaKey> keys = keys(KafkaKey.Kind.IGNORED).filter((key) -> key.same() != null).toList();
 
@@ -289,7 +289,7 @@ class KafkaPropertiesTest
     }
 
     @Test
-    void shouldNameTheKeyThatIsMeant()
+    void shouldNameTheKeyThatWasProbablyMeant()
     {
         from("fetch.min.byte", "1", "max.pol.records", 5, "acks", "all");
 
@@ -300,7 +300,7 @@ class KafkaPropertiesTest
     }
 
     @Test
-    void shouldTakeAsLeftOutWhatIsNull()
+    void shouldTreatNullAsMissing()
     {
         final ConsumerContext context = from("group.id", null, "fetch.min.bytes", null, "ssl.key.password", null);
 
@@ -326,14 +326,14 @@ class KafkaPropertiesTest
     }
 
     @Test
-    void shouldRefuseAKeyThatIsNoString()
+    void shouldRefuseAKeyThatIsNotAString()
     {
         assertEquals("key 5 is not a String, as all keys of Kafka are", assertThrows(IllegalArgumentException.class,
             () -> ConsumerContext.from(Map.of(5, "x"), notes::add)).getMessage());
     }
 
     @Test
-    void shouldBeginWhereTheGroupHasCommitted()
+    void shouldBeginAtTheCommittedOffsetOfTheGroup()
     {
         assertEquals("committed by group g, else latest", from("group.id", "g").settings.startPosition.toString());
         assertEquals(List.of("enable.auto.commit is not given, and its default in Kafka is true: here nothing is " +
@@ -343,7 +343,7 @@ class KafkaPropertiesTest
     }
 
     @Test
-    void shouldNotBeginNowhere()
+    void shouldRefuseToBeginWithoutAStartPosition()
     {
         final String message = assertThrows(IllegalArgumentException.class,
             () -> from("group.id", "g", "auto.offset.reset", "none")).getMessage();
@@ -357,7 +357,7 @@ class KafkaPropertiesTest
     }
 
     @Test
-    void shouldGoBackByADuration()
+    void shouldBeginADurationBeforeNow()
     {
         final KafkaValue value = new KafkaValue("auto.offset.reset", "by_duration:PT1H");
 
@@ -386,7 +386,7 @@ class KafkaPropertiesTest
     }
 
     @Test
-    void shouldTellTheStandardErrorStreamUnlessToldOtherwise()
+    void shouldWriteNotesToTheStandardErrorStreamByDefault()
     {
         final PrintStream before = System.err;
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();

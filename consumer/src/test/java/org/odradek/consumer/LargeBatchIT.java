@@ -136,7 +136,7 @@ final class LargeBatchIT
     }
 
     @Test
-    void shouldGiveEveryPartitionItsTurnWhereLimitsAreSmall()
+    void shouldAdvanceEveryPartitionWhenLimitsAreSmall()
     {
         final int partitions = 20;
         final ConsumerContext context = context(topic(partitions, 13, MEDIUM))

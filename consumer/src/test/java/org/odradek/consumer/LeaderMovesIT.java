@@ -98,7 +98,7 @@ class LeaderMovesIT
     /** In the second run from the broker in our own rack, unless that is the one that is killed. */
     @ParameterizedTest
     @CsvSource({"OFF, ''", "ON, rack 2"})
-    void shouldDeliverEachRecordOnceWhateverLeadersDo(final FetchSessionMode mode, final String rack) throws Exception
+    void shouldDeliverEachRecordOnceWhenLeadersMove(final FetchSessionMode mode, final String rack) throws Exception
     {
         final BrokerCluster cluster = SharedCluster.cluster();
         final String topic = SharedCluster.newTopic();

@@ -295,7 +295,7 @@ class MetadataFaultsTest
     }
 
     @Test
-    void shouldGoOnWithTheNamesThatHaveAnAddress()
+    void shouldContinueWithTheNamesThatHaveAnAddress()
     {
         final String servers = "one.invalid:9092,known.test:" + broker.peer().port();
         final List<String> asked = new ArrayList<>();

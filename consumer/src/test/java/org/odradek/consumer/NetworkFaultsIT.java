@@ -102,7 +102,7 @@ class NetworkFaultsIT
 
     @ParameterizedTest
     @MethodSource("cuts")
-    void shouldGoOnAfterACutInTheMiddleOfAFrame(final TransportType transport, final int byteCount)
+    void shouldContinueAfterACutInTheMiddleOfAFrame(final TransportType transport, final int byteCount)
     {
         // What is still on its way to the consumer before this one would be counted.
         Await.until("earlier connections are gone", () -> proxy.connectionCount() == 0);
@@ -117,7 +117,7 @@ class NetworkFaultsIT
 
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
-    void shouldGoOnAfterResets(final TransportType transport)
+    void shouldContinueAfterResets(final TransportType transport)
     {
         try (Reading reading = read(transport))
         {
@@ -133,7 +133,7 @@ class NetworkFaultsIT
 
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
-    void shouldComeBackWhenConnectionsWereRefusedForAWhile(final TransportType transport)
+    void shouldReconnectAfterConnectionsWereRefused(final TransportType transport)
     {
         try (Reading reading = read(transport))
         {
@@ -149,7 +149,7 @@ class NetworkFaultsIT
 
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
-    void shouldGiveUpAConnectionThatStalls(final TransportType transport)
+    void shouldCloseAConnectionThatStalls(final TransportType transport)
     {
         try (Reading reading = Reading.start(context(TOPIC).transport(transport).requestTimeoutMs(300)))
         {
@@ -170,7 +170,7 @@ class NetworkFaultsIT
 
     @ParameterizedTest
     @MethodSource("pieces")
-    void shouldReadPieces(final TransportType transport, final int length)
+    void shouldReadFramesThatArriveInPieces(final TransportType transport, final int length)
     {
         proxy.pieces(length);
         try (Reading reading = read(transport))
@@ -181,7 +181,7 @@ class NetworkFaultsIT
     }
 
     @Test
-    void shouldWaitForATopicThatIsNotThereYet()
+    void shouldWaitForATopicThatDoesNotExistYet()
     {
         try (Reading reading = Reading.start(context("late")))
         {

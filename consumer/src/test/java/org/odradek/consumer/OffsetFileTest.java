@@ -45,7 +45,7 @@ class OffsetFileTest
     }
 
     @Test
-    void shouldHoldWhatWasStoredLast()
+    void shouldHoldTheOffsetThatWasStoredLast()
     {
         try (OffsetFile file = map(4))
         {
@@ -131,7 +131,7 @@ class OffsetFileTest
     }
 
     @Test
-    void shouldRefuseFilesThatAreNotIts() throws IOException
+    void shouldRefuseFilesOfOthers() throws IOException
     {
         map(1).close();
         refused("holds offsets of topic trades, not of quotes", "quotes");
@@ -186,7 +186,7 @@ class OffsetFileTest
      * Whatever part of a store has reached the file, what is read is the offset before or the one after.
      */
     @Test
-    void shouldNeverBelieveATornStore()
+    void shouldNeverReadATornStore()
     {
         final OffsetFile.Slots slots = new OffsetFile.Slots();
         final UnsafeBuffer before = new UnsafeBuffer(ByteBuffer.allocateDirect(64));
@@ -220,7 +220,7 @@ class OffsetFileTest
     }
 
     @Test
-    void shouldBelieveNoSlotOfAnotherPartitionOrTurn()
+    void shouldIgnoreASlotOfAnotherPartitionOrTurn()
     {
         final OffsetFile.Slots slots = new OffsetFile.Slots();
         final UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(64));

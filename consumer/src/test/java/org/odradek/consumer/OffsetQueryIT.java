@@ -53,7 +53,7 @@ final class OffsetQueryIT
     }
 
     @Test
-    void shouldTellBeginningAndEnd() throws Exception
+    void shouldReturnBeginningAndEndOffset() throws Exception
     {
         final String topic = SharedBroker.topic(1, RECORDS);
         SharedBroker.client().admin().deleteRecords(
@@ -71,7 +71,7 @@ final class OffsetQueryIT
     }
 
     @Test
-    void shouldTellOffsetsByTime()
+    void shouldReturnOffsetsByTime()
     {
         final String topic = SharedBroker.topic(1, 0);
         try (Producer<byte[], byte[]> producer = SharedBroker.client().producer(0, "all"))
@@ -119,7 +119,7 @@ final class OffsetQueryIT
     }
 
     @Test
-    void shouldKeepAQuestionAboutAPartitionBeyondTheTopicAndDisturbNothing()
+    void shouldKeepAQueryOfAMissingPartitionPendingWithoutAffectingOthers()
     {
         try (TopicConsumer consumer = connect(SharedBroker.topic(1, RECORDS)))
         {
@@ -134,7 +134,7 @@ final class OffsetQueryIT
     }
 
     @Test
-    void shouldAnswerWhatAHandlerAsks()
+    void shouldAnswerQueriesOfAHandler()
     {
         try (TopicConsumer consumer = connect(SharedBroker.topic(1, RECORDS)))
         {

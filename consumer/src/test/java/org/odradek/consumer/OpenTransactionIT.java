@@ -36,7 +36,7 @@ class OpenTransactionIT
     }
 
     @Test
-    void shouldEndWhereTheTransactionBegins()
+    void shouldEndAtTheFirstOffsetOfTheTransaction()
     {
         final String topic = SharedBroker.topic(1, BEFORE);
         try (Producer<byte[], byte[]> producer = SharedBroker.client().producer(Map.of("transactional.id", topic));

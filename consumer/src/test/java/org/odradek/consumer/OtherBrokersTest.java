@@ -86,7 +86,7 @@ class OtherBrokersTest
 
     @ParameterizedTest
     @EnumSource(names = {"ON", "OFF"})
-    void shouldFollowALeaderThatAnErrorNames(final FetchSessionMode mode)
+    void shouldFollowTheLeaderThatAnErrorNames(final FetchSessionMode mode)
     {
         reading = Reading.start(context(mode));
         untilFirst();
@@ -107,7 +107,7 @@ class OtherBrokersTest
 
     @ParameterizedTest
     @ValueSource(ints = {ScriptedBroker.LEADER_EPOCH, ScriptedBroker.LEADER_EPOCH - 1})
-    void shouldNotFollowOneThatIsNotNewer(final int epoch)
+    void shouldNotFollowALeaderThatIsNotNewer(final int epoch)
     {
         nameOther();
         reading = Reading.start(context(FetchSessionMode.ON));
@@ -123,7 +123,7 @@ class OtherBrokersTest
 
     @ParameterizedTest
     @CsvSource({"127.0.0.1, 0", "127.0.0.1, -1", "127.0.0.1, 70000", "'', 9092"})
-    void shouldAskForMetadataWhereTheNamedLeaderIsNotToBeFound(final String host, final int port)
+    void shouldRequestMetadataWhenTheAddressOfTheNamedLeaderIsUnknown(final String host, final int port)
     {
         broker.endpoint(new NodeEndpoint().setNodeId(OTHER_ID).setHost(host).setPort(port));
         reading = Reading.start(context(FetchSessionMode.ON));
@@ -154,7 +154,7 @@ class OtherBrokersTest
 
     @ParameterizedTest
     @EnumSource(names = {"ON", "OFF"})
-    void shouldReadFromAReplicaThatIsNearer(final FetchSessionMode mode)
+    void shouldReadFromThePreferredReplica(final FetchSessionMode mode)
     {
         broker.script(ApiMessageType.FETCH, (call) ->
         {
@@ -178,7 +178,7 @@ class OtherBrokersTest
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 6, 9, 56, 74, 100})
-    void shouldGoBackToTheLeaderWhenTheReplicaCannotServe(final int errorCode)
+    void shouldReturnToTheLeaderWhenTheReplicaCannotServe(final int errorCode)
     {
         readFromReplica(context(FetchSessionMode.ON));
         broker.append(0, "b", "c");
@@ -194,7 +194,7 @@ class OtherBrokersTest
     }
 
     @Test
-    void shouldGoBackToTheLeaderWhenTheConnectionToTheReplicaBreaks()
+    void shouldReturnToTheLeaderWhenTheConnectionToTheReplicaBreaks()
     {
         readFromReplica(context(FetchSessionMode.ON));
         broker.append(0, "b", "c");
@@ -207,7 +207,7 @@ class OtherBrokersTest
     }
 
     @Test
-    void shouldAskTheLeaderAgainWhenTheReplicaIsReadForLong()
+    void shouldReturnToTheLeaderWhenTheLeaseOfTheReplicaExpires()
     {
         readFromReplica(context(FetchSessionMode.ON).nanoClock(nowNs::get).fetchMaxWaitMs(0));
         final int asked = broker.fetchCount(0);
@@ -249,7 +249,7 @@ class OtherBrokersTest
     }
 
     @Test
-    void shouldStayWithTheLeaderWhereTheReplicaIsNotKnown()
+    void shouldStayWithTheLeaderWhenTheReplicaIsUnknown()
     {
         prefer(UNKNOWN_ID);
         reading = Reading.start(context(FetchSessionMode.ON));

@@ -92,7 +92,7 @@ class PacedFetchesTest
 
     @ParameterizedTest
     @EnumSource
-    void shouldSendTheNextFetchOnceTheIntervalIsOver(final FetchSessionMode mode)
+    void shouldSendTheNextFetchOnceTheIntervalHasExpired(final FetchSessionMode mode)
     {
         broker.append(0, "a", "b");
         reading = Reading.start(context().fetchSession(mode));
@@ -110,7 +110,7 @@ class PacedFetchesTest
     }
 
     @Test
-    void shouldNotHoldBackWhereTheAnswerTookAsLongAsTheInterval()
+    void shouldNotHoldBackAFetchWhenTheResponseTookAsLongAsTheInterval()
     {
         reading = Reading.start(context());
         reading.until("a fetch", () -> sent() == 1);
@@ -122,7 +122,7 @@ class PacedFetchesTest
     }
 
     @Test
-    void shouldNotHoldBackASeek()
+    void shouldNotHoldBackAFetchAfterASeek()
     {
         broker.append(0, "a", "b");
         reading = Reading.start(context());
@@ -136,7 +136,7 @@ class PacedFetchesTest
     }
 
     @Test
-    void shouldNotHoldBackWhatWasSoughtWhileAFetchWasOnItsWay()
+    void shouldNotHoldBackAFetchAfterASeekDuringTheLastFetch()
     {
         broker.append(0, "a", "b");
         reading = Reading.start(context().fetchMaxWaitMs(1));
@@ -149,7 +149,7 @@ class PacedFetchesTest
     }
 
     @Test
-    void shouldNotHoldBackWhatIsResumed()
+    void shouldNotHoldBackAFetchAfterAResume()
     {
         broker.append(0, "a");
         reading = Reading.start(context());
@@ -165,7 +165,7 @@ class PacedFetchesTest
     }
 
     @Test
-    void shouldNotHoldBackWhatIsAssigned()
+    void shouldNotHoldBackAFetchAfterAnAssign()
     {
         broker.append(0, "a").append(1, "x");
         reading = Reading.start(context().partitions(0));
@@ -177,7 +177,7 @@ class PacedFetchesTest
     }
 
     @Test
-    void shouldNotHoldBackWhileThereIsMoreInTheLog()
+    void shouldNotHoldBackAFetchWhileTheLogHasMoreRecords()
     {
         broker.script(0, (asked) -> ScriptedBroker.data(0, 50,
             ScriptedBroker.batch(asked.fetchOffset(), "value")));
@@ -190,7 +190,7 @@ class PacedFetchesTest
     }
 
     @Test
-    void shouldNotHoldBackBehindALargeAnswer()
+    void shouldNotHoldBackAFetchAfterALargeResponse()
     {
         broker.append(0, "x".repeat(LARGE));
         reading = Reading.start(context());
@@ -201,7 +201,7 @@ class PacedFetchesTest
     }
 
     @Test
-    void shouldReadOnWhereTheConnectionWasCutMeanwhile()
+    void shouldContinueWhenTheConnectionBreaksWhileAFetchIsHeldBack()
     {
         broker.append(0, "a");
         reading = Reading.start(context());

@@ -88,7 +88,7 @@ final class PartitionGrowthIT
     }
 
     @Test
-    void shouldGoOnWithAHalfDeliveredResponseWhileTheTopicGrows() throws Exception
+    void shouldContinueAPartlyDeliveredResponseWhileTheTopicGrows() throws Exception
     {
         final String topic = SharedBroker.topic(1, RECORDS);
         try (TopicConsumer consumer = TopicConsumer.connect(context(topic)))

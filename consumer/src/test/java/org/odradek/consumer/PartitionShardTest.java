@@ -29,7 +29,7 @@ class PartitionShardTest
     }
 
     @Test
-    void shouldShareByRangesAndWhatIsAddedByModulo()
+    void shouldShareByRangesAndAddedPartitionsByModulo()
     {
         assertArrayEquals(new int[]{0, 1, 2, 3}, held(PartitionShard.range(0, 3, 10), 10));
         assertArrayEquals(new int[]{4, 5, 6}, held(PartitionShard.range(1, 3, 10), 10));
@@ -81,7 +81,7 @@ class PartitionShardTest
     }
 
     @Test
-    void shouldRefuseWhatIsNoShard()
+    void shouldRefuseImpossibleShards()
     {
         assertThrows(IllegalArgumentException.class, () -> PartitionShard.ordinal(null));
         assertThrows(IllegalArgumentException.class, () -> PartitionShard.modulo(3, 3));

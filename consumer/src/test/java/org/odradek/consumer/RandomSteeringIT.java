@@ -51,7 +51,7 @@ final class RandomSteeringIT implements ControlledRecordHandler
 
     @ParameterizedTest
     @CsvSource({"1, OFF", "22, ON", "333, ON"})
-    void shouldDeliverWhatTheModelExpectsWhateverIsDone(final long seed, final FetchSessionMode mode)
+    void shouldDeliverTheRecordsThatTheModelExpects(final long seed, final FetchSessionMode mode)
     {
         random = new Random(seed);
         final ConsumerContext context = SharedBroker.context(transport, SharedBroker.topic(PARTITIONS, RECORDS))

@@ -115,7 +115,7 @@ final class RecordHandlerIT
     }
 
     @Test
-    void shouldGoOnBehindARecordThatBroke()
+    void shouldContinueAfterARecordWhoseHandlerFailed()
     {
         try (TopicConsumer consumer = connect(2))
         {
@@ -132,7 +132,7 @@ final class RecordHandlerIT
     }
 
     @Test
-    void shouldHoldEverythingUntilARefusedRecordIsTaken()
+    void shouldDeliverNothingElseUntilARefusedRecordIsAccepted()
     {
         try (TopicConsumer consumer = connect(2))
         {
@@ -187,7 +187,7 @@ final class RecordHandlerIT
     }
 
     @Test
-    void shouldGoOnWhereSoughtAfterARefusal()
+    void shouldContinueAtTheOffsetSoughtAfterARefusal()
     {
         try (TopicConsumer consumer = connect(1))
         {
@@ -198,7 +198,7 @@ final class RecordHandlerIT
     }
 
     @Test
-    void shouldGoOnWhereSoughtInARefusal()
+    void shouldContinueAtTheOffsetSoughtDuringARefusal()
     {
         try (TopicConsumer consumer = connect(1))
         {
@@ -212,7 +212,7 @@ final class RecordHandlerIT
     }
 
     @Test
-    void shouldNotLoseARefusedRecordOfWhichTheRestIsDropped()
+    void shouldNotLoseARefusedRecordWhenItsBatchIsDiscarded()
     {
         try (TopicConsumer consumer = connect(1))
         {
@@ -232,7 +232,7 @@ final class RecordHandlerIT
     }
 
     @Test
-    void shouldTellOfAHandlerThatThrowsAndGoOnBehindTheRecord()
+    void shouldReportAHandlerThatThrowsAndContinueAfterTheRecord()
     {
         try (TopicConsumer consumer = connect(1))
         {
@@ -262,7 +262,7 @@ final class RecordHandlerIT
     }
 
     @Test
-    void shouldLetAnErrorOfTheHandlerOutOfThePoll()
+    void shouldThrowAnErrorOfTheHandlerFromThePoll()
     {
         try (TopicConsumer consumer = connect(1))
         {

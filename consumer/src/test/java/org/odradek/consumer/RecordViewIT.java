@@ -89,7 +89,7 @@ final class RecordViewIT
     }
 
     @Test
-    void shouldTellNullFromEmptyAndGiveBothKindsOfView()
+    void shouldDistinguishNullFromEmptyAndReturnBothKindsOfView()
     {
         final String topic = SharedBroker.topic(1, 0);
         final List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
@@ -153,7 +153,7 @@ final class RecordViewIT
     }
 
     @Test
-    void shouldTellTimeAndEpoch()
+    void shouldReturnTimestampAndLeaderEpoch()
     {
         final String topic = SharedBroker.topic(1, 0);
         send(List.of(record(topic, null, "a"), record(topic, null, "b")));
@@ -168,7 +168,7 @@ final class RecordViewIT
     }
 
     @Test
-    void shouldTellWhenTheBrokerAppendedARecord()
+    void shouldReturnTheLogAppendTime()
     {
         final String topic = "append-time-" + transport;
         SharedBroker.client().createTopic(topic, 1, Map.of("message.timestamp.type", "LogAppendTime"));

@@ -28,7 +28,7 @@ final class RecreatedTopicIT
 
     @ParameterizedTest
     @EnumSource(names = {"ON", "OFF"})
-    void shouldStopAtATopicThatWasCreatedAnew(final FetchSessionMode mode)
+    void shouldStopAtARecreatedTopic(final FetchSessionMode mode)
     {
         final String topic = SharedBroker.topic(1, RECORDS);
         final List<String> errors = new ArrayList<>();

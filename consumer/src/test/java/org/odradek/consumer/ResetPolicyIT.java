@@ -108,7 +108,7 @@ final class ResetPolicyIT
     @ParameterizedTest
     @CsvSource({"earliest, 5", "latest, 5", "by_duration:PT1H, 5", "nearest, 5",
         "earliest, 1000", "latest, 1000", "by_duration:PT1H, 1000", "nearest, 1000"})
-    void shouldGoOnWhereTheStockConsumerDoes(final String policy, final long offset) throws Exception
+    void shouldContinueAtTheOffsetOfTheStockConsumer(final String policy, final long offset) throws Exception
     {
         final String topic = topic(FIRST_RECENT);
         // The stock consumer has no such policy, but the one that it then comes to.
@@ -138,7 +138,7 @@ final class ResetPolicyIT
     }
 
     @Test
-    void shouldGoOnBehindTheEndWhereNothingIsRecent() throws Exception
+    void shouldContinueAtTheEndWhenNoRecordIsRecent() throws Exception
     {
         final String topic = topic(RECORDS);
         try (Reading reading = Reading.start(Reading.context(SharedBroker.bootstrapServers(), topic)
@@ -155,7 +155,7 @@ final class ResetPolicyIT
     }
 
     @Test
-    void shouldTellWhatIsDeletedUnderAConsumerThatIsBehind() throws Exception
+    void shouldReportRecordsThatWereDeletedBeforeTheyWereRead() throws Exception
     {
         final String topic = topic(0);
         try (Reading reading = Reading.start(Reading.context(SharedBroker.bootstrapServers(), topic)
@@ -175,7 +175,7 @@ final class ResetPolicyIT
     }
 
     @Test
-    void shouldStopOnlyThatPartitionWithoutAPolicy() throws Exception
+    void shouldStopOnlyThePartitionWithoutAPolicy() throws Exception
     {
         final String topic = SharedBroker.topic(2, RECORDS);
         deleteBefore(topic, LOG_START);

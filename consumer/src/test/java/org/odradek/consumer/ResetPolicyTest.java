@@ -90,7 +90,7 @@ class ResetPolicyTest
     }
 
     @Test
-    void shouldIgnoreAnAnswerThatComesAfterASeek()
+    void shouldIgnoreAResponseThatArrivesAfterASeek()
     {
         broker.script(LIST_OFFSETS, (call) ->
         {
@@ -110,7 +110,7 @@ class ResetPolicyTest
     }
 
     @Test
-    void shouldIgnoreAnAnswerToAnEarlierLookup()
+    void shouldIgnoreAResponseToAnEarlierLookup()
     {
         // given a reset that is asked about, and a seek that ends out of range as well
         final AtomicInteger answers = new AtomicInteger();
@@ -134,7 +134,7 @@ class ResetPolicyTest
     }
 
     @Test
-    void shouldKeepAPauseThroughAReset()
+    void shouldStayPausedDuringAReset()
     {
         broker.script(LIST_OFFSETS, (call) ->
         {
@@ -174,7 +174,7 @@ class ResetPolicyTest
     }
 
     @Test
-    void shouldGoOnWhereTheLogHasGrownToMeanwhile()
+    void shouldContinueWhenTheLogHasGrownToTheOffset()
     {
         final AtomicInteger fetches = new AtomicInteger();
         broker.script(0, (asked) -> fetches.incrementAndGet() == 1 ? ScriptedBroker.error(0, 1) : null);
@@ -187,7 +187,7 @@ class ResetPolicyTest
 
     @ParameterizedTest
     @CsvSource({"0, 2", "1, 2", "5, 4", "100, 4"})
-    void shouldGoToTheNearestEnd(final long offset, final long expected)
+    void shouldResetToTheNearestEnd(final long offset, final long expected)
     {
         reading = Reading.start(context(offset, OffsetResetPolicy.nearest()));
         reading.until("the reset", () -> reading.hasEvent("reset"));
@@ -242,7 +242,7 @@ class ResetPolicyTest
     }
 
     @Test
-    void shouldGoBackByADurationFromNow()
+    void shouldResetToADurationBeforeNow()
     {
         final List<Long> asked = new CopyOnWriteArrayList<>();
         broker.script(LIST_OFFSETS, (call) -> offsets(call, (question) ->

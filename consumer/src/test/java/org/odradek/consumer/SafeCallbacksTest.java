@@ -65,7 +65,7 @@ class SafeCallbacksTest
     }
 
     @Test
-    void shouldTellTheErrorHandlerOfEveryEventInWhichTheListenerFails() throws Exception
+    void shouldReportEveryEventInWhichTheListenerFailsToTheErrorHandler() throws Exception
     {
         final RuntimeException failure = new IllegalStateException("listener");
         final ConsumerListener listener = listener((method, arguments) ->
@@ -131,7 +131,7 @@ class SafeCallbacksTest
     }
 
     @Test
-    void shouldKeepWhatTheErrorHandlerThrowsAndThrowItOnce()
+    void shouldKeepTheExceptionOfTheErrorHandlerAndThrowItOnce()
     {
         final RuntimeException first = new IllegalStateException("first");
         final RuntimeException second = new IllegalStateException("second");
@@ -155,7 +155,7 @@ class SafeCallbacksTest
 
     @ParameterizedTest
     @ValueSource(longs = {0, Long.MAX_VALUE / 4})
-    void shouldReadEverythingOnceWhateverCallbacksThrow(final long timeoutNs)
+    void shouldReadEverythingOnceWhenCallbacksThrow(final long timeoutNs)
     {
         try (ScriptedBroker broker = ScriptedBroker.start(2).append(0, "a", "b").append(1, "x", "y"))
         {

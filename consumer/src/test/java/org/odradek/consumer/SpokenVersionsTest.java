@@ -76,7 +76,7 @@ class SpokenVersionsTest
     }
 
     @Test
-    void shouldReadByNameWhereMetadataGivesNoTopicId()
+    void shouldReadByNameWhenMetadataHasNoTopicId()
     {
         try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a").maxVersion(ApiMessageType.METADATA, 9);
             Reading reading = Reading.start(Reading.context(broker)))
@@ -112,7 +112,7 @@ class SpokenVersionsTest
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void shouldAskForVersionsAnewInAnOlderWay(final boolean hasTable)
+    void shouldRetryTheVersionProbeWithALowerVersion(final boolean hasTable)
     {
         try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a"))
         {
@@ -156,7 +156,7 @@ class SpokenVersionsTest
 
     @ParameterizedTest
     @ValueSource(bytes = {5, 6, 127, -1})
-    void shouldNotBeKeptAskingForVersions(final byte offered)
+    void shouldProbeVersionsOnlyTwicePerConnection(final byte offered)
     {
         try (ScriptedBroker broker = ScriptedBroker.start(1))
         {
@@ -175,7 +175,7 @@ class SpokenVersionsTest
     }
 
     @Test
-    void shouldSayThatVersionsAreRefused()
+    void shouldReportThatTheVersionProbeIsRefused()
     {
         try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a"))
         {
@@ -192,7 +192,7 @@ class SpokenVersionsTest
 
     @ParameterizedTest
     @MethodSource("unspoken")
-    void shouldSayWhichRequestNoVersionIsSpokenOf(final ApiMessageType type, final String name)
+    void shouldReportWhichRequestHasNoCommonVersion(final ApiMessageType type, final String name)
     {
         try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a").maxVersion(type, -1);
             Reading reading = Reading.start(Reading.context(broker)))

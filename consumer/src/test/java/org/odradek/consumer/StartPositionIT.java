@@ -79,7 +79,7 @@ final class StartPositionIT
     }
 
     @Test
-    void shouldBeginBehindTheLastRecord()
+    void shouldBeginAfterTheLastRecord()
     {
         final String topic = SharedBroker.topic(1, RECORDS);
         try (TopicConsumer consumer = connect(topic, StartPosition.latest()))
@@ -114,7 +114,7 @@ final class StartPositionIT
     }
 
     @Test
-    void shouldBeginBehindTheLastRecordWhereNoneIsThatLate()
+    void shouldBeginAfterTheLastRecordWhenAllAreBeforeTheTime()
     {
         final String topic = topicOverTime(1);
         try (TopicConsumer consumer = connect(topic, StartPosition.timestamp(FIRST_TIMESTAMP_MS + 10_000)))
@@ -126,7 +126,7 @@ final class StartPositionIT
     }
 
     @Test
-    void shouldKeepAPauseWhereNoRecordIsThatLate()
+    void shouldStayPausedWhenAllRecordsAreBeforeTheTime()
     {
         final String topic = topicOverTime(1);
         try (TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(transport, topic)
@@ -144,7 +144,7 @@ final class StartPositionIT
     }
 
     @Test
-    void shouldBeginEachPartitionAtItsOwnPlace()
+    void shouldBeginEachPartitionAtItsOwnOffset()
     {
         final ConsumerContext context = SharedBroker.context(transport, topicOverTime(5))
             .startPosition(StartPosition.offset(50))

@@ -47,7 +47,7 @@ final class SteeringIT
     }
 
     @Test
-    void shouldGoOnWhereSoughtBetweenPolls()
+    void shouldContinueAtTheOffsetSoughtBetweenPolls()
     {
         try (TopicConsumer consumer = connect(1))
         {
@@ -90,7 +90,7 @@ final class SteeringIT
     }
 
     @Test
-    void shouldGoOnWhereSoughtInAHandler()
+    void shouldContinueAtTheOffsetSoughtInAHandler()
     {
         try (TopicConsumer consumer = connect(2))
         {
@@ -137,7 +137,7 @@ final class SteeringIT
     }
 
     @Test
-    void shouldDeliverNothingBehindAPauseInAHandler()
+    void shouldDeliverNothingAfterAPauseInAHandler()
     {
         try (TopicConsumer consumer = connect(2))
         {
@@ -177,7 +177,7 @@ final class SteeringIT
     }
 
     @Test
-    void shouldDropWhatHasArrivedOfAnUnassignedPartition()
+    void shouldDropReceivedRecordsOfAnUnassignedPartition()
     {
         try (TopicConsumer consumer = connect(2))
         {
@@ -198,7 +198,7 @@ final class SteeringIT
     }
 
     @Test
-    void shouldDeliverNothingBehindAnUnassignInAHandler()
+    void shouldDeliverNothingAfterAnUnassignInAHandler()
     {
         try (TopicConsumer consumer = connect(1))
         {
@@ -222,7 +222,7 @@ final class SteeringIT
     }
 
     @Test
-    void shouldBeginAnewWhereAssignedAgain()
+    void shouldBeginAtTheStartPositionWhenAssignedAgain()
     {
         try (TopicConsumer consumer = connect(1))
         {
@@ -234,7 +234,7 @@ final class SteeringIT
     }
 
     @Test
-    void shouldRefuseToSteerWhatIsNotAssigned()
+    void shouldRefuseToSteerAnUnassignedPartition()
     {
         try (TopicConsumer consumer = connect(1))
         {

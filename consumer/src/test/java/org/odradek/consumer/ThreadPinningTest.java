@@ -80,7 +80,7 @@ public class ThreadPinningTest
     /** On a thread that is nobody else's, to each core it may use, and back. */
     @Test
     @EnabledOnOs(OS.LINUX)
-    void shouldPinToEachCoreThatIsAllowedAndGoBack() throws Exception
+    void shouldPinToEachAllowedCoreAndRestore() throws Exception
     {
         final FutureTask<Void> task = new FutureTask<>(() ->
         {
@@ -167,7 +167,7 @@ public class ThreadPinningTest
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void shouldNameTheCoresAllowedWhereTheKernelKnowsNoSuchCore()
+    void shouldNameTheAllowedCoresWhenTheCoreDoesNotExist()
     {
         final IllegalStateException refusal =
             assertThrows(IllegalStateException.class, () -> ThreadPinning.pin(CoreSet.CAPACITY - 1));
@@ -178,7 +178,7 @@ public class ThreadPinningTest
 
     @ParameterizedTest
     @CsvSource({"1, EPERM, seccomp", "38, ENOSYS, seccomp", "22, EINVAL, cpuset", "5, errno 5, sched_setaffinity(2)"})
-    void shouldSayWhyTheKernelRefuses(final int error, final String name, final String hint)
+    void shouldReportWhyTheKernelRefuses(final int error, final String name, final String hint)
     {
         kernel.setError = error;
 
@@ -189,7 +189,7 @@ public class ThreadPinningTest
     }
 
     @Test
-    void shouldSayThatTheQuestionIsForbidden()
+    void shouldReportThatReadingTheAffinityIsForbidden()
     {
         kernel.getError = 1;
 
@@ -199,7 +199,7 @@ public class ThreadPinningTest
     }
 
     @Test
-    void shouldNotBelieveAKernelThatForgets()
+    void shouldReportAKernelThatDoesNotKeepTheAffinity()
     {
         kernel.isForgetful = true;
         assertTrue(assertThrows(IllegalStateException.class, () -> ThreadPinning.pin(2, kernel)).getMessage()
@@ -212,13 +212,13 @@ public class ThreadPinningTest
     }
 
     @Test
-    void shouldDoWithoutTheCurrentCore()
+    void shouldWorkWithoutTheCurrentCore()
     {
         assertTrue(ThreadPinning.pin(2, kernel).toString().endsWith("(sched_getaffinity: 2; before: 0-3)"));
     }
 
     @Test
-    void shouldGoBackOnItsOwnThreadOnly() throws Exception
+    void shouldRestoreOnItsOwnThreadOnly() throws Exception
     {
         final ThreadPinning pinning = ThreadPinning.pin(2, kernel);
         final FutureTask<IllegalStateException> other =
@@ -236,21 +236,21 @@ public class ThreadPinningTest
     }
 
     @Test
-    void shouldRefuseACoreThatCannotBe()
+    void shouldRefuseAnImpossibleCore()
     {
         assertThrows(IllegalArgumentException.class, () -> ThreadPinning.pin(-1));
         assertThrows(IllegalArgumentException.class, () -> ThreadPinning.pin(CoreSet.CAPACITY));
     }
 
     @Test
-    void shouldSayThatOtherSystemsCannot()
+    void shouldReportThatOtherSystemsCannotPin()
     {
         assertEquals("A thread can be pinned to a core on Linux only; this system is Mac OS X.",
             assertThrows(IllegalStateException.class, () -> ThreadPinning.calls("Mac OS X")).getMessage());
     }
 
     @Test
-    void shouldSayThatTheNativeLibraryDoesNotLoad()
+    void shouldReportThatTheNativeLibraryDoesNotLoad()
     {
         final String sentence = ThreadPinning.unavailability(new UnsatisfiedLinkError("failed to map segment\nmore"));
 

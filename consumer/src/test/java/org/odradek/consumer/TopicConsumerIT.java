@@ -55,7 +55,7 @@ final class TopicConsumerIT
     }
 
     @Test
-    void shouldTellHowFarAPartitionIsBehind()
+    void shouldReportTheLagOfAPartition()
     {
         final String topic = SharedBroker.topic(1, 300);
         final ConsumerContext context = SharedBroker.context(transport, topic).partitions(0);

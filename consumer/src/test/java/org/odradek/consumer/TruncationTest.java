@@ -151,7 +151,7 @@ class TruncationTest
     }
 
     @Test
-    void shouldStopWhereTheNewLeaderHasLostWhatWasRead()
+    void shouldStopWhenTheNewLeaderHasLostRecordsThatWereRead()
     {
         readAll(OffsetResetPolicy.fail());
         loseTwo();
@@ -180,7 +180,7 @@ class TruncationTest
 
     @ParameterizedTest
     @MethodSource("policies")
-    void shouldGoOnWhereTheLogsDivergeUnderAnyOtherPolicy(final OffsetResetPolicy policy)
+    void shouldContinueAtTheOffsetOfDivergenceUnderAnyOtherPolicy(final OffsetResetPolicy policy)
     {
         readAll(policy);
         loseTwo();
@@ -197,7 +197,7 @@ class TruncationTest
     }
 
     @Test
-    void shouldLetAListenerChooseWhereToGoOn()
+    void shouldLetAListenerChooseTheNextOffset()
     {
         readAll(OffsetResetPolicy.fail());
         reading.onTruncation(() -> reading.consumer().seek(0, 3));
@@ -318,7 +318,7 @@ class TruncationTest
     }
 
     @Test
-    void shouldIgnoreAnAnswerThatComesAfterASeek()
+    void shouldIgnoreAResponseThatArrivesAfterASeek()
     {
         answerChecks((asked) ->
         {
@@ -340,7 +340,7 @@ class TruncationTest
     }
 
     @Test
-    void shouldValidateAgainWhenTheLeaderChangesMeanwhile()
+    void shouldValidateAgainWhenTheLeaderChangesDuringValidation()
     {
         answerChecks((asked) ->
         {

@@ -73,7 +73,7 @@ final class WaitingIT
     }
 
     @Test
-    void shouldWaitAsLongAsAskedAndReturnNothing()
+    void shouldWaitForTheTimeoutAndReturnZero()
     {
         final AtomicLong lastNs = new AtomicLong();
         try (TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(
@@ -91,7 +91,7 @@ final class WaitingIT
 
     /** The broker holds a fetch for ten minutes, so nothing but the question itself can end the quiet. */
     @Test
-    void shouldDoWhatIsAskedBetweenPollsInWhichNothingHappens()
+    void shouldSendRequestsMadeBetweenIdlePolls()
     {
         try (TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(
             transport, SharedBroker.topic(1, RECORDS)).fetchMaxWaitMs(600_000).requestTimeoutMs(Integer.MAX_VALUE)))
@@ -113,7 +113,7 @@ final class WaitingIT
     }
 
     @Test
-    void shouldNotWaitWhereRecordsAreThere()
+    void shouldNotWaitWhenRecordsHaveArrived()
     {
         try (TopicConsumer consumer = connect())
         {
@@ -146,7 +146,7 @@ final class WaitingIT
     }
 
     @Test
-    void shouldNotBeReadyForATopicThatIsNotThere()
+    void shouldNotBeReadyForATopicThatDoesNotExist()
     {
         try (TopicConsumer consumer = TopicConsumer.connect(
             SharedBroker.context(transport, "not-there").errorHandler((error) -> { })))

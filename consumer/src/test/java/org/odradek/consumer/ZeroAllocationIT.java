@@ -62,7 +62,7 @@ class ZeroAllocationIT
 
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
-    void shouldAllocateNothingInTheOnlyWindow(final TransportType transport)
+    void shouldAllocateNothingInASingleWindow(final TransportType transport)
     {
         probe("C1", transport).set("windows", 1).flags("-XX:TieredStopAtLevel=1").run()
             .assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
@@ -83,7 +83,7 @@ class ZeroAllocationIT
      */
     @ParameterizedTest
     @CsvSource({"NIO, -XX:+DoEscapeAnalysis, 3", "EPOLL, -XX:TieredStopAtLevel=1, 1"})
-    void shouldAllocateNothingWhileItIsWatched(
+    void shouldAllocateNothingWhileItsCountersAreRead(
         final TransportType transport, final String flag, final int windows, @TempDir final Path folder)
     {
         final ProbeRun probe =
@@ -98,7 +98,7 @@ class ZeroAllocationIT
     }
 
     @Test
-    void shouldAllocateNothingWhereFetchesAreHeldBack()
+    void shouldAllocateNothingWhenFetchesAreHeldBack()
     {
         final ProbeRun probe = probe("held back", TransportType.EPOLL).flags("-XX:TieredStopAtLevel=1")
             .set("windows", 1).set("emptyFetches", 1)
@@ -120,14 +120,14 @@ class ZeroAllocationIT
 
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
-    void shouldLiveWithoutCollector(final TransportType transport)
+    void shouldRunWithoutCollector(final TransportType transport)
     {
         epsilon("Epsilon", transport).run()
             .assertAllocatedNothing(10 * RECORDS_READ, EMPTY_POLLS, 100);
     }
 
     @Test
-    void shouldDieWithoutCollectorOfOneObjectPerRecord()
+    void shouldFailWithoutCollectorWhenEachRecordCreatesAnObject()
     {
         final ProbeRun probe = epsilon("Epsilon, planted", TransportType.NIO).set("planted", "each").run();
 

@@ -14,7 +14,7 @@ class AllocationTest
     private int runs;
 
     @Test
-    void shouldSeeTheSmallestObjectThatEveryRunAllocates()
+    void shouldDetectTheSmallestObjectThatEveryRunAllocates()
     {
         final long allocated = Allocation.bytesOf(RUNS, () -> sink = new Object());
 
@@ -23,7 +23,7 @@ class AllocationTest
     }
 
     @Test
-    void shouldSeeNothingWhereNothingIsAllocated()
+    void shouldDetectNothingWhenNothingIsAllocated()
     {
         assertEquals(0, Allocation.bytesOf(RUNS, () -> runs++));
         assertTrue(runs >= RUNS);

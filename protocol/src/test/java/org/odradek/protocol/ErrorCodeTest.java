@@ -45,7 +45,7 @@ class ErrorCodeTest
     }
 
     @Test
-    void shouldNotFailOnCodesThatNobodyKnows()
+    void shouldNotFailOnUnknownCodes()
     {
         for (final short code : new short[]{Short.MIN_VALUE, -2, 137, Short.MAX_VALUE})
         {

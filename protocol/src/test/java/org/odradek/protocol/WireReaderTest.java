@@ -75,7 +75,7 @@ class WireReaderTest
     }
 
     @Test
-    void shouldRefuseClassicLengthsThatLie()
+    void shouldRefuseWrongClassicLengths()
     {
         for (final int length : new int[]{Integer.MIN_VALUE, -2, 5, Integer.MAX_VALUE})
         {
@@ -94,7 +94,7 @@ class WireReaderTest
     }
 
     @Test
-    void shouldRefuseCompactLengthsThatLie()
+    void shouldRefuseWrongCompactLengths()
     {
         for (final int lengthPlusOne : new int[]{8, 127, 1 << 21, Integer.MAX_VALUE, Integer.MIN_VALUE, -1})
         {
@@ -111,7 +111,7 @@ class WireReaderTest
     }
 
     @Test
-    void shouldHoldCountsAgainstTheLeastThatElementsTake()
+    void shouldRefuseCountsOfMoreElementsThanFit()
     {
         writer.wrap(buffer, INDEX, false).int32(10);
 
@@ -124,7 +124,7 @@ class WireReaderTest
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void shouldRefuseNullWhereItMustNotBe(final boolean isFlexible)
+    void shouldRefuseNullWhereItIsNotAllowed(final boolean isFlexible)
     {
         writer.wrap(buffer, INDEX, isFlexible).string(null).arrayCount(WireReader.NULL_LENGTH);
 
@@ -134,7 +134,7 @@ class WireReaderTest
     }
 
     @Test
-    void shouldRefuseToWrapWhatIsNotThere()
+    void shouldRefuseToWrapBytesBeyondTheBuffer()
     {
         assertThrows(WireFormatException.class, () -> reader.wrap(buffer, -1, 10, false));
         assertThrows(WireFormatException.class, () -> reader.wrap(buffer, 10, 9, false));

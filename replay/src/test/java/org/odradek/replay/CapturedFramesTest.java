@@ -193,7 +193,7 @@ final class CapturedFramesTest
     }
 
     @Test
-    void shouldEndWhenItIsFullAndSaySoOnce()
+    void shouldEndWhenItIsFullAndReportItOnce()
     {
         final FrameCapture capture = capture(LIMIT);
         final int length = LIMIT / 4;
@@ -297,7 +297,7 @@ final class CapturedFramesTest
     }
 
     @Test
-    void shouldNameAFileThatCannotBeMade()
+    void shouldNameAFileThatCannotBeCreated()
     {
         file = file.resolve("below");
 

@@ -77,7 +77,7 @@ final class WarmUpTest
     }
 
     @Test
-    void shouldDeliverSoManyRecordsAsAreWanted()
+    void shouldDeliverAsManyRecordsAsRequested()
     {
         final long[] seen = new long[1];
 
@@ -109,7 +109,7 @@ final class WarmUpTest
     }
 
     @Test
-    void shouldGoOnWhereAHandlerRefusedARecord()
+    void shouldContinueAtARefusedRecord()
     {
         try (CapturedFrames frames = WarmUpFrames.make();
             FrameReplay replay = new FrameReplay(frames, strict()))

@@ -53,7 +53,7 @@ class BehavioursTableTest
     }
 
     @Test
-    void shouldNameTestsThatAreThere()
+    void shouldNameExistingTests()
     {
         final List<String> missing = new ArrayList<>();
         int count = 0;
@@ -70,7 +70,7 @@ class BehavioursTableTest
     }
 
     @Test
-    void shouldAnswerEachNumberOnceAndCountRight()
+    void shouldAnswerEachNumberOnceAndHaveRightCounts()
     {
         final Map<Integer, String> answers = new TreeMap<>();
         for (final String line : table.split("\n"))

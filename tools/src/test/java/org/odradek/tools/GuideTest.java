@@ -68,7 +68,7 @@ class GuideTest
     }
 
     @Test
-    void shouldLinkToWhatIsThere() throws IOException
+    void shouldLinkToExistingFiles() throws IOException
     {
         final List<String> broken = new ArrayList<>();
         int links = 0;

@@ -104,14 +104,14 @@ class LaunchScriptTest
     }
 
     @Test
-    void shouldSayWhatToInstallWhereThereIsNoJava() throws Exception
+    void shouldReportWhatToInstallWithoutJava() throws Exception
     {
         assertFailure("odradek: No java found: install a JDK 17 or newer and set JAVA_HOME to it.",
             run("/nowhere", null, List.of("demo")));
     }
 
     @Test
-    void shouldSayWhatToInstallWhereThereIsNoCompiler() throws Exception
+    void shouldReportWhatToInstallWithoutACompiler() throws Exception
     {
         Files.delete(jdk.resolve("bin/javac"));
 
@@ -123,7 +123,7 @@ class LaunchScriptTest
     }
 
     @Test
-    void shouldSayThatTheJdkIsTooOld() throws Exception
+    void shouldReportThatTheJdkIsTooOld() throws Exception
     {
         for (final String version : List.of("1.8", "11"))
         {
@@ -135,7 +135,7 @@ class LaunchScriptTest
     }
 
     @Test
-    void shouldSayThatMavenIsMissingOrTooOld() throws Exception
+    void shouldReportThatMavenIsMissingOrTooOld() throws Exception
     {
         mvn("3.6.3");
         assertFailure(

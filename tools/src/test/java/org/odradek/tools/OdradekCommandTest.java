@@ -62,7 +62,7 @@ class OdradekCommandTest
 
     @ParameterizedTest
     @ValueSource(strings = {"stat", "lag", "errors"})
-    void shouldSayInOneSentenceWhatIsNoCountersFile(final String name) throws IOException
+    void shouldReportInOneSentenceAFileThatIsNotACountersFile(final String name) throws IOException
     {
         final Path file = home.resolve("counters");
         assertEquals(1, commandLine.execute(name, file.toString()));

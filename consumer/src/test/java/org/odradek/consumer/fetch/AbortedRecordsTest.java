@@ -88,7 +88,7 @@ class AbortedRecordsTest
     }
 
     @Test
-    void shouldTakeAMarkerWithoutData()
+    void shouldAcceptAMarkerWithoutData()
     {
         assertEquals(List.of(0L, 2L, 3L), deliver(true, List.of(), data(PRODUCER, 0, 1),
             marker(OTHER_PRODUCER, 1, ControlRecordType.ABORT), data(PRODUCER, 2, 2),
@@ -97,7 +97,7 @@ class AbortedRecordsTest
     }
 
     @Test
-    void shouldTakeAbortedDataThatIsCompactedAway()
+    void shouldAcceptAbortedDataThatIsCompactedAway()
     {
         assertEquals(List.of(4L, 5L), deliver(true, List.of(aborted(PRODUCER, 0)),
             marker(PRODUCER, 3, ControlRecordType.ABORT), data(PRODUCER, 4, 2),
@@ -106,7 +106,7 @@ class AbortedRecordsTest
     }
 
     @Test
-    void shouldTakeAnAbortedTransactionOfWhichNothingIsLeft()
+    void shouldAcceptAnAbortedTransactionWithoutRemainingData()
     {
         assertEquals(List.of(4L, 5L), deliver(true, List.of(aborted(PRODUCER, 0)),
             data(OTHER_PRODUCER, 4, 2), marker(OTHER_PRODUCER, 6, ControlRecordType.COMMIT)));
@@ -114,7 +114,7 @@ class AbortedRecordsTest
     }
 
     @Test
-    void shouldTakeMarkersThatAreRepeated()
+    void shouldAcceptRepeatedMarkers()
     {
         assertEquals(List.of(4L, 7L), deliver(true, List.of(aborted(PRODUCER, 0), aborted(PRODUCER, 5)),
             data(PRODUCER, 0, 2),
@@ -132,14 +132,14 @@ class AbortedRecordsTest
     /** Such markers do not end a transaction either. */
     @ParameterizedTest
     @ValueSource(shorts = {2, 6, 9, Short.MAX_VALUE, -1, Short.MIN_VALUE})
-    void shouldPassKindsOfMarkersThatItDoesNotKnow(final short type)
+    void shouldSkipUnknownKindsOfMarkers(final short type)
     {
         expectPassed(ByteBuffer.allocate(6).putShort((short)0).putShort(type));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 1, 3})
-    void shouldPassAMarkerWhoseKeyIsTooShort(final int keyLength)
+    void shouldSkipAMarkerWhoseKeyIsTooShort(final int keyLength)
     {
         expectPassed(keyLength < 0 ? null : ByteBuffer.allocate(keyLength));
     }
@@ -154,7 +154,7 @@ class AbortedRecordsTest
 
     /** As in the stock consumer: a newer version appends its fields to those of this version. */
     @Test
-    void shouldTakeAMarkerOfANewerVersion()
+    void shouldAcceptAMarkerOfANewerVersion()
     {
         final ByteBuffer key = ByteBuffer.allocate(6).putShort((short)7).putShort(ControlRecordType.ABORT.type());
         assertEquals(List.of(2L), deliver(true, List.of(aborted(PRODUCER, 0)),
@@ -163,7 +163,7 @@ class AbortedRecordsTest
     }
 
     @Test
-    void shouldDeliverAbortedRecordsAndNoMarkersWhereNotOnlyCommittedOnesAreRead()
+    void shouldDeliverAbortedRecordsAndNoMarkersUnderReadUncommitted()
     {
         assertEquals(List.of(0L, 2L, 4L), deliver(false, List.of(aborted(PRODUCER, 0)),
             data(PRODUCER, 0, 1), control(1, ByteBuffer.allocate(6).putShort(2, (short)9)), data(PRODUCER, 2, 1),

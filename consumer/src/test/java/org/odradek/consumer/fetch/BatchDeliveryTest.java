@@ -111,7 +111,7 @@ class BatchDeliveryTest
 
     @ParameterizedTest
     @CsvSource({"2, NONE", "2, GZIP", "2, SNAPPY", "2, LZ4", "2, ZSTD", "1, NONE", "1, GZIP", "0, NONE", "0, SNAPPY"})
-    void shouldGiveWhatTheHeaderSaysAndItsBytes(final byte magic, final CompressionType codec)
+    void shouldDeliverTheHeaderFieldsAndTheBytesOfABatch(final byte magic, final CompressionType codec)
     {
         final MemoryRecords records = batch(magic, codec, 40, 41, 42);
         open(40, records);
@@ -238,7 +238,7 @@ class BatchDeliveryTest
     }
 
     @Test
-    void shouldContinueWhereAHandlerSeeks()
+    void shouldContinueAtTheOffsetThatAHandlerSeeks()
     {
         open(1, batch(1, 2, 3), batch(4, 5));
         assertEquals(1, pollBatches((batch) ->
@@ -278,7 +278,7 @@ class BatchDeliveryTest
 
     @ParameterizedTest
     @CsvSource({"2, NONE", "2, ZSTD", "1, GZIP"})
-    void shouldGiveTheWholeOfABatchOfWhichRecordsWereDelivered(final byte magic, final CompressionType codec)
+    void shouldDeliverAWholeBatchOfWhichRecordsWereDelivered(final byte magic, final CompressionType codec)
     {
         open(1, batch(magic, codec, 1, 2, 3), batch(4, 5), batch(6));
         assertEquals(2, pollRecords(2));
@@ -295,7 +295,7 @@ class BatchDeliveryTest
 
     @ParameterizedTest
     @CsvSource({"2, NONE", "2, ZSTD", "1, GZIP"})
-    void shouldGiveTheRecordsOfABatchThatWasRefused(final byte magic, final CompressionType codec)
+    void shouldDeliverTheRecordsOfARefusedBatch(final byte magic, final CompressionType codec)
     {
         open(2, batch(magic, codec, 1, 2, 3));
         assertEquals(0, pollBatches((batch) -> Action.ABORT, 1));
@@ -306,7 +306,7 @@ class BatchDeliveryTest
     }
 
     @Test
-    void shouldGiveNeitherMarkersNorEmptyBatches()
+    void shouldDeliverNeitherMarkersNorEmptyBatches()
     {
         final ByteBuffer bytes = batch(3, 4).buffer().duplicate().limit(RecordBatchFlyweight.HEADER_LENGTH).slice();
         bytes.putInt(RecordBatchFlyweight.BATCH_LENGTH_FIELD_OFFSET,

@@ -228,7 +228,7 @@ class FetchReaderTest
     }
 
     @Test
-    void shouldNoticeThatTheResponseIsGone()
+    void shouldDetectThatTheResponseHasEnded()
     {
         entry(1, 3, batch(3, 4, 3, 4));
         reader.open(fetcher);
@@ -279,7 +279,7 @@ class FetchReaderTest
     }
 
     @Test
-    void shouldKnowTheEpochOfTheLastRecordThatWasDelivered()
+    void shouldKeepTheEpochOfTheLastDeliveredRecord()
     {
         entry(1, 3, batchOf(7, 3, 2), batchOf(9, 5, 2));
         reader.open(fetcher);
@@ -292,7 +292,7 @@ class FetchReaderTest
     }
 
     @Test
-    void shouldNotTakeTheEpochOfARefusedRecord()
+    void shouldNotKeepTheEpochOfARefusedRecord()
     {
         entry(1, 3, batchOf(7, 3, 2), batchOf(9, 5, 2));
         reader.open(fetcher);
@@ -305,7 +305,7 @@ class FetchReaderTest
     }
 
     @Test
-    void shouldNotKnowTheEpochOfAnOffsetThatAHandlerHasSought()
+    void shouldHaveNoEpochForAnOffsetThatAHandlerHasSought()
     {
         entry(1, 3, batchOf(7, 3, 3));
         reader.open(fetcher);
@@ -319,7 +319,7 @@ class FetchReaderTest
     }
 
     @Test
-    void shouldKnowTheEpochWhereAHandlerHasPaused()
+    void shouldKeepTheEpochWhenAHandlerHasPaused()
     {
         entry(1, 3, batchOf(7, 3, 3));
         reader.open(fetcher);

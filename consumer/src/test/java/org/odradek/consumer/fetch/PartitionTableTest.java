@@ -57,7 +57,7 @@ class PartitionTableTest
     }
 
     @Test
-    void shouldKeepWhatItHoldsWhenItGrows()
+    void shouldKeepItsContentWhenItGrows()
     {
         table.ensureCapacity(3);
         assertEquals(P + 1, table.capacity());
@@ -135,7 +135,7 @@ class PartitionTableTest
     }
 
     @Test
-    void shouldGoBackToARefusedRecord()
+    void shouldReturnToARefusedRecord()
     {
         deliverTo(111, 200);
         assertTrue(table.refuse(P, 110, 111, generation));
@@ -154,7 +154,7 @@ class PartitionTableTest
     }
 
     @Test
-    void shouldNotGoBackToARefusedRecordAfterASeek()
+    void shouldNotReturnToARefusedRecordAfterASeek()
     {
         deliverTo(111, 200);
         table.seek(P, 50);
@@ -214,7 +214,7 @@ class PartitionTableTest
     }
 
     @Test
-    void shouldNotAwaitValidationOfWhatTheLeaderItselfHasWritten()
+    void shouldNotAwaitValidationOfRecordsThatTheLeaderItselfHasWritten()
     {
         table.delivered(P, 110, 8);
         table.leader(P, 1, 8);

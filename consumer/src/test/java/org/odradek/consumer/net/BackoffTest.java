@@ -65,7 +65,7 @@ class BackoffTest
     }
 
     @Test
-    void shouldNotShortenHoweverOftenItFails()
+    void shouldNotShortenTheDelayAfterManyFailures()
     {
         final long maxNs = 1L << 50;
         for (final long firstNs : new long[] {1, 1L << 33, 1L << 40, (1L << 40) + 12_345, maxNs})

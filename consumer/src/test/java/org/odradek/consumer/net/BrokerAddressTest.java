@@ -64,7 +64,7 @@ class BrokerAddressTest
     }
 
     @Test
-    void shouldSayWhichNameHasNoAddressAndTryAgain() throws Exception
+    void shouldReportWhichNameHasNoAddressAndRetry() throws Exception
     {
         final BrokerAddress address = new BrokerAddress(
             "broker", 1, (host) -> lookUps++ == 0 ? null : lookUps == 2 ? new InetAddress[0] : resolve(host), counters);
@@ -76,7 +76,7 @@ class BrokerAddressTest
 
     /** The address that has just failed is not the next, whatever order a name server returns. */
     @Test
-    void shouldLookUpAgainAndTryLastWhatWasTriedLast() throws Exception
+    void shouldLookUpAgainAndTryTheLastAddressLast() throws Exception
     {
         final BrokerAddress address = new BrokerAddress(
             "broker", 1, (host) -> new InetAddress[] {ip(1), ip(2), ip(3)}, counters);
@@ -92,7 +92,7 @@ class BrokerAddressTest
     }
 
     @Test
-    void shouldTakeAResolverThatFailsForANameWithoutAddress()
+    void shouldTreatAFailedResolverAsANameWithoutAddress()
     {
         final BrokerAddress address = new BrokerAddress("broker", 1, (host) ->
         {
@@ -119,7 +119,7 @@ class BrokerAddressTest
     }
 
     @Test
-    void shouldBeComparedWithoutMakingText()
+    void shouldCompareWithoutCreatingStrings()
     {
         final BrokerAddress address = new BrokerAddress("broker", 1, this::resolve, counters);
         assertTrue(address.isSame(new BrokerAddress("broker", 1, this::resolve, counters)));

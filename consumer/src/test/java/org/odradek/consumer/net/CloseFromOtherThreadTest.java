@@ -157,7 +157,7 @@ class CloseFromOtherThreadTest
     }
 
     @Test
-    void shouldGoOnPollingOtherSocketsAfterSomeWereClosed() throws Exception
+    void shouldContinuePollingOtherSocketsAfterSomeWereClosed() throws Exception
     {
         try (Poller poller = Pollers.open(type))
         {

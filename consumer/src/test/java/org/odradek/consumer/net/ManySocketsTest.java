@@ -65,7 +65,7 @@ class ManySocketsTest
     }
 
     @Test
-    void shouldMarkEveryReadySocketAndNoOther() throws IOException
+    void shouldSetTheReadyFlagOfEveryReadySocketAndNoOther() throws IOException
     {
         writeToEach(2);
         awaitMarked(COUNT / 2);
@@ -75,7 +75,7 @@ class ManySocketsTest
     }
 
     @Test
-    void shouldLetMarkedSocketsBeClosed() throws IOException
+    void shouldAllowReadySocketsToBeClosed() throws IOException
     {
         writeToEach(1);
         awaitMarked(COUNT);
@@ -94,7 +94,7 @@ class ManySocketsTest
     }
 
     @Test
-    void shouldGiveNumbersOfClosedSocketsToNewOnes() throws IOException
+    void shouldReuseIndexesOfClosedSockets() throws IOException
     {
         writeToEach(1);
         awaitMarked(COUNT);

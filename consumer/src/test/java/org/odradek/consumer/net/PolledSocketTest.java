@@ -197,7 +197,7 @@ class PolledSocketTest
     }
 
     @Test
-    void shouldClearReadyFlagWhenNothingIsThereButNotWhenBufferIsFull() throws IOException
+    void shouldClearReadyFlagWhenNothingCanBeReadButNotWhenBufferIsFull() throws IOException
     {
         connect();
         final ByteBuffer buffer = ByteBuffer.allocateDirect(1);
@@ -296,7 +296,7 @@ class PolledSocketTest
     }
 
     @Test
-    void shouldSetBufferLengthsOnlyIfAsked() throws IOException
+    void shouldSetBufferLengthsOnlyIfRequested() throws IOException
     {
         final PolledSocket small = poller.openSocket(8192, 8192);
         assertEquals(0, socket.receiveBufferLength());

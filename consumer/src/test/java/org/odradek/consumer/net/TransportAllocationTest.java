@@ -85,7 +85,7 @@ class TransportAllocationTest
     }
 
     @Test
-    void shouldNotAllocateWhenLooking() throws IOException
+    void shouldNotAllocateWhenPolling() throws IOException
     {
         assertEquals(0, allocated(this::look, WARM_UP_ROUNDS, ROUNDS));
     }
@@ -146,7 +146,7 @@ class TransportAllocationTest
     }
 
     @Test
-    void shouldNotAllocateWhenRoomToWriteIsAwaited() throws IOException
+    void shouldNotAllocateWhenWaitingToWrite() throws IOException
     {
         assertEquals(0, allocated(() ->
         {
@@ -206,7 +206,7 @@ class TransportAllocationTest
     }
 
     @Test
-    void shouldSeePlantedAllocation() throws IOException
+    void shouldDetectPlantedAllocation() throws IOException
     {
         assertTrue(allocated(() -> planted = new byte[0], WARM_UP_ROUNDS, 1) >= 16);
         assertEquals(0, planted.length);

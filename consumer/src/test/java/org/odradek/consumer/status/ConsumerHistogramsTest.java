@@ -35,7 +35,7 @@ class ConsumerHistogramsTest
     }
 
     @Test
-    void shouldTakeWhatIsBeyondTheRangeAsItsEnd()
+    void shouldRecordValuesBeyondTheRangeAsItsMaximum()
     {
         final ConsumerHistograms histograms = ConsumerHistograms.create();
         assertTrue(histograms.isOn());
@@ -54,7 +54,7 @@ class ConsumerHistogramsTest
     }
 
     @Test
-    void shouldSayWhichLibraryIsMissing()
+    void shouldNameTheMissingLibrary()
     {
         final String withoutLibrary = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
             .filter((entry) -> !entry.contains("HdrHistogram")).collect(Collectors.joining(File.pathSeparator));

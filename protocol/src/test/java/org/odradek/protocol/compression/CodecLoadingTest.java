@@ -30,7 +30,7 @@ class CodecLoadingTest
     };
 
     @Test
-    void shouldNeedOnlyTheLibrariesOfTheCodecsThatItMeets() throws Exception
+    void shouldLoadOnlyTheLibrariesOfTheCodecsThatItReads() throws Exception
     {
         for (int missing = Streams.SNAPPY; missing <= Streams.ZSTD; missing++)
         {

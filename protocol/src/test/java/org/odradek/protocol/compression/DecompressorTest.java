@@ -67,7 +67,7 @@ class DecompressorTest
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
-    void shouldStopABombAtTheCapAndGoOn(final int codec)
+    void shouldStopABombAtTheCapAndContinue(final int codec)
     {
         final ByteBuffer bomb = direct(Streams.byStockClient(codec, Streams.MAGIC, new byte[BOMB_LENGTH]));
         final ByteBuffer source = direct(Streams.byStockClient(codec, Streams.MAGIC, content));
@@ -86,7 +86,7 @@ class DecompressorTest
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
-    void shouldPutPositionAndLimitBack(final int codec)
+    void shouldRestorePositionAndLimit(final int codec)
     {
         final byte[] stream = Streams.byStockClient(codec, Streams.MAGIC, content);
         final ByteBuffer source = ByteBuffer.allocateDirect(stream.length + 100).put(50, stream).limit(33).position(12);
@@ -107,7 +107,7 @@ class DecompressorTest
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 5, 7, 1000})
-    void shouldNameACodecThatIsNone(final int codec)
+    void shouldReportAnUnknownCodec(final int codec)
     {
         try (Decompressor decompressor = new Decompressor(1, 1))
         {
@@ -142,7 +142,7 @@ class DecompressorTest
     }
 
     @Test
-    void shouldTakeNoBytesForNoZstdFramesAsTheStockClientDoes()
+    void shouldReadNoBytesAsNoZstdFramesAsTheStockClientDoes()
     {
         try (Decompressor decompressor = new Decompressor(LENGTH, LENGTH))
         {
@@ -154,7 +154,7 @@ class DecompressorTest
     }
 
     @Test
-    void shouldRefuseLengthsThatCannotBe()
+    void shouldRefuseImpossibleLengths()
     {
         assertThrows(IllegalArgumentException.class, () -> new Decompressor(0, 10));
         assertThrows(IllegalArgumentException.class, () -> new Decompressor(11, 10));

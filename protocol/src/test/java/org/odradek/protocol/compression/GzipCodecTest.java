@@ -63,7 +63,7 @@ class GzipCodecTest
     }
 
     @Test
-    void shouldSayWhatIsWrong()
+    void shouldReportWhatIsWrong()
     {
         final byte[] good = member(HEADER_CHECKSUM | NAME, CONTENT);
         final int length = good.length;

@@ -86,7 +86,7 @@ class HostileStreamsTest
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("streams")
-    void shouldEndInAResultOrARefusalWhateverComes(final String name, final int codec, final byte[] good)
+    void shouldEndInAResultOrARefusalForRandomBytes(final String name, final int codec, final byte[] good)
     {
         final Random random = new Random(1);
         final Guarded guarded = new Guarded(good.length, MAX_LENGTH);

@@ -84,7 +84,7 @@ class Lz4CodecTest
     }
 
     @Test
-    void shouldSkipTheContentChecksumButNotMissIt()
+    void shouldSkipTheContentChecksumButRequireIt()
     {
         final byte[] stream = Streams.lz4(CONTENT, BLOCKSIZE.SIZE_64KB, Bits.BLOCK_INDEPENDENCE, Bits.CONTENT_CHECKSUM);
         final byte[] wrong = stream.clone();
@@ -106,7 +106,7 @@ class Lz4CodecTest
     }
 
     @Test
-    void shouldSayWhatIsWrong()
+    void shouldReportWhatIsWrong()
     {
         final byte[] good = Streams.lz4(CONTENT, BLOCKSIZE.SIZE_64KB, Bits.BLOCK_INDEPENDENCE, Bits.BLOCK_CHECKSUM);
         final String end = " of " + good.length;
@@ -128,7 +128,7 @@ class Lz4CodecTest
 
     @ParameterizedTest
     @ValueSource(ints = {0x00, 0x30, 0x80, 0xC0, 0x41, 0x48})
-    void shouldRefuseBlockDescriptorsThatAreNone(final int descriptor)
+    void shouldRefuseInvalidBlockDescriptors(final int descriptor)
     {
         final byte[] stream = with(Streams.byStockClient(Streams.LZ4, 2, CONTENT), DESCRIPTOR_INDEX, descriptor);
 

@@ -68,7 +68,7 @@ class SnappyCodecTest
     }
 
     @Test
-    void shouldSayWhatIsWrong()
+    void shouldReportWhatIsWrong()
     {
         final byte[] header = Arrays.copyOf(Streams.framedSnappy(OTHER, 1024), HEADER_LENGTH);
         final byte[] oldHeader = header.clone();
@@ -97,7 +97,7 @@ class SnappyCodecTest
     }
 
     @Test
-    void shouldNotBelieveABlockThatClaimsOneByteMoreOrLess() throws IOException
+    void shouldRefuseABlockThatClaimsOneByteMoreOrLess() throws IOException
     {
         final byte[] stream = Snappy.compress(Arrays.copyOf(OTHER, 100));
         assertEquals(100, stream[0]);

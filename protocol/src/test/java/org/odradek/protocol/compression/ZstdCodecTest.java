@@ -62,7 +62,7 @@ class ZstdCodecTest
     }
 
     @Test
-    void shouldSayWhatIsWrong()
+    void shouldReportWhatIsWrong()
     {
         final byte[] stream = Zstd.compress(CONTENT);
 
@@ -75,7 +75,7 @@ class ZstdCodecTest
     }
 
     @Test
-    void shouldNotBelieveAContentSize()
+    void shouldNotTrustAContentSize()
     {
         for (final long lie : new long[]{0, 2, 4, 1_000, MAX_LENGTH, 1L << 31, 1L << 40, Long.MAX_VALUE, -2, -3})
         {
@@ -93,7 +93,7 @@ class ZstdCodecTest
     }
 
     @Test
-    void shouldNotMakeAWindowAsLargeAsAFrameAsksFor()
+    void shouldNotAllocateAWindowAsLargeAsAFrameClaims()
     {
         // No content size, a window of 2 GiB, one stored block of one byte.
         final byte[] stream = ByteBuffer.allocate(10).order(ByteOrder.LITTLE_ENDIAN).putInt(FRAME_MAGIC)

@@ -112,7 +112,7 @@ class ApiVersionsTest
 
     @ParameterizedTest
     @CsvSource({"4,18,18", "0,30,18", "4,11,11", "0,4,4", "18,20,18", "0,3,-1", "19,20,-1", "-9,-5,-1", "9,5,-1"})
-    void shouldAgreeOnTheHighestVersionThatBothSpeak(final int min, final int max, final int expected)
+    void shouldUseTheHighestCommonVersion(final int min, final int max, final int expected)
     {
         final ApiVersionsResponseData data = new ApiVersionsResponseData();
         data.apiKeys().add(apiVersion(ApiKey.FETCH.key(), min, max));
@@ -127,7 +127,7 @@ class ApiVersionsTest
     @ParameterizedTest
     @MethodSource("versions")
     @Timeout(60)
-    void shouldSurviveEveryPrefixAndEveryLie(final int version)
+    void shouldSurviveEveryPrefixAndEveryChangedByte(final int version)
     {
         final byte[] frame = golden(version);
 

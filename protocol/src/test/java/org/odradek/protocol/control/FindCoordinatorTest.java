@@ -91,7 +91,7 @@ class FindCoordinatorTest
     @ParameterizedTest
     @MethodSource("versions")
     @Timeout(60)
-    void shouldSurviveEveryPrefixAndEveryLie(final int version)
+    void shouldSurviveEveryPrefixAndEveryChangedByte(final int version)
     {
         final Random random = new Random(version);
         final byte[] frame = KafkaFrames.response(
@@ -109,7 +109,7 @@ class FindCoordinatorTest
     }
 
     @Test
-    void shouldRefuseAnAnswerWithoutCoordinator()
+    void shouldRefuseAResponseWithoutCoordinator()
     {
         final byte[] frame =
             KafkaFrames.response(ApiKey.FIND_COORDINATOR, 6, new FindCoordinatorResponseData(), List.of());
@@ -121,7 +121,7 @@ class FindCoordinatorTest
     }
 
     @Test
-    void shouldRefuseWhatCannotBeBuilt()
+    void shouldRefuseRequestsThatCannotBeBuilt()
     {
         final FindCoordinatorRequestEncoder encoder = new FindCoordinatorRequestEncoder("client", "group");
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength()]);

@@ -107,7 +107,7 @@ class ListOffsetsTest
     @ParameterizedTest
     @MethodSource("versions")
     @Timeout(60)
-    void shouldSurviveEveryPrefixAndEveryLie(final int version)
+    void shouldSurviveEveryPrefixAndEveryChangedByte(final int version)
     {
         final byte[] frame = golden(version);
 
@@ -143,7 +143,7 @@ class ListOffsetsTest
     }
 
     @Test
-    void shouldRefuseWhatCannotBeBuilt()
+    void shouldRefuseRequestsThatCannotBeBuilt()
     {
         final ListOffsetsRequestEncoder encoder = new ListOffsetsRequestEncoder("client", "topic");
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(1)]);

@@ -54,7 +54,7 @@ class MetadataRequestEncoderTest
     }
 
     @Test
-    void shouldRefuseWhatCannotBeBuilt()
+    void shouldRefuseRequestsThatCannotBeBuilt()
     {
         final MetadataRequestEncoder encoder = new MetadataRequestEncoder("client", "topic");
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength()]);

@@ -71,7 +71,7 @@ class MetadataResponseFlyweightTest
     @ParameterizedTest
     @MethodSource("versions")
     @Timeout(60)
-    void shouldSurviveEveryPrefixAndEveryLie(final int version)
+    void shouldSurviveEveryPrefixAndEveryChangedByte(final int version)
     {
         final byte[] frame = golden(version);
 

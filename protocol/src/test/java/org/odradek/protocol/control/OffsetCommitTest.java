@@ -116,7 +116,7 @@ class OffsetCommitTest
     @ParameterizedTest
     @MethodSource("versions")
     @Timeout(60)
-    void shouldSurviveEveryPrefixAndEveryLie(final int version)
+    void shouldSurviveEveryPrefixAndEveryChangedByte(final int version)
     {
         final byte[] frame = golden(version);
 
@@ -161,7 +161,7 @@ class OffsetCommitTest
     }
 
     @Test
-    void shouldRefuseWhatCannotBeBuilt()
+    void shouldRefuseRequestsThatCannotBeBuilt()
     {
         final OffsetCommitRequestEncoder encoder = new OffsetCommitRequestEncoder("client", "group", "topic");
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(1)]);

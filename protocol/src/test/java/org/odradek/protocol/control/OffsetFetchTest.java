@@ -151,7 +151,7 @@ class OffsetFetchTest
     @ParameterizedTest
     @MethodSource("versions")
     @Timeout(60)
-    void shouldSurviveEveryPrefixAndEveryLie(final int version)
+    void shouldSurviveEveryPrefixAndEveryChangedByte(final int version)
     {
         final byte[] frame = golden(version);
 
@@ -199,7 +199,7 @@ class OffsetFetchTest
     }
 
     @Test
-    void shouldRefuseWhatCannotBeBuilt()
+    void shouldRefuseRequestsThatCannotBeBuilt()
     {
         final OffsetFetchRequestEncoder encoder = new OffsetFetchRequestEncoder("client", "group", "topic");
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(1)]);

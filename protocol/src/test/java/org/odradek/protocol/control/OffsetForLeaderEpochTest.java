@@ -105,7 +105,7 @@ class OffsetForLeaderEpochTest
     @ParameterizedTest
     @MethodSource("versions")
     @Timeout(60)
-    void shouldSurviveEveryPrefixAndEveryLie(final int version)
+    void shouldSurviveEveryPrefixAndEveryChangedByte(final int version)
     {
         final byte[] frame = golden(version);
 
@@ -141,7 +141,7 @@ class OffsetForLeaderEpochTest
     }
 
     @Test
-    void shouldRefuseWhatCannotBeBuilt()
+    void shouldRefuseRequestsThatCannotBeBuilt()
     {
         final OffsetForLeaderEpochRequestEncoder encoder = new OffsetForLeaderEpochRequestEncoder("client", "topic");
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(1)]);

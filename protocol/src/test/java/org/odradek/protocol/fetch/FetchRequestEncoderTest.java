@@ -64,7 +64,7 @@ class FetchRequestEncoderTest
 
     @ParameterizedTest
     @MethodSource("versions")
-    void shouldTakeAsMuchForEveryEntryAsItSays(final int version)
+    void shouldUseTheDeclaredLengthForEveryEntry(final int version)
     {
         final FetchRequestEncoder encoder = new FetchRequestEncoder(null, "t", null);
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(101, 0)]);
@@ -77,7 +77,7 @@ class FetchRequestEncoderTest
     }
 
     @Test
-    void shouldRefuseWhatCannotBeBuilt()
+    void shouldRefuseRequestsThatCannotBeBuilt()
     {
         final FetchRequestEncoder encoder = new FetchRequestEncoder("client", "topic", "");
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[512]);

@@ -80,7 +80,7 @@ class FetchResponseFlyweightTest
     @ParameterizedTest
     @MethodSource("versions")
     @Timeout(120)
-    void shouldSurviveEveryPrefixAndEveryLie(final int version)
+    void shouldSurviveEveryPrefixAndEveryChangedByte(final int version)
     {
         final byte[] frame = golden(version);
 
@@ -164,7 +164,7 @@ class FetchResponseFlyweightTest
     }
 
     @Test
-    void shouldRefuseVersionsThatWeDoNotSpeak()
+    void shouldRefuseUnsupportedVersions()
     {
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[64]);
 

@@ -24,7 +24,7 @@ class CorpusReplayTest
 
     @ParameterizedTest
     @EnumSource(FuzzTarget.class)
-    void shouldReadWhatWasRecorded(final FuzzTarget target) throws IOException
+    void shouldReadTheRecordedResults(final FuzzTarget target) throws IOException
     {
         final Map<String, Corpus.Entry> entries = CORPUS.entries(target);
 

@@ -15,28 +15,28 @@ class SurroundingsTest
     private static final byte[] BYTES = {1, 2, 3, 4, 5};
 
     @Test
-    void shouldNoticeAByteReadBehindTheLimit()
+    void shouldDetectAByteReadAfterTheLimit()
     {
         assertTrue(difference((memory, index, limit, readout) -> readout.value(
             "byte", UnsafeApi.getByte(memory.buffer().addressOffset() + limit))).contains("byte=-1"));
     }
 
     @Test
-    void shouldNoticeAByteReadBehindTheLimitThatMakesNoDifference()
+    void shouldDetectAByteReadAfterTheLimitThatMakesNoDifference()
     {
         assertThrows(InternalError.class, () -> Surroundings.read(BYTES, (memory, index, limit, readout) ->
             readout.value("sum", 0 & UnsafeApi.getByte(memory.buffer().addressOffset() + limit))));
     }
 
     @Test
-    void shouldNoticeAByteReadBeforeTheIndex()
+    void shouldDetectAByteReadBeforeTheIndex()
     {
         assertTrue(difference((memory, index, limit, readout) ->
             readout.value("byte", memory.buffer().getByte(index - 1))).contains("byte=0"));
     }
 
     @Test
-    void shouldNoticeARefusalThatDependsOnWhatIsBehindTheLimit()
+    void shouldDetectARefusalThatDependsOnBytesAfterTheLimit()
     {
         difference((memory, index, limit, readout) ->
         {
@@ -48,7 +48,7 @@ class SurroundingsTest
     }
 
     @Test
-    void shouldNoticeWhatPointsOutOfTheFrame()
+    void shouldDetectAViewOutsideOfTheFrame()
     {
         difference((memory, index, limit, readout) -> readout.bytes("key", limit - 1, 2));
         difference((memory, index, limit, readout) -> readout.bytes("key", index - 1, 1));
@@ -56,13 +56,13 @@ class SurroundingsTest
     }
 
     @Test
-    void shouldNoticeThatTheFrameWasOverwritten()
+    void shouldDetectThatTheFrameWasOverwritten()
     {
         difference((memory, index, limit, readout) -> memory.buffer().putByte(limit - 1, (byte) 6));
     }
 
     @Test
-    void shouldCountPlacesFromTheFirstByte()
+    void shouldCountIndexesFromTheFirstByte()
     {
         final String digest = Surroundings.read(BYTES, (memory, index, limit, readout) ->
         {
@@ -76,7 +76,7 @@ class SurroundingsTest
     }
 
     @Test
-    void shouldGiveTheSameDigestForTheSameAndAnotherForAnother()
+    void shouldHaveTheSameDigestForTheSameReadoutOnly()
     {
         final Surroundings.Walk walk =
             (memory, index, limit, readout) -> readout.bytes("all", index, limit - index);

@@ -30,7 +30,7 @@ class HostileRecordsTest
     private int flaws;
 
     @Test
-    void shouldTakeNoPrefixForAWholeBatch()
+    void shouldTreatNoPrefixAsAWholeBatch()
     {
         Cases.forEach(1, (random) ->
         {
@@ -62,14 +62,14 @@ class HostileRecordsTest
     }
 
     @Test
-    void shouldReadFlippedBytesTheSameWhateverIsAroundThem()
+    void shouldReadFlippedBytesTheSameInAllSurroundings()
     {
         Cases.forEach(3, (random) -> flipAll(smallBatch(random), random));
         assertTrue(flaws > 10_000, flaws + " flaws");
     }
 
     @Test
-    void shouldReadRandomBytesTheSameWhateverIsAroundThem()
+    void shouldReadRandomBytesTheSameInAllSurroundings()
     {
         Cases.forEach(4, (random) ->
         {
@@ -90,7 +90,7 @@ class HostileRecordsTest
     }
 
     @Test
-    void shouldNoticeEveryFlippedByteBehindTheChecksum()
+    void shouldDetectEveryFlippedByteAfterTheChecksum()
     {
         final byte[] bytes = RecordBatches.random(new Random(5));
         final RecordMemory memory = RecordBatches.memory(bytes);

@@ -104,7 +104,7 @@ class LegacyMessageFlyweightTest
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void shouldTakeEveryPrefixForCutOff(final int magic)
+    void shouldTreatEveryPrefixAsCutOff(final int magic)
     {
         final byte[] bytes = message(magic, new byte[5], new byte[9], TimestampType.CREATE_TIME);
         for (int length = 0; length < bytes.length; length++)
@@ -116,7 +116,7 @@ class LegacyMessageFlyweightTest
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void shouldStayWithinItsBytesWhateverTheySay(final int magic)
+    void shouldReadOnlyItsOwnBytesWhateverTheirValues(final int magic)
     {
         final byte[] good = message(magic, new byte[5], new byte[9], TimestampType.CREATE_TIME);
         for (int i = 0; i < good.length; i++)
@@ -139,7 +139,7 @@ class LegacyMessageFlyweightTest
     }
 
     @Test
-    void shouldSayWhatIsWrong()
+    void shouldReportWhatIsWrong()
     {
         final byte[] v0 = message(0, new byte[5], new byte[9], TimestampType.CREATE_TIME);
         final byte[] v1 = message(1, new byte[5], new byte[9], TimestampType.CREATE_TIME);
@@ -159,7 +159,7 @@ class LegacyMessageFlyweightTest
     }
 
     @Test
-    void shouldSeeAChangedByteByItsChecksum()
+    void shouldDetectAChangedByteByItsChecksum()
     {
         final byte[] bytes = message(1, new byte[5], new byte[9], TimestampType.CREATE_TIME);
         bytes[bytes.length - 1] ^= 1;

@@ -26,7 +26,7 @@ class RecordBatchFlyweightTest
     }
 
     @Test
-    void shouldTellWhereTheBatchAndItsRecordsLie()
+    void shouldReturnTheIndexesOfTheBatchAndItsRecords()
     {
         assertEquals(RecordBatchFlyweight.COMPLETE, wrap());
         assertEquals(0, batch.index());
@@ -63,7 +63,7 @@ class RecordBatchFlyweightTest
         "23, -1, last offset delta -1",
         "57, -1, record count -1",
         "0, -1, base offset -4294967196"})
-    void shouldSayWhatIsMalformed(final int index, final int value, final String flaw)
+    void shouldReportWhatIsMalformed(final int index, final int value, final String flaw)
     {
         memory.buffer().putInt(index, value, BIG_ENDIAN);
 
@@ -81,7 +81,7 @@ class RecordBatchFlyweightTest
 
     @ParameterizedTest
     @CsvSource({"0", "1"})
-    void shouldTellMessagesFromBeforeRecordBatches(final byte magic)
+    void shouldRecognizeMessagesFromBeforeRecordBatches(final byte magic)
     {
         memory.buffer().putByte(RecordBatchFlyweight.MAGIC_FIELD_OFFSET, magic);
 
@@ -99,7 +99,7 @@ class RecordBatchFlyweightTest
     }
 
     @Test
-    void shouldCallABatchCutOffWhoseLengthIsBeyondTheBytes()
+    void shouldTreatABatchAsCutOffWhoseLengthIsBeyondTheBytes()
     {
         memory.buffer().putInt(RecordBatchFlyweight.BATCH_LENGTH_FIELD_OFFSET, Integer.MAX_VALUE, BIG_ENDIAN);
 

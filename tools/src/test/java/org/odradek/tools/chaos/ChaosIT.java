@@ -28,7 +28,7 @@ class ChaosIT
 
     @Test
     @Tag("slow")
-    void shouldLoseAndRepeatNothingWhateverHappens()
+    void shouldLoseAndRepeatNothingInAllFaults()
     {
         shouldEndClean(List.of(FaultKind.values()));
     }

@@ -193,7 +193,7 @@ class ChaosLedgerTest
     }
 
     @Test
-    void shouldFindAGapThatWasDeliveredAllTheSame()
+    void shouldFindAGapThatWasDelivered()
     {
         deliver(0, 5);
         ledger.onGap(3, 8);
@@ -203,7 +203,7 @@ class ChaosLedgerTest
     }
 
     @Test
-    void shouldFindAGapThatComesLate()
+    void shouldFindALateGapEvent()
     {
         deliver(0, 3);
         deliver(8, END);
@@ -262,7 +262,7 @@ class ChaosLedgerTest
     }
 
     @Test
-    void shouldTakeBackWhatWasTruncated()
+    void shouldExpectTruncatedRecordsAgain()
     {
         final ChaosLedger.Partition truncated = new ChaosLedger(true).partition(0);
         deliver(truncated, 0, 8);
@@ -313,7 +313,7 @@ class ChaosLedgerTest
     }
 
     @Test
-    void shouldFindAResetThatGoesBack()
+    void shouldFindAResetToALowerOffset()
     {
         deliver(0, 8);
         ledger.onReset(8, 0);

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 class ChaosRecordTest
 {
     @Test
-    void shouldSayItsSequence()
+    void shouldReturnItsSequence()
     {
         final byte[] value = ChaosRecord.value(3, 0x1_0000_0001L);
 

@@ -67,7 +67,7 @@ class DemoIT
     }
 
     @Test
-    void shouldLeaveNothingBehindWhenInterrupted() throws Exception
+    void shouldLeaveNoFilesOrProcessesWhenInterrupted() throws Exception
     {
         try (EmbeddedBroker broker = EmbeddedBroker.start();
             JavaProcess demo = demo("--bootstrap", broker.bootstrapServers()).start())
@@ -86,7 +86,7 @@ class DemoIT
     }
 
     @Test
-    void shouldFailInOneSentenceWhereNobodyListens()
+    void shouldFailInOneSentenceWhenNoBrokerListens()
     {
         try (JavaProcess demo = demo("--bootstrap", "127.0.0.1:1").start())
         {

@@ -33,7 +33,7 @@ class DemoResultTest
     }
 
     @Test
-    void shouldDivideOursByStockAndLeaveOutWhatCannotBeDivided()
+    void shouldDivideOursByStockAndLeaveOutDivisionsByZero()
     {
         final DemoResult.Client ours = new DemoResult.Client(1_000, 0, 0, 0, 10.0, 4.0, 200.0, 0);
         final DemoResult.Client stock = new DemoResult.Client(1_000, 2_000, 2.0, 3, 40.0, 0.0, 200.0, 3_000);

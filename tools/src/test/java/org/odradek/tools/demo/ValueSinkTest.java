@@ -15,7 +15,7 @@ class ValueSinkTest
     private final ValueSink sink = new ValueSink();
 
     @Test
-    void shouldTakeWhatTheProducerSends()
+    void shouldAcceptTheValuesOfTheProducer()
     {
         for (long offset = 40; offset < 45; offset++)
         {

@@ -23,7 +23,7 @@ class KafkaVersionTest
     }
 
     @Test
-    void shouldKnowWhatEachNeeds()
+    void shouldKnowTheRequirementsOfEachRelease()
     {
         assertEquals("2.12", KafkaVersion.of("2.3.1").scala());
         assertEquals("2.13", KafkaVersion.of("2.4.1").scala());

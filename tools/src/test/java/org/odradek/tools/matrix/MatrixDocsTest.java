@@ -43,7 +43,7 @@ class MatrixDocsTest
     }
 
     @Test
-    void shouldSayWhatFailed()
+    void shouldReportWhatFailed()
     {
         assertTrue(MatrixDocs.table(List.of(row("4.4.0", 1))).toText().contains("FAILED"));
     }
@@ -55,7 +55,7 @@ class MatrixDocsTest
     }
 
     @Test
-    void shouldShowWhatIsCommitted() throws IOException
+    void shouldShowTheCommittedResults() throws IOException
     {
         final Path docs = Path.of("..", "docs");
         final String page = Files.readString(docs.resolve("compatibility.md"));

@@ -157,7 +157,7 @@ class ReadmeNumbersTest
     }
 
     @Test
-    void shouldNameTheCasesThatATableHasNoRoomFor() throws IOException
+    void shouldNameTheCasesThatDoNotFitInATable() throws IOException
     {
         assertEquals("""
             | | client | chains |
@@ -279,7 +279,7 @@ class ReadmeNumbersTest
     }
 
     @Test
-    void shouldSayWhichResultIsMissing() throws IOException
+    void shouldNameTheMissingResult() throws IOException
     {
         Files.writeString(readme, "<!-- numbers:demo -->\n<!-- /numbers -->\n");
         Files.delete(numbers.resultFile("demo"));

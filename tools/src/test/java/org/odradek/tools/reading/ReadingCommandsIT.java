@@ -148,7 +148,7 @@ class ReadingCommandsIT
     }
 
     @Test
-    void shouldStopAfterTheLastSoMany()
+    void shouldStopAfterTheGivenNumberOfLastRecords()
     {
         tail("orders", "--partitions", "0", "--from", "-7", "--count", "3");
 
@@ -156,7 +156,7 @@ class ReadingCommandsIT
     }
 
     @Test
-    void shouldWaitForNewRecordsAndSumUpWhenStopped()
+    void shouldWaitForNewRecordsAndPrintASummaryWhenStopped()
     {
         broker.createTopic("live", 1);
         try (JavaProcess process = JavaProcess.of(OdradekCommand.class)
@@ -179,7 +179,7 @@ class ReadingCommandsIT
 
     /** Like {@code odradek tail | head -n 1}: the reader ends while there are more records than a pipe can hold. */
     @Test
-    void shouldEndQuietlyWhenNobodyReads() throws IOException, InterruptedException
+    void shouldEndWithoutErrorWhenItsReaderHasEnded() throws IOException, InterruptedException
     {
         final List<String> command = new ArrayList<>(List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -301,7 +301,7 @@ class ReadingCommandsIT
     }
 
     @Test
-    void shouldGiveUpWhereNoRecordsCome()
+    void shouldFailWhenNoRecordsArrive()
     {
         broker.createTopic("empty", 1);
 

@@ -168,7 +168,7 @@ class StatusCommandsTest
     }
 
     @Test
-    void shouldSayThatTheProcessIsGone()
+    void shouldReportThatTheProcessHasEnded()
     {
         try (JavaProcess child = JavaProcess.of(Child.class).args(path.toString()).start())
         {

@@ -94,7 +94,7 @@ class SimpleConsumerIT
     }
 
     @Test
-    void shouldGoOnBehindEndsOfTransactions()
+    void shouldContinueAfterTransactionMarkers()
     {
         broker.createTopic("transactions", 1);
         final Map<String, Object> settings = Map.of("transactional.id", "simple", "linger.ms", 1000);
@@ -209,7 +209,7 @@ class SimpleConsumerIT
     }
 
     @Test
-    void shouldTellLeaders()
+    void shouldReturnLeaders()
     {
         broker.createTopic("led", 2);
 
