@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Asks the operating system how many bytes of a disk a file occupies; a sparse file occupies fewer than its size.
+ * Reads from the operating system how many bytes of a disk a file occupies; a sparse file occupies fewer than its size.
  */
 final class AllocatedBlocks
 {

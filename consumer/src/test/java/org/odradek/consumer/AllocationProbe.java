@@ -10,15 +10,15 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Main class of a JVM that reads a prefilled topic and says how many bytes its polling thread allocated meanwhile. It
- * warms up with rounds of what is measured, except for metadata refreshes, until several in a row have allocated
- * nothing; then a window is measured, in one piece. Its exit code is 0 only if nothing was allocated in the window.
+ * Main class of a JVM that reads a prefilled topic and prints how many bytes its polling thread allocated. It warms up
+ * with rounds of the measured work, except for metadata refreshes, until several in a row have allocated nothing; then
+ * it measures one window. Its exit code is 0 only if nothing was allocated in the window.
  * <p>
  * With C2 there may be several windows, and each is printed: C2 turns the string constants of a class into objects when
  * it first compiles a method of that class, and the JVM charges those to the thread that called the method. That
- * happens once per class, and no warm-up can be sure to have seen the last. A consumer makes those it knows of when it
- * is made, but not every class of the JDK is among them. What the consumer itself allocates would be there in every
- * window, since all are alike.
+ * happens once per class, and no warm-up is sure to reach the last class. A consumer creates the constants of the
+ * classes in its list when it is created, but the list does not hold every class of the JDK. Objects that the consumer
+ * itself allocates would show in every window, because all windows do the same work.
  */
 public final class AllocationProbe
 {
@@ -73,7 +73,7 @@ public final class AllocationProbe
             {
                 System.out.println("pinned: allowed on core " + ThreadPinning.allowedCores());
             }
-            System.out.println(loop + "\n" + StringConstants.count() + " string constants made beforehand");
+            System.out.println(loop + "\n" + StringConstants.count() + " string constants created in advance");
         }
         System.exit(isClean ? 0 : 1);
     }
@@ -96,13 +96,13 @@ public final class AllocationProbe
     }
 
     /**
-     * Until somebody has seen the counters rise, if that is asked for.
+     * Reads until another process has seen the counters rise, if the property is set.
      */
     private int readUntilWatched()
     {
-        final String mark = System.getProperty(PREFIX + "watched");
+        final String watchedFile = System.getProperty(PREFIX + "watched");
         int rounds = 0;
-        while (mark != null && !Files.exists(Path.of(mark)))
+        while (watchedFile != null && !Files.exists(Path.of(watchedFile)))
         {
             loop.read();
             rounds++;
@@ -119,7 +119,7 @@ public final class AllocationProbe
         {
             meter.start();
             loop.read();
-            loop.pollInVain(WARM_UP_EMPTY_POLLS);
+            loop.pollAtEnd(WARM_UP_EMPTY_POLLS);
             loop.awaitEmptyFetches(WARM_UP_EMPTY_FETCHES);
             meter.stop();
             quietRounds = meter.allocatedBytes() == 0 ? quietRounds + 1 : 0;
@@ -149,7 +149,7 @@ public final class AllocationProbe
         {
             loop.read();
         }
-        loop.pollInVain(emptyPolls);
+        loop.pollAtEnd(emptyPolls);
         loop.refresh(REFRESHES - 1);
         loop.awaitEmptyFetches(emptyFetches);
         loop.awaitDelayedFetches(delayedFetches);
@@ -171,7 +171,7 @@ public final class AllocationProbe
         {
             throw new IllegalStateException("The longs read add up to " + loop.firstLongs() + ", not " + expected);
         }
-        // Every odd number is in a header, too: 1 + 3 + 5 ... is a square.
+        // Each odd number is also in a header: 1 + 3 + 5 ... is a square.
         final long odd = hasHeaders ? recordsPerPartition / 2 : 0;
         if (loop.headerLongs() != passes * partitions * odd * odd)
         {

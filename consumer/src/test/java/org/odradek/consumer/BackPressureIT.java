@@ -32,8 +32,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.odradek.consumer.SharedBroker.VALUE_LENGTH;
 
 /**
- * Rings far too small for what comes, emptied only after they have refused, and then a few records at a time: every
- * record goes through once and in order, and waits for its turn where it arrived.
+ * Copies records to rings that are far too small and are emptied only after they have refused records, a few at a time.
+ * Every record must reach the ring once and in order; a refused record stays in the receive buffer.
  */
 @Timeout(120)
 @ExtendWith(SharedBroker.class)
@@ -50,7 +50,10 @@ final class BackPressureIT
     private final TransportType transport;
     private final AtomicInteger refusals = new AtomicInteger();
 
-    /** Into the ring if it has room, and else the same bytes at the same place again. */
+    /**
+     * Copies records into a ring. A record that the ring refuses must be delivered again with the same bytes at the
+     * same index.
+     */
     private final class Feeder implements ControlledRecordHandler
     {
         private final RingBuffer ring;
@@ -156,7 +159,7 @@ final class BackPressureIT
         assertTrue(refusals.get() >= consumers);
     }
 
-    /** One that has failed says why. */
+    /** Throws the exception of a feeder that has failed. */
     private static void checkAlive(final List<FutureTask<Void>> feeders) throws Exception
     {
         for (final FutureTask<Void> feeder : feeders)

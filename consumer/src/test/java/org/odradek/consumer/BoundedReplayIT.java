@@ -27,7 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.odradek.consumer.SharedBroker.SECOND_NS;
 
 /**
- * Reading from a place to a place, going on from a file, and sharing a topic.
+ * Tests reading from one offset to another, continuing from a file, and sharing a topic.
  */
 @Timeout(180)
 @ExtendWith(SharedBroker.class)
@@ -107,7 +107,7 @@ class BoundedReplayIT
             producer.flush();
             producer.abortTransaction();
         }
-        // A record, a marker, an aborted record, a marker.
+        // The log holds a record, a marker, an aborted record and a marker.
         try (TopicConsumer consumer = TopicConsumer.connect(
             context(topic).partitions().isolationLevel(IsolationLevel.READ_COMMITTED)))
         {

@@ -15,7 +15,7 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * An event says how many records had been delivered when it was told.
+ * Tests the event of catching up. Each event is noted with the number of records delivered before it.
  */
 @Timeout(60)
 class CaughtUpTest
@@ -102,10 +102,10 @@ class CaughtUpTest
     @EnumSource
     void shouldUseTheEndOfDeliverableRecords(final IsolationLevel level)
     {
-        // one of three records is open to readers of what is committed
-        broker.script(0, (asked) ->
+        // one of three records can be read under read_committed
+        broker.script(0, (requested) ->
         {
-            final PartitionData data = asked.fetchOffset() > 0 ? ScriptedBroker.data(0, 3) :
+            final PartitionData data = requested.fetchOffset() > 0 ? ScriptedBroker.data(0, 3) :
                 ScriptedBroker.data(0, 3, ScriptedBroker.batch(0, "a"));
             return data.setLastStableOffset(1);
         });

@@ -28,8 +28,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Closes consumers at random moments from random threads while their owner polls them. Everything must be freed once,
- * and nothing that has been freed may be read: the build runs this with freed memory overwritten, and never a second
- * time after a failure.
+ * and no freed memory may be read: the build runs this test with freed memory overwritten, and never repeats it after a
+ * failure.
  */
 @Timeout(300)
 @ParameterizedClass
@@ -121,7 +121,7 @@ final class CloseStressTest
         final Future<?>[] closers = new Future<?>[closerCount];
         for (int i = 0; i < closerCount; i++)
         {
-            // Most moments are while it connects; many are after the first records have arrived.
+            // Most of these moments are while the consumer connects; many are after the first records have arrived.
             final double fraction = random.nextDouble();
             final long delayNs = (long)(fraction * fraction * MAX_DELAY_NS);
             final long timeoutNs = random.nextBoolean() ? 0 : TopicConsumer.CLOSE_TIMEOUT_NS;

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * As {@link ZeroAllocationIT}, with a partition on each of three brokers.
+ * Measures allocation as {@link ZeroAllocationIT} does, with a partition on each of three brokers.
  */
 @Tag("zero-allocation")
 @ExtendWith(SharedCluster.class)

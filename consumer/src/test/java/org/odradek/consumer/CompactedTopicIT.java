@@ -166,7 +166,7 @@ final class CompactedTopicIT
                 return stock;
             }
         }
-        throw new AssertionError("the log never came to rest");
+        throw new AssertionError("the log never stopped changing");
     }
 
     private static ConsumerContext context(final StartPosition position)
@@ -179,7 +179,7 @@ final class CompactedTopicIT
             .errorHandler(
                 (error) ->
                 {
-                    throw new AssertionError("the error handler was told: " + error.getMessage(), error);
+                    throw new AssertionError("the error handler was called: " + error.getMessage(), error);
                 });
     }
 }

@@ -35,7 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Connections that are refused, unused, held back or half open.
+ * Tests connections that are refused, idle, throttled or half open.
  */
 @Timeout(60)
 class ConnectionFaultsTest
@@ -62,7 +62,7 @@ class ConnectionFaultsTest
         return Reading.context(broker).nanoClock(nowNs::get).fetchMaxWaitMs(0);
     }
 
-    private long questions(final int version)
+    private long versionProbes(final int version)
     {
         return broker.peer().requests().stream()
             .filter((request) -> request.apiKey() == 18 && request.apiVersion() == version).count();
@@ -71,27 +71,27 @@ class ConnectionFaultsTest
     @ParameterizedTest
     @CsvSource({"3, true, NIO", "3, false, NIO", "0, true, NIO", "0, false, NIO", "3, false, EPOLL"})
     void shouldProbeALowerVersionWhenTheServerClosesTheConnection(
-        final int spoken, final boolean isReset, final TransportType transport)
+        final int supported, final boolean isReset, final TransportType transport)
     {
-        broker.maxVersion(ApiMessageType.API_VERSIONS, spoken);
-        broker.script(ApiMessageType.API_VERSIONS, (call) -> call.version() <= spoken ? null :
+        broker.maxVersion(ApiMessageType.API_VERSIONS, supported);
+        broker.script(ApiMessageType.API_VERSIONS, (call) -> call.version() <= supported ? null :
             isReset ? Answer.reset() : Answer.close());
         try (Reading reading = Reading.start(Reading.context(broker).transport(transport)))
         {
             reading.untilCount(0, 2);
-            final long refused = questions(5) + (spoken < 3 ? questions(3) : 0);
+            final long refused = versionProbes(5) + (supported < 3 ? versionProbes(3) : 0);
             assertEquals(refused, reading.consumer().counters().get(ConsumerCounters.VERSION_DOWNGRADES));
 
-            // The next connections know.
-            final long asked = questions(spoken);
+            // The next connections begin with the version that was found.
+            final long before = versionProbes(supported);
             broker.peer().cut();
-            reading.until("new connections", () -> questions(spoken) >= asked + 2);
+            reading.until("new connections", () -> versionProbes(supported) >= before + 2);
             broker.append(0, "c");
             reading.untilCount(0, 3);
 
             assertEquals(List.of("a", "b", "c"), reading.values(0));
             assertEquals(List.of(), reading.errors());
-            assertEquals(refused, questions(5) + (spoken < 3 ? questions(3) : 0));
+            assertEquals(refused, versionProbes(5) + (supported < 3 ? versionProbes(3) : 0));
         }
     }
 
@@ -102,14 +102,14 @@ class ConnectionFaultsTest
         try (Reading reading = Reading.start(Reading.context(broker).metadataMaxAgeMs(20)))
         {
             reading.untilCount(0, 2);
-            assertEquals(1, questions(3));
+            assertEquals(1, versionProbes(3));
 
-            // The second connection was to the same place, and asked lower; the next there does not.
-            final long asked = questions(5);
+            // The second connection to the same address probed a lower version; the next one there does not.
+            final long before = versionProbes(5);
             broker.peer().cut();
-            reading.until("new connections", () -> questions(5) >= asked + 2);
+            reading.until("new connections", () -> versionProbes(5) >= before + 2);
 
-            assertEquals(1, questions(3));
+            assertEquals(1, versionProbes(3));
             assertEquals(List.of(), reading.errors());
         }
     }
@@ -120,7 +120,7 @@ class ConnectionFaultsTest
         broker.script(ApiMessageType.API_VERSIONS, (call) -> Answer.close());
         try (Reading reading = Reading.start(Reading.context(broker)))
         {
-            reading.until("all versions, several times", () -> questions(0) >= 4);
+            reading.until("all versions, several times", () -> versionProbes(0) >= 4);
 
             assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
             assertTrue(reading.hasError("expects TLS"), () -> reading.errors().toString());
@@ -153,7 +153,7 @@ class ConnectionFaultsTest
         }
     }
 
-    /** Before these versions brokers wait themselves before they answer (KIP-219). */
+    /** Before these versions a broker itself waits before it responds (KIP-219). */
     @ParameterizedTest
     @CsvSource({"METADATA, 5, 0", "METADATA, 6, 1", "LIST_OFFSETS, 2, 0", "LIST_OFFSETS, 3, 1",
         "API_VERSIONS, 1, 0", "API_VERSIONS, 2, 1"})
@@ -181,12 +181,12 @@ class ConnectionFaultsTest
             case API_VERSIONS:
                 return broker.versions().setThrottleTimeMs(2);
             default:
-                // Without an answer to the question: it is asked again.
+                // The response leaves out the partition: it is requested again.
                 return new ListOffsetsResponseData().setThrottleTimeMs(2);
         }
     }
 
-    /** A listener that accepts nothing more: its kernel drops what wants to connect. */
+    /** The queue of the listener is full: its kernel drops attempts to connect. */
     @Test
     void shouldIncreaseTheConnectTimeoutAfterEachFailure() throws IOException
     {
@@ -242,13 +242,13 @@ class ConnectionFaultsTest
             Reading reading = Reading.start(Reading.context(
                 silent.address() + "," + broker.address(), ScriptedBroker.TOPIC).nanoClock(nowNs::get)))
         {
-            reading.until("the question", () -> silent.requestCount() == 1);
+            reading.until("the version probe", () -> silent.requestCount() == 1);
             reading.until("the timeout", () ->
             {
                 nowNs.addAndGet(1_000 * MS);
                 return !reading.errors().isEmpty();
             });
-            // The backoff is over, and from here on no time passes.
+            // The backoff has expired, and from here on no time passes.
             nowNs.addAndGet(1_000 * MS);
             reading.untilCount(0, 2);
 
@@ -273,7 +273,7 @@ class ConnectionFaultsTest
             throw new UnknownHostException(host);
         })))
         {
-            // Neither of both connections, the one that fetches and the one that asks for the place, is made.
+            // Neither the connection for fetches nor the one for offset lookups is established.
             reading.until("several tries", () -> lookUps.get() >= 10);
 
             assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
@@ -284,7 +284,7 @@ class ConnectionFaultsTest
     @Test
     void shouldCloseIdleConnectionsAndReconnect()
     {
-        // Time passes in long steps here, which is not to be taken for a broker that does not answer.
+        // Time passes in long steps here, which must not count as a broker that does not respond.
         try (Reading reading = Reading.start(withManualClock().requestTimeoutMs(Integer.MAX_VALUE)
             .connectTimeoutMs(Integer.MAX_VALUE).rebootstrapTriggerMs(Integer.MAX_VALUE)))
         {
@@ -297,7 +297,7 @@ class ConnectionFaultsTest
                 return reading.consumer().describe().contains("7 at " + broker.address() + " idle, 1 partitions");
             });
             assertTrue(counters.get(ConsumerCounters.IDLE_CLOSES) > 0);
-            assertTrue(reading.consumer().awaitReady(0), "an idle connection is no reason not to be ready");
+            assertTrue(reading.consumer().awaitReady(0), "a consumer with an idle connection must be ready");
 
             reading.consumer().resume(0);
             broker.append(0, "c");
@@ -322,13 +322,13 @@ class ConnectionFaultsTest
                 () -> reading.consumer().counters().get(ConsumerCounters.IDLE_CLOSES) >= 3);
             reading.untilCount(0, 2);
 
-            // A request may cross a close that has not been seen yet: that is a loss, and no error either.
+            // A request may be sent before a close is seen: the connection is then lost, which is not an error either.
             assertEquals(List.of(), reading.errors());
             assertEquals(List.of("a", "b"), reading.values(0));
         }
     }
 
-    /** Only a fetch is read in part: its record sets can be dropped one by one. */
+    /** Only a fetch response is read in part, because its record sets can be dropped one by one. */
     @Test
     void shouldRefuseAMetadataFrameBeyondTheCap()
     {
@@ -348,15 +348,15 @@ class ConnectionFaultsTest
     @Test
     void shouldCountUndeliveredBytesOfALostFrameAsDiscarded()
     {
-        try (ScriptedBroker place = ScriptedBroker.start(1).append(0, "a", "b");
+        try (ScriptedBroker movedBroker = ScriptedBroker.start(1).append(0, "a", "b");
             Reading reading = Reading.start(Reading.context(broker).metadataMaxAgeMs(20)
                 .startPosition(StartPosition.offset(0))))
         {
             reading.until("the first record", 1, () -> reading.count(0) == 1);
-            broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, place.metadata()));
-            reading.until("the other place", 0, () -> place.requestCount(ApiMessageType.FETCH) > 0);
+            broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, movedBroker.metadata()));
+            reading.until("the other address", 0, () -> movedBroker.requestCount(ApiMessageType.FETCH) > 0);
 
-            // The batch is fetched again as a whole, so it counts as a whole.
+            // The whole batch is fetched again, so all of its bytes count.
             assertEquals(ScriptedBroker.batch(0, "a", "b").sizeInBytes(),
                 reading.consumer().counters().get(ConsumerCounters.BYTES_DISCARDED));
             reading.untilCount(0, 2);

@@ -31,7 +31,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Consumers as Agrona's agents. Where something must end an idling of an hour, its end is the proof.
+ * Tests consumers as Agrona's agents. Where something must end an idle wait of an hour, the end of the wait is the
+ * proof.
  */
 @Timeout(120)
 @ExtendWith(SharedBroker.class)
@@ -116,7 +117,7 @@ final class ConsumerAgentIT
         agent.onClose();
     }
 
-    /** Returns once the thread is inside the poller's wait, or very near it. */
+    /** Returns once the thread is inside the poller's wait, or about to enter it. */
     private static void awaitIdling(final Thread thread)
     {
         Await.until("an idle thread", () -> Arrays.stream(thread.getStackTrace()).anyMatch(
@@ -165,7 +166,7 @@ final class ConsumerAgentIT
         final PollerIdleStrategy idleStrategy = new PollerIdleStrategy(poller, 1_000);
         final AllocationMeter meter = new AllocationMeter();
         long leastBytes = Long.MAX_VALUE;
-        // The first passes warm up; what the compiler charges to this thread comes once.
+        // The first passes warm up; allocation that the compiler charges to this thread happens only once.
         for (int pass = 0; pass < 8 && leastBytes != 0; pass++)
         {
             meter.start();
@@ -180,7 +181,7 @@ final class ConsumerAgentIT
         assertEquals(0, leastBytes);
     }
 
-    /** One's broker never answers, one's handler never accepts: the others do not notice, and nobody takes too much. */
+    /** One consumer's broker never responds and another's handler never accepts: the others must not be affected. */
     @Test
     void shouldShareAThreadWithoutBlockingEachOther() throws Exception
     {

@@ -33,7 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What a consumer tells of itself: its counters file, stalls, histograms, JMX.
+ * Tests what a consumer reports about itself: counters file, stalls, histograms and JMX.
  */
 @Timeout(120)
 @ExtendWith(SharedBroker.class)
@@ -110,14 +110,14 @@ final class ConsumerStatusIT
     @Test
     void shouldNoteErrorsBeforeCallingTheErrorHandler()
     {
-        final List<String> heard = new ArrayList<>();
+        final List<String> reported = new ArrayList<>();
         final IllegalStateException cause = new IllegalStateException("no more room");
         final ConsumerContext context = context(1, withFile()).errorHandler((error) ->
         {
             assertEquals(1, ErrorLogReader.read(CountersFileReader.open(path()).errorLog(),
                 (count, firstMs, lastMs, text) -> assertTrue(text.contains("no more room"), text)));
             assertSame(cause, error.getCause());
-            heard.add(error.getMessage());
+            reported.add(error.getMessage());
         });
         try (TopicConsumer consumer = TopicConsumer.connect(context))
         {
@@ -127,9 +127,10 @@ final class ConsumerStatusIT
                 {
                     throw cause;
                 }
-            }, 1_000, () -> !heard.isEmpty());
+            }, 1_000, () -> !reported.isEmpty());
         }
-        assertEquals(List.of("The handler failed on partition 0 at offset 7; the record counts as delivered."), heard);
+        assertEquals(
+            List.of("The handler failed on partition 0 at offset 7; the record counts as delivered."), reported);
     }
 
     @Test
@@ -186,7 +187,7 @@ final class ConsumerStatusIT
         poller.close();
     }
 
-    /** One wait takes two hours, or so it looks. */
+    /** By the clock of the test, one wait takes two hours. */
     private final class SlowWait implements Poller
     {
         private final Poller poller;

@@ -22,8 +22,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Partition 0 holds a sound batch of offsets 0 and 1, a broken one of 2 and 3, and a sound one of 4; partition 1 is
- * sound.
+ * Reads broken record sets. Partition 0 holds a valid batch of offsets 0 and 1, a broken one of 2 and 3, and a valid
+ * one of 4; partition 1 is valid.
  */
 @Timeout(60)
 class CorruptRecordsTest
@@ -126,7 +126,7 @@ class CorruptRecordsTest
 
     private void serve(final Flaw flaw)
     {
-        broker.script(0, (asked) -> asked.fetchOffset() >= 4 ? null : ScriptedBroker.data(0, 5,
+        broker.script(0, (requested) -> requested.fetchOffset() >= 4 ? null : ScriptedBroker.data(0, 5,
             ScriptedBroker.batch(0, "a", "b"), broken(flaw), ScriptedBroker.batch(4, "e")));
     }
 
@@ -140,7 +140,7 @@ class CorruptRecordsTest
         reading.untilCount(1, 2);
         final int fetches = broker.fetchCount(0);
         final int others = broker.fetchCount(1);
-        reading.until("others to go on", () -> broker.fetchCount(1) > others + 2);
+        reading.until("other partitions to continue", () -> broker.fetchCount(1) > others + 2);
 
         final int stoppedAt = flaw.offset();
         assertEquals(List.of("a", "b", "c", "d").subList(0, stoppedAt), reading.values(0));
@@ -172,7 +172,7 @@ class CorruptRecordsTest
     {
         final ByteBuffer half = ScriptedBroker.batch(0, "a", "b").buffer().duplicate();
         half.limit(half.limit() - 1);
-        broker.script(0, (asked) -> ScriptedBroker.data(0, 5, MemoryRecords.readableRecords(half)));
+        broker.script(0, (requested) -> ScriptedBroker.data(0, 5, MemoryRecords.readableRecords(half)));
 
         reading.until("the stop", () -> reading.hasEvent("stopped 0"));
 
@@ -186,7 +186,7 @@ class CorruptRecordsTest
     {
         final ByteBuffer half = ScriptedBroker.batch(2, "c", "d").buffer().duplicate();
         half.limit(half.limit() - 1);
-        broker.script(0, (asked) -> asked.fetchOffset() > 0 ? null : ScriptedBroker.data(0, 5,
+        broker.script(0, (requested) -> requested.fetchOffset() > 0 ? null : ScriptedBroker.data(0, 5,
             ScriptedBroker.batch(0, "a", "b"), MemoryRecords.readableRecords(half)));
 
         reading.untilCount(0, 5);
@@ -198,7 +198,7 @@ class CorruptRecordsTest
     @Test
     void shouldSkipRecordsBeforeTheSoughtOffset()
     {
-        broker.script(0, (asked) -> asked.fetchOffset() > 0 ? null : ScriptedBroker.data(0, 5));
+        broker.script(0, (requested) -> requested.fetchOffset() > 0 ? null : ScriptedBroker.data(0, 5));
         reading.untilCount(1, 2);
 
         reading.consumer().seek(0, 3);
@@ -242,7 +242,7 @@ class CorruptRecordsTest
         assertEquals(flaw.isEndUnknown(), reading.hasEvent("stopped"));
     }
 
-    /** As far as its header goes, a broker answers with this batch for all offsets from 2 to 102. */
+    /** A broker responds with this batch for all offsets from 2 to 102, because of its header. */
     private static MemoryRecords claimingTooMuch()
     {
         final ByteBuffer batch = ScriptedBroker.batch(2, "c", "d").buffer().duplicate();
@@ -254,7 +254,7 @@ class CorruptRecordsTest
     void shouldNotSkipPastTheNextBatch()
     {
         restartSkipping();
-        broker.script(0, (asked) -> asked.fetchOffset() > 4 ? null :
+        broker.script(0, (requested) -> requested.fetchOffset() > 4 ? null :
             ScriptedBroker.data(0, 5, ScriptedBroker.batch(0, "a", "b"), claimingTooMuch(),
                 ScriptedBroker.batch(4, "e")));
 
@@ -272,7 +272,7 @@ class CorruptRecordsTest
     void shouldStopAtALastBatchThatClaimsOffsetsBeyondTheLog()
     {
         restartSkipping();
-        broker.script(0, (asked) ->
+        broker.script(0, (requested) ->
             ScriptedBroker.data(0, 5, ScriptedBroker.batch(0, "a", "b"), claimingTooMuch()));
 
         reading.until("the stop", () -> reading.hasEvent("stopped 0 at 2"));
@@ -287,13 +287,13 @@ class CorruptRecordsTest
         restartSkipping();
         final ByteBuffer half = ScriptedBroker.batch(4, "e").buffer().duplicate();
         half.limit(half.limit() - 1);
-        broker.script(0, (asked) -> ScriptedBroker.data(0, 5,
+        broker.script(0, (requested) -> ScriptedBroker.data(0, 5,
             claimingTooMuch(), MemoryRecords.readableRecords(half)));
 
         reading.until("the stop", () -> reading.hasEvent("stopped 0 at 4"));
 
         assertTrue(reading.hasError("without a whole batch"), () -> reading.errors().toString());
-        // It began at 0, and compaction may have taken what was before the batch.
+        // The partition began at 0, and compaction may have removed the records before the batch.
         assertEquals(4, skippedOffsets());
     }
 
@@ -301,7 +301,7 @@ class CorruptRecordsTest
     void shouldSkipTheLastBatchByItsOwnHeader()
     {
         restartSkipping();
-        broker.script(0, (asked) -> asked.fetchOffset() >= 4 ? null :
+        broker.script(0, (requested) -> requested.fetchOffset() >= 4 ? null :
             ScriptedBroker.data(0, 4, ScriptedBroker.batch(0, "a", "b"), broken(Flaw.CRC)));
 
         reading.untilCount(0, 3);
@@ -314,7 +314,7 @@ class CorruptRecordsTest
     void shouldNotSkipBatchesThatTheBrokerReportsAsCorrupt()
     {
         restartSkipping();
-        broker.script(0, (asked) -> ScriptedBroker.error(0, ErrorCode.CORRUPT_MESSAGE));
+        broker.script(0, (requested) -> ScriptedBroker.error(0, ErrorCode.CORRUPT_MESSAGE));
 
         reading.until("the stop", () -> reading.hasEvent("stopped 0 at 0"));
 

@@ -128,7 +128,7 @@ class CountersFileTest
     }
 
     /**
-     * What any tool for Agrona's counters shows: labels, types, keys.
+     * Checks what any tool for Agrona's counters shows: labels, types and keys.
      */
     @Test
     void shouldBeReadByAgrona()
@@ -257,7 +257,7 @@ class CountersFileTest
     }
 
     /**
-     * As in a container that was restarted: the process has the id that the last one had.
+     * After a restart of a container, the process may have the id of the previous one.
      */
     @Test
     void shouldNotMistakeALaterProcessWithTheSameIdForItsOwn()
@@ -354,7 +354,7 @@ class CountersFileTest
     }
 
     /**
-     * Somebody else who may write to the folder has placed links at names that the file could be written under.
+     * Another user who may write to the folder has created links with the names that the file could have.
      */
     @Test
     void shouldNotWriteThroughALinkOfAnother() throws IOException

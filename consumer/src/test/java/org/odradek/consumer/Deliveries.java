@@ -13,8 +13,8 @@ import static org.odradek.consumer.SharedBroker.SECOND_NS;
 import static org.odradek.consumer.SharedBroker.VALUE_LENGTH;
 
 /**
- * Holds every record against the offset that has to come next in its partition, and against its value: a record that
- * is lost, comes twice, comes out of order or holds another's bytes fails the poll.
+ * Compares the offset of every record with the next expected one of its partition, and its value with the expected one:
+ * a record that is lost, repeated, out of order or holds other bytes fails the poll.
  */
 final class Deliveries implements RecordHandler
 {
@@ -35,7 +35,7 @@ final class Deliveries implements RecordHandler
         lastPartition = partition;
     }
 
-    /** The record is the next one, but is not to be counted. */
+    /** Checks that the record is the next one, without counting it. */
     void check(final Record record)
     {
         final int partition = record.partition();
@@ -45,7 +45,7 @@ final class Deliveries implements RecordHandler
         assertEquals(record.offset(), record.buffer().getLong(record.valueIndex() + Integer.BYTES, BIG_ENDIAN));
     }
 
-    /** From now on this is the offset that has to come next. */
+    /** Sets the next expected offset. */
     Deliveries expect(final int partition, final long offset)
     {
         expected[partition] = offset;
@@ -89,12 +89,12 @@ final class Deliveries implements RecordHandler
             final int records = consumer.poll(handler, recordLimit, SECOND_NS / 20);
             if (records == 0 && ++i == WAITS)
             {
-                throw new AssertionError("polled in vain: " + consumer.describe());
+                throw new AssertionError("timed out: " + consumer.describe());
             }
         }
     }
 
-    /** Polls so often that a record which should not come would have come. */
+    /** Polls so often that a record which must not be delivered would have been. */
     static void pollSomeMore(final TopicConsumer consumer, final RecordHandler handler)
     {
         final long fetches = consumer.counters().fetches();

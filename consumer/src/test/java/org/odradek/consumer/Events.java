@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Writes down what a listener hears.
+ * Records the events that a listener is notified of.
  */
 final class Events implements ConsumerListener
 {

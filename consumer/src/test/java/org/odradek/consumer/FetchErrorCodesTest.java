@@ -24,8 +24,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Partition 0 answers with an error, partition 1 has data. The clock stands still unless a test moves it, so that
- * "not before the backoff is over" is a matter of order and not of time.
+ * Tests error codes of Fetch: partition 0 responds with an error, and partition 1 has data. The clock stops unless a
+ * test moves it, so that "not before the backoff has expired" depends on order and not on time.
  */
 @Timeout(60)
 class FetchErrorCodesTest
@@ -52,7 +52,7 @@ class FetchErrorCodesTest
 
     private void read()
     {
-        // Time passes as fast as the loop goes round here, which is not to be taken for a broker that does not answer.
+        // Time passes with each round of the loop here, which must not count as a broker that does not respond.
         reading = Reading.start(Reading.context(broker).requestTimeoutMs(Integer.MAX_VALUE)
             .connectTimeoutMs(Integer.MAX_VALUE).rebootstrapTriggerMs(Integer.MAX_VALUE)
             .startPosition(StartPosition.offset(0)).nanoClock(nowNs::get).fetchMaxWaitMs(0));
@@ -71,14 +71,14 @@ class FetchErrorCodesTest
     @ValueSource(shorts = {-1, 3, 5, 6, 7, 9, 13, 29, 31, 56, 72, 74, 75, 78, 89, 100, 103, 109})
     void shouldRetryAfterABackoff(final short errorCode)
     {
-        broker.script(0, (asked) -> ScriptedBroker.error(0, errorCode));
+        broker.script(0, (requested) -> ScriptedBroker.error(0, errorCode));
         read();
         reading.until("the first error", () -> broker.fetchCount(0) == 1);
 
-        reading.until("others to go on", () -> broker.fetchCount(1) > MORE_FETCHES);
+        reading.until("other partitions to continue", () -> broker.fetchCount(1) > MORE_FETCHES);
         assertEquals(1, broker.fetchCount(0));
         nowNs.addAndGet(BACKOFF_NS);
-        reading.until("a new try", () -> broker.fetchCount(0) == 2);
+        reading.until("a retry", () -> broker.fetchCount(0) == 2);
         broker.heal(0);
         untilCountAsTimePasses(0, 2);
 
@@ -93,7 +93,7 @@ class FetchErrorCodesTest
     @ValueSource(shorts = {3, 5, 6, 9, 56, 72, 74, 100, 103})
     void shouldRequestMetadataWhenALeaderMayHaveChanged(final short errorCode)
     {
-        broker.script(0, (asked) -> ScriptedBroker.error(0, errorCode));
+        broker.script(0, (requested) -> ScriptedBroker.error(0, errorCode));
         read();
         reading.until("the first error", () -> broker.fetchCount(0) == 1);
         final int before = broker.requestCount(ApiMessageType.METADATA);
@@ -107,12 +107,12 @@ class FetchErrorCodesTest
     @ValueSource(shorts = {1, 2, 10, 12, 17, 22, 35, 42, 76, 87, 129, 999, -77})
     void shouldStopOnlyThePartitionInError(final short errorCode)
     {
-        broker.script(0, (asked) -> ScriptedBroker.error(0, errorCode));
+        broker.script(0, (requested) -> ScriptedBroker.error(0, errorCode));
         read();
         reading.until("the error", () -> !reading.errors().isEmpty());
 
         nowNs.addAndGet(TimeUnit.MINUTES.toNanos(1));
-        reading.until("others to go on", () -> broker.fetchCount(1) > MORE_FETCHES);
+        reading.until("other partitions to continue", () -> broker.fetchCount(1) > MORE_FETCHES);
 
         assertEquals(1, broker.fetchCount(0));
         assertEquals(List.of("x", "y"), reading.values(1));
@@ -127,7 +127,7 @@ class FetchErrorCodesTest
     @Test
     void shouldContinueAtTheSoughtOffsetOfAStoppedPartition()
     {
-        broker.script(0, (asked) -> asked.fetchOffset() == 0 ? ScriptedBroker.error(0, 2) : null);
+        broker.script(0, (requested) -> requested.fetchOffset() == 0 ? ScriptedBroker.error(0, 2) : null);
         read();
         reading.until("the error", () -> !reading.errors().isEmpty());
 
@@ -198,23 +198,23 @@ class FetchErrorCodesTest
     @ValueSource(booleans = {true, false})
     void shouldDiscardAResponseThatArrivesAfterASeek(final boolean isError)
     {
-        // given an answer that is on its way, an error or data
+        // given a response in flight, an error or data
         final CountDownLatch isSought = new CountDownLatch(1);
-        broker.script(0, (asked) ->
+        broker.script(0, (requested) ->
         {
             awaitQuietly(isSought);
-            return isError && asked.fetchOffset() == 0 ? ScriptedBroker.error(0, 1) : null;
+            return isError && requested.fetchOffset() == 0 ? ScriptedBroker.error(0, 1) : null;
         });
         read();
         reading.until("the fetch", () -> broker.fetchCount(0) == 1);
 
-        // when the partition is sought elsewhere, and the answer comes after
+        // when the partition is sought to another offset, and the response arrives after that
         reading.consumer().seek(0, 1);
         isSought.countDown();
         reading.untilCount(0, 1);
-        reading.until("others to go on", () -> broker.fetchCount(1) > MORE_FETCHES);
+        reading.until("other partitions to continue", () -> broker.fetchCount(1) > MORE_FETCHES);
 
-        // then only the new place counts
+        // then only the new offset counts
         assertEquals(List.of("b"), reading.values(0));
         assertEquals(List.of(), reading.errors());
         final long discarded = reading.consumer().counters().get(ConsumerCounters.BYTES_DISCARDED);

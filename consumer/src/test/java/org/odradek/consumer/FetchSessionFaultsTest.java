@@ -25,7 +25,7 @@ import static org.odradek.consumer.SessionScene.PARTITIONS;
 import static org.odradek.consumer.SessionScene.listed;
 
 /**
- * Reads through fetch sessions that end, are answered wrongly, or hold what is no longer wanted.
+ * Reads with fetch sessions that end, get wrong responses, or hold partitions that are no longer read.
  */
 @Timeout(120)
 class FetchSessionFaultsTest
@@ -74,10 +74,10 @@ class FetchSessionFaultsTest
         scene.untilAll(2);
         scene.untilMoreFetches();
 
-        final FetchRequestData anew =
+        final FetchRequestData fullRequest =
             scene.requests().stream().skip(at).filter((request) -> request.sessionEpoch() == 0).findFirst().get();
-        assertEquals(errorCode == 70 ? 0 : 1, anew.sessionId());
-        assertEquals(List.of(0, 1, 2, 3), listed(anew));
+        assertEquals(errorCode == 70 ? 0 : 1, fullRequest.sessionId());
+        assertEquals(List.of(0, 1, 2, 3), listed(fullRequest));
         assertEquals(1, scene.sessionResets());
         assertEquals(2, scene.fullFetches());
         assertEquals(1, scene.broker().sessions().count());
@@ -172,9 +172,9 @@ class FetchSessionFaultsTest
                 return null;
             }
             final FetchRequestData request = ((FetchRequestData)call.request()).duplicate();
-            request.topics().get(0).partitions().removeIf((asked) -> asked.partition() == 1);
+            request.topics().get(0).partitions().removeIf((requested) -> requested.partition() == 1);
             return ScriptedBroker.answer(call, scene.broker().sessions().answer(
-                request, call.version(), scene.broker()::honest, (held) -> true));
+                request, call.version(), scene.broker()::dataFromLog, (held) -> true));
         });
         scene.appendToAll("a");
         reading = scene.read(scene.context(FetchSessionMode.ON));
@@ -192,7 +192,7 @@ class FetchSessionFaultsTest
         reading = scene.read(scene.context(FetchSessionMode.ON).nanoClock(nowNs::get).fetchMaxWaitMs(0));
         scene.untilAll(1);
 
-        scene.broker().script(1, (asked) -> ScriptedBroker.error(1, 9));
+        scene.broker().script(1, (requested) -> ScriptedBroker.error(1, 9));
         reading.until("it to be forgotten", () -> scene.hasForgotten(1));
         final int count = scene.broker().fetchCount(1);
         scene.broker().heal(1);
@@ -211,27 +211,27 @@ class FetchSessionFaultsTest
     @ValueSource(ints = {0, 1})
     void shouldRequestRecordsAgainThatASeekDiscardedInFlight(final int soughtOffset)
     {
-        // given an answer with records that is on its way
+        // given a response with records in flight
         reading = scene.read(FetchSessionMode.ON);
         scene.untilMoreFetches();
         final CountDownLatch isSought = new CountDownLatch(1);
-        final CountDownLatch isAsked = new CountDownLatch(1);
-        scene.broker().script(2, (asked) ->
+        final CountDownLatch isRequested = new CountDownLatch(1);
+        scene.broker().script(2, (requested) ->
         {
-            isAsked.countDown();
+            isRequested.countDown();
             awaitQuietly(isSought);
             return null;
         });
         scene.broker().append(2, "a", "b");
-        reading.until("the fetch", () -> isAsked.getCount() == 0);
+        reading.until("the fetch", () -> isRequested.getCount() == 0);
 
-        // when the partition is sought to where it stands, or elsewhere, and the answer comes after
+        // when the partition is sought to its own offset or another one, and the response arrives after that
         reading.consumer().seek(2, soughtOffset);
         isSought.countDown();
         reading.untilCount(2, 2 - soughtOffset);
         scene.untilMoreFetches();
 
-        // then it comes once more, and is delivered once
+        // then the records are fetched again and delivered once
         assertEquals(soughtOffset == 0 ? List.of("a", "b") : List.of("b"), reading.values(2));
         assertEquals(ScriptedBroker.batch(0, "a", "b").sizeInBytes(), scene.counter(ConsumerCounters.BYTES_DISCARDED));
         assertEquals(1, scene.fullFetches());
@@ -300,7 +300,7 @@ class FetchSessionFaultsTest
                 scene.broker().peer().cut();
                 break;
             default:
-                scene.broker().script(partition, (asked) -> ScriptedBroker.error(partition, 9));
+                scene.broker().script(partition, (requested) -> ScriptedBroker.error(partition, 9));
         }
     }
 

@@ -15,8 +15,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Many partitions of a real broker, read with a fetch session and without: the same records, each once and in order;
- * with the session an empty answer is a few bytes, and without it grows with the partitions.
+ * Reads many partitions of a real broker with a fetch session and without: both must deliver the same records, each
+ * once and in order. With the session an empty response has a few bytes; without it, its length grows with the
+ * partitions.
  */
 @Timeout(120)
 @ExtendWith(SharedBroker.class)
@@ -102,7 +103,7 @@ final class FetchSessionIT
         return bytes;
     }
 
-    /** Bytes of an answer when there is nothing new. */
+    /** Returns the length of a response without new records. */
     private long idle(final TopicConsumer consumer)
     {
         final ConsumerCounters counters = consumer.counters();

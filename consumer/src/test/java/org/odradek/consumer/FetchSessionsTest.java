@@ -18,7 +18,7 @@ import static org.odradek.consumer.SessionScene.forgotten;
 import static org.odradek.consumer.SessionScene.listed;
 
 /**
- * Reads through fetch sessions from a broker that keeps them as Kafka's does.
+ * Reads with fetch sessions from a broker that keeps them as Kafka's does.
  */
 @Timeout(120)
 class FetchSessionsTest
@@ -142,7 +142,7 @@ class FetchSessionsTest
             reading.consumer().pause(p);
         }
         scene.appendToAll("b");
-        reading.until("nothing more to be asked", () ->
+        reading.until("no more requests", () ->
         {
             final int seen = scene.requests().size();
             for (int i = 0; i < 1_000; i++)
@@ -210,7 +210,7 @@ class FetchSessionsTest
         reading.consumer().unassign(31);
         scene.appendToAll("b");
         scene.untilAll(2);
-        reading.until("the session to be given up", () -> scene.last().sessionEpoch() == -1);
+        reading.until("the session to be closed", () -> scene.last().sessionEpoch() == -1);
         scene.untilMoreFetches();
 
         assertEquals(0, scene.broker().sessions().count());

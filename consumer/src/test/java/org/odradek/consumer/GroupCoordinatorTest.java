@@ -42,7 +42,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What a coordinator answers that a real one does not on request: each error once or always, in every version.
+ * Tests responses of a coordinator that a real one does not send on request: each error once or always, in every
+ * version.
  */
 @Timeout(120)
 class GroupCoordinatorTest
@@ -77,7 +78,7 @@ class GroupCoordinatorTest
         broker.close();
     }
 
-    /** Below 0: close the connection instead. */
+    /** Below 0, the broker closes the connection instead. */
     private static synchronized int next(final Deque<Integer> errors)
     {
         return errors.isEmpty() ? 0 : errors.poll();
@@ -118,16 +119,16 @@ class GroupCoordinatorTest
         {
             return ScriptedBroker.answer(call, new OffsetCommitResponseData());
         }
-        final OffsetCommitRequestPartition asked =
+        final OffsetCommitRequestPartition requested =
             ((OffsetCommitRequestData) call.request()).topics().get(0).partitions().get(0);
-        committed = code == 0 ? asked.committedOffset() : committed;
+        committed = code == 0 ? requested.committedOffset() : committed;
         final boolean isById = call.version() >= 10;
         final OffsetCommitResponseData data = new OffsetCommitResponseData().setThrottleTimeMs(throttleTimeMs);
         return ScriptedBroker.answer(call, data.setTopics(List.of(
             new OffsetCommitResponseTopic().setName(isById ? "" : ScriptedBroker.TOPIC)
                 .setTopicId(isById ? ScriptedBroker.TOPIC_ID : Uuid.ZERO_UUID)
                 .setPartitions(List.of(new OffsetCommitResponsePartition()
-                    .setPartitionIndex(asked.partitionIndex()).setErrorCode((short) code))))));
+                    .setPartitionIndex(requested.partitionIndex()).setErrorCode((short) code))))));
     }
 
     private Answer fetch(final ScriptedBroker.Call call)

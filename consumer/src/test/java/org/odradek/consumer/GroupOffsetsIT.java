@@ -32,7 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.odradek.consumer.SharedBroker.SECOND_NS;
 
 /**
- * Offsets under a group id, held against what the stock clients store and read.
+ * Compares offsets under a group id with those that the stock clients store and read.
  */
 @Timeout(180)
 @ExtendWith(SharedBroker.class)
@@ -98,7 +98,7 @@ class GroupOffsetsIT
                     .get(new TopicPartition(topic, 1)).offset());
             }
 
-            // Of what is stored already nothing is sent again.
+            // Offsets that are already stored are not sent again.
             offsets.commit(1, RECORDS);
             assertTrue(consumer.await(offsets::isCommitted, LONG_NS), consumer::describe);
             offsets.commit();
@@ -206,7 +206,8 @@ class GroupOffsetsIT
             final AllocationMeter meter = new AllocationMeter();
             long allocated = -1;
             long offset = 0;
-            // While the JIT settles it charges this thread now and then; what allocates has no free round.
+            // While it compiles, the JIT sometimes charges allocation to this thread; code that allocates has no round
+            // without.
             for (int round = 0; round < 100 && allocated != 0; round++)
             {
                 meter.start();

@@ -34,8 +34,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A peer that lies about sizes, ids and contents: what is wrong is said, the connection made anew, and everything read
- * once.
+ * Tests a peer that sends wrong sizes, ids and contents: the defect is reported, the consumer reconnects, and every
+ * record is read once.
  */
 @Timeout(60)
 class HostileFramesTest
@@ -54,7 +54,7 @@ class HostileFramesTest
         broker.close();
     }
 
-    /** The first answer to a request is scripted, all others are honest. */
+    /** Scripts the first response to a request; all others are valid. */
     private void scriptFirst(final ApiMessageType type, final Function<ScriptedBroker.Call, Answer> script)
     {
         final AtomicInteger calls = new AtomicInteger();
@@ -69,7 +69,7 @@ class HostileFramesTest
         assertEquals(List.of("x", "y"), reading.values(1));
     }
 
-    static Stream<Arguments> framesThatAreNone()
+    static Stream<Arguments> invalidFrames()
     {
         return Stream.of(
             Arguments.of(new byte[]{-1, -1, -1, -1, 0, 0, 0, 0}, "frame size -1"),
@@ -82,7 +82,7 @@ class HostileFramesTest
     }
 
     @ParameterizedTest
-    @MethodSource("framesThatAreNone")
+    @MethodSource("invalidFrames")
     void shouldReportWhichProtocolAnswersInsteadOfKafka(final byte[] bytes, final String sentence)
     {
         scriptFirst(ApiMessageType.API_VERSIONS, (call) -> Answer.raw(bytes));
@@ -98,7 +98,7 @@ class HostileFramesTest
     static Stream<Arguments> requestsAndFrames()
     {
         return Stream.of(ApiMessageType.METADATA, ApiMessageType.LIST_OFFSETS, ApiMessageType.FETCH)
-            .flatMap((type) -> framesThatAreNone().map((frame) -> Arguments.of(type, frame.get()[0], frame.get()[1])));
+            .flatMap((type) -> invalidFrames().map((frame) -> Arguments.of(type, frame.get()[0], frame.get()[1])));
     }
 
     @ParameterizedTest
@@ -145,7 +145,7 @@ class HostileFramesTest
             ApiMessageType.FETCH);
     }
 
-    /** Every prefix of an honest body, one after the other, each in a frame of its own; then the whole. */
+    /** Sends every prefix of a valid body, each in a frame of its own, and then the whole body. */
     @ParameterizedTest
     @MethodSource("requests")
     void shouldSurviveEveryPrefixOfAResponse(final ApiMessageType type)
@@ -154,7 +154,7 @@ class HostileFramesTest
         final AtomicInteger refused = new AtomicInteger();
         broker.script(type, (call) ->
         {
-            final byte[] whole = honestBody(call);
+            final byte[] whole = validBody(call);
             final int prefix = length.getAndAdd(3);
             if (prefix >= whole.length)
             {
@@ -172,7 +172,7 @@ class HostileFramesTest
         }
     }
 
-    private byte[] honestBody(final ScriptedBroker.Call call)
+    private byte[] validBody(final ScriptedBroker.Call call)
     {
         switch (call.type())
         {
@@ -183,7 +183,7 @@ class HostileFramesTest
             case FETCH:
                 final FetchableTopicResponse topic = ScriptedBroker.topic();
                 ((FetchRequestData)call.request()).topics().get(0).partitions().forEach(
-                    (asked) -> topic.partitions().add(broker.honest(asked)));
+                    (requested) -> topic.partitions().add(broker.dataFromLog(requested)));
                 return ScriptedBroker.body(call, new FetchResponseData().setResponses(List.of(topic)));
             default:
                 return ScriptedBroker.body(call, new ListOffsetsResponseData().setTopics(List.of(
@@ -208,7 +208,7 @@ class HostileFramesTest
         }
     }
 
-    /** Once: partition 0 twice, partitions that nobody has asked for, and others' topics. */
+    /** One response holds partition 0 twice, partitions that were not requested, and other topics. */
     private static final class MemoryPartitions
     {
         private final AtomicInteger calls = new AtomicInteger();
@@ -256,8 +256,8 @@ class HostileFramesTest
     {
         final int cap = 1_200_000;
         broker.append(0, "c".repeat(cap)).append(0, "d");
-        broker.script(0, (asked) ->
-            asked.fetchOffset() < 2 ? ScriptedBroker.data(0, 4, ScriptedBroker.batch(0, "a", "b")) : null);
+        broker.script(0, (requested) ->
+            requested.fetchOffset() < 2 ? ScriptedBroker.data(0, 4, ScriptedBroker.batch(0, "a", "b")) : null);
         try (Reading reading = Reading.start(Reading.context(broker).fetchMaxBytes(1000).receiveBufferMaxLength(cap)))
         {
             reading.until("the first record", 1, () -> reading.count(0) == 1);

@@ -25,7 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A consumer that has nothing to do waits in the poller: its thread neither spins nor works for nothing.
+ * Tests that a consumer without work waits in the poller: its thread must not spin.
  */
 @Timeout(60)
 @ParameterizedClass
@@ -66,7 +66,7 @@ final class IdleCostTest
         try (TopicConsumer consumer = TopicConsumer.connect(Reading.context(broker).poller(poller)))
         {
             assertTrue(consumer.awaitReady(5_000 * MS), consumer::describe);
-            // The first fetch brings the record, and the one that is sent ahead is answered after 20 ms.
+            // The first fetch returns the record; the one that is sent ahead gets its response after 20 ms.
             Await.until("two fetches", () -> consumer.await(() -> broker.fetchCount(0) >= 2, MS));
 
             poller.waits = 0;
@@ -148,7 +148,7 @@ final class IdleCostTest
             consumer.pause(0);
             final long readsOfPaused = clockReads.get();
             assertEquals(0, consumer.poll((record) -> { }, 10, MS));
-            assertTrue(clockReads.get() - readsOfPaused > quietCost, "what changes something is seen to");
+            assertTrue(clockReads.get() - readsOfPaused > quietCost, "a change must be processed");
         }
     }
 

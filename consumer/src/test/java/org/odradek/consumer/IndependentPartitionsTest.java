@@ -30,7 +30,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What one partition or one broker waits for is nothing to others.
+ * Tests that a partition or a broker that waits does not delay others.
  */
 @Timeout(120)
 class IndependentPartitionsTest
@@ -41,7 +41,7 @@ class IndependentPartitionsTest
     private static final int TRIES = 5;
 
     private final ScriptedBroker broker = ScriptedBroker.start(2).append(0, "a", "b").append(1, "x", "y");
-    private final List<Integer> asked = new CopyOnWriteArrayList<>();
+    private final List<Integer> lookedUp = new CopyOnWriteArrayList<>();
     private final AtomicInteger errorsLeft = new AtomicInteger();
 
     @AfterEach
@@ -50,18 +50,18 @@ class IndependentPartitionsTest
         broker.close();
     }
 
-    /** So often, a question about partition 1 is answered with an error; everything begins at offset 0. */
+    /** Responds to so many lookups of partition 1 with an error; every partition begins at offset 0. */
     private void refusePartition1(final int times, final short errorCode)
     {
         errorsLeft.set(times);
         broker.script(LIST_OFFSETS, (call) ->
         {
             final ListOffsetsTopicResponse topic = new ListOffsetsTopicResponse().setName(ScriptedBroker.TOPIC);
-            for (final ListOffsetsPartition question :
+            for (final ListOffsetsPartition lookup :
                 ((ListOffsetsRequestData)call.request()).topics().get(0).partitions())
             {
-                asked.add(question.partitionIndex());
-                topic.partitions().add(answer(question.partitionIndex(), errorCode));
+                lookedUp.add(lookup.partitionIndex());
+                topic.partitions().add(answer(lookup.partitionIndex(), errorCode));
             }
             return ScriptedBroker.answer(call, new ListOffsetsResponseData().setTopics(List.of(topic)));
         });
@@ -77,7 +77,7 @@ class IndependentPartitionsTest
 
     private long lookups(final int partition)
     {
-        return asked.stream().filter((p) -> p == partition).count();
+        return lookedUp.stream().filter((p) -> p == partition).count();
     }
 
     @Test
@@ -158,7 +158,7 @@ class IndependentPartitionsTest
         }
     }
 
-    /** Time stands still while the answer is held back, so that nothing is given up. */
+    /** The clock stops while the response is held back, so that no request times out. */
     @Test
     void shouldSendNoFetchWhileOneIsOutstanding()
     {
@@ -183,7 +183,7 @@ class IndependentPartitionsTest
             isReleased.countDown();
             reading.until("more fetches", () -> offsets.size() >= 3);
 
-            // A second one in flight would have asked for what the first had.
+            // A second fetch in flight would have requested the same records as the first.
             assertEquals(List.of(0L, 2L, 2L), offsets.subList(0, 3));
             assertEquals(List.of("a", "b"), reading.values(0));
         }

@@ -16,12 +16,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What is said in a JVM that lacks a flag or memory. Each runs in a JVM of its own.
+ * Tests the errors in a JVM that lacks a flag or memory. Each test runs in a JVM of its own.
  */
 @Timeout(120)
 class JvmRequirementsTest
 {
-    /** Prints what conclude() says. */
+    /** Prints the error of conclude(). */
     public static final class Concluder
     {
         private Concluder()

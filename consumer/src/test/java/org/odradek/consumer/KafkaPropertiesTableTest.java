@@ -16,8 +16,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The table of docs/kafka-properties.md is what the code does and what kafka-clients says of its defaults. Where it is
- * not, the table that would be right is left in target/kafka-properties.md.
+ * Compares the table of docs/kafka-properties.md with the code and with the defaults of kafka-clients. If they differ,
+ * the test writes the right table to target/kafka-properties.md.
  */
 class KafkaPropertiesTableTest
 {

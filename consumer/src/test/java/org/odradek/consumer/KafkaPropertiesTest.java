@@ -32,7 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * Reads properties of a kafka-clients consumer; kafka-clients itself says which keys and values there are.
+ * Reads properties of a kafka-clients consumer; kafka-clients itself defines the keys and values.
  */
 class KafkaPropertiesTest
 {

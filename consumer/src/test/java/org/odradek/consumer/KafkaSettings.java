@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * What a context holds of each of Kafka's keys that it accepts, in Kafka's units.
+ * Returns the setting of a context for each accepted key of Kafka, in Kafka's units.
  */
 final class KafkaSettings
 {

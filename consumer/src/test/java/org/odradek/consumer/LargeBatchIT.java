@@ -22,7 +22,7 @@ import static org.odradek.consumer.Deliveries.pollSomeMore;
 import static org.odradek.consumer.Deliveries.pollUntil;
 
 /**
- * Batches larger than what was asked for, than the receive buffer, and than it may ever be.
+ * Reads batches that are larger than the requested length, the receive buffer, or the maximum of the buffer.
  */
 @Timeout(120)
 @ExtendWith(SharedBroker.class)
@@ -45,7 +45,7 @@ final class LargeBatchIT
         this.transport = transport;
     }
 
-    /** RECORDS in each partition, and behind them in one partition a large one, then one more. */
+    /** Writes RECORDS to each partition, and after them a large record and one more to one partition. */
     private static String topic(final int partitions, final int largePartition, final int length)
     {
         final String topic = SharedBroker.topic(partitions, RECORDS);
@@ -65,7 +65,7 @@ final class LargeBatchIT
             .errorHandler((error) -> errors.add(error.getMessage()));
     }
 
-    /** Takes the one large record by its length, and all others as any test does. */
+    /** Checks the large record by its length only, and all others as usual. */
     private void read(final TopicConsumer consumer, final int length, final int count)
     {
         pollUntil(consumer,

@@ -23,7 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Three brokers, a producer that does not stop, and leaders that move, die and come back: each record is delivered
+ * Reads from three brokers while a producer writes and leaders move, are killed and restart: each record is delivered
  * once, in order.
  */
 @ExtendWith(SharedCluster.class)
@@ -45,7 +45,7 @@ class LeaderMovesIT
         Writer(final BrokerCluster cluster, final String topic)
         {
             this.topic = topic;
-            // Idempotent: else the producer itself writes twice what it was not told of.
+            // Without idempotence the producer itself writes a record twice if it misses the acknowledgement.
             producer = cluster.client().producer(Map.of(ProducerConfig.LINGER_MS_CONFIG, 5,
                 ProducerConfig.ACKS_CONFIG, "all", ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true));
             for (int p = 0; p < PARTITION_COUNT; p++)
@@ -95,7 +95,7 @@ class LeaderMovesIT
         }
     }
 
-    /** In the second run from the broker in our own rack, unless that is the one that is killed. */
+    /** The second run reads from the broker in our own rack, unless it is the one that is killed. */
     @ParameterizedTest
     @CsvSource({"OFF, ''", "ON, rack 2"})
     void shouldDeliverEachRecordOnceWhenLeadersMove(final FetchSessionMode mode, final String rack) throws Exception
@@ -130,7 +130,7 @@ class LeaderMovesIT
                 reading.consumer().counters().get(ConsumerCounters.INCREMENTAL_FETCHES) > 0);
             if (rack.isEmpty())
             {
-                // Who reads from a replica need not have a connection to the leader that was killed.
+                // A consumer that reads from a replica may have no connection to the leader that was killed.
                 assertTrue(reading.hasEvent("lost"), () -> reading.events().toString());
             }
             else

@@ -21,8 +21,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Ten thousand partitions on one consumer, a few of which have new records all the time: what it costs depends on the
- * few, nothing is allocated, and the memory stays within the budget, before and after sessions end and leaders move.
+ * Reads ten thousand partitions with one consumer, a few of which always have new records: the cost depends on the few,
+ * nothing is allocated, and the memory stays within the budget, before and after sessions end and leaders move.
  */
 @Timeout(240)
 class ManyPartitionsTest
@@ -59,11 +59,11 @@ class ManyPartitionsTest
         other.close();
     }
 
-    /** A partition that has one more record whenever it is asked. */
-    private static PartitionData next(final FetchPartition asked)
+    /** Responds to each fetch of a partition with one more record. */
+    private static PartitionData next(final FetchPartition requested)
     {
         return ScriptedBroker.data(
-            asked.partition(), asked.fetchOffset() + 1, ScriptedBroker.batch(asked.fetchOffset(), "value"));
+            requested.partition(), requested.fetchOffset() + 1, ScriptedBroker.batch(requested.fetchOffset(), "value"));
     }
 
     private long counter(final int id)
@@ -76,12 +76,12 @@ class ManyPartitionsTest
         final long deadlineNs = System.nanoTime() + 60_000_000_000L;
         while (!condition.getAsBoolean())
         {
-            assertTrue(deadlineNs - System.nanoTime() > 0, () -> "waited in vain for " + what + "; " + errors);
+            assertTrue(deadlineNs - System.nanoTime() > 0, () -> "timed out: " + what + "; " + errors);
             consumer.poll(handler, 1_000, POLL_NS);
         }
     }
 
-    /** Bytes allocated in the window in which they were least: when the last class was compiled is not ours to say. */
+    /** Returns the minimum over several windows, because the compiler allocates at any time. */
     private long leastAllocated()
     {
         long leastBytes = Long.MAX_VALUE;
@@ -143,10 +143,10 @@ class ManyPartitionsTest
         assertTrue(nextOffsets[0] > before);
     }
 
-    /** The first partitions have another leader now, of which an error makes the consumer learn. */
+    /** The first partitions have another leader now, which the consumer learns from an error. */
     private void move()
     {
-        // Its log is made up as it is asked for, so it cannot be compared with what was read.
+        // The log of this partition is created on request, so it cannot be compared with the records that were read.
         other.maxVersion(ApiMessageType.OFFSET_FOR_LEADER_EPOCH, -1);
         broker.script(ApiMessageType.METADATA, (call) ->
         {
@@ -162,7 +162,7 @@ class ManyPartitionsTest
         for (int p = 0; p < MOVED; p += STEP)
         {
             final int partition = p;
-            broker.script(p, (asked) -> ScriptedBroker.error(partition, 6));
+            broker.script(p, (requested) -> ScriptedBroker.error(partition, 6));
         }
     }
 }

@@ -26,7 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Metadata that is wrong, late, or ahead of us, and names that cannot be looked up.
+ * Tests metadata that is wrong, old or newer than known, and names that cannot be resolved.
  */
 @Timeout(60)
 class MetadataFaultsTest
@@ -45,7 +45,7 @@ class MetadataFaultsTest
         broker.close();
     }
 
-    /** The first answers are changed, then all are honest. */
+    /** Changes the first responses; all later ones are unchanged. */
     private AtomicInteger spoil(final int times, final UnaryOperator<MetadataResponseData> change)
     {
         final AtomicInteger calls = new AtomicInteger();
@@ -63,10 +63,10 @@ class MetadataFaultsTest
     @Test
     void shouldRequestMetadataAgainWhenNoBrokerIsNamed()
     {
-        final AtomicInteger calls = spoil(3, (honest) ->
+        final AtomicInteger calls = spoil(3, (valid) ->
         {
-            honest.brokers().clear();
-            return honest;
+            valid.brokers().clear();
+            return valid;
         });
         try (Reading reading = Reading.start(Reading.context(broker)))
         {
@@ -82,10 +82,10 @@ class MetadataFaultsTest
     {
         broker.addPartitions(1);
         broker.append(1, "x");
-        spoil(3, (honest) ->
+        spoil(3, (valid) ->
         {
-            honest.topics().find(ScriptedBroker.TOPIC).partitions().remove(0);
-            return honest;
+            valid.topics().find(ScriptedBroker.TOPIC).partitions().remove(0);
+            return valid;
         });
         try (Reading reading = Reading.start(Reading.context(broker).partitions(0, 1)))
         {
@@ -98,12 +98,12 @@ class MetadataFaultsTest
     void shouldChangeNothingWhenALaterPartOfTheResponseIsInvalid()
     {
         final int max = 1_000_000;
-        spoil(3, (honest) ->
+        spoil(3, (valid) ->
         {
-            honest.topics().find(ScriptedBroker.TOPIC).partitions().add(
-                honest.topics().find(ScriptedBroker.TOPIC).partitions().get(0).duplicate()
+            valid.topics().find(ScriptedBroker.TOPIC).partitions().add(
+                valid.topics().find(ScriptedBroker.TOPIC).partitions().get(0).duplicate()
                     .setPartitionIndex(broker.requestCount(ApiMessageType.METADATA) == 1 ? -1 : max));
-            return honest;
+            return valid;
         });
         try (Reading reading = Reading.start(Reading.context(broker)))
         {
@@ -116,11 +116,11 @@ class MetadataFaultsTest
     @Test
     void shouldRequestMetadataAgainWhileThereIsNoLeader()
     {
-        spoil(3, (honest) ->
+        spoil(3, (valid) ->
         {
-            honest.topics().find(ScriptedBroker.TOPIC).partitions().get(0)
+            valid.topics().find(ScriptedBroker.TOPIC).partitions().get(0)
                 .setLeaderId(-1).setErrorCode((short)5);
-            return honest;
+            return valid;
         });
         try (Reading reading = Reading.start(Reading.context(broker)))
         {
@@ -133,11 +133,11 @@ class MetadataFaultsTest
     @Test
     void shouldRequestMetadataAgainWhenTheLeaderIsNotAmongTheBrokers()
     {
-        spoil(3, (honest) ->
+        spoil(3, (valid) ->
         {
-            honest.brokers().clear();
-            ScriptedBroker.addBroker(honest, 99, 1);
-            return honest;
+            valid.brokers().clear();
+            ScriptedBroker.addBroker(valid, 99, 1);
+            return valid;
         });
         try (Reading reading = Reading.start(Reading.context(broker)))
         {
@@ -149,10 +149,10 @@ class MetadataFaultsTest
     @ValueSource(shorts = {3, 5, 17, 29})
     void shouldReportATopicErrorOnce(final short errorCode)
     {
-        spoil(4, (honest) ->
+        spoil(4, (valid) ->
         {
-            honest.topics().find(ScriptedBroker.TOPIC).setErrorCode(errorCode).partitions().clear();
-            return honest;
+            valid.topics().find(ScriptedBroker.TOPIC).setErrorCode(errorCode).partitions().clear();
+            return valid;
         });
         try (Reading reading = Reading.start(Reading.context(broker)))
         {
@@ -169,14 +169,14 @@ class MetadataFaultsTest
         try (Reading reading = Reading.start(Reading.context(broker).metadataMaxAgeMs(20)))
         {
             readAll(reading);
-            final AtomicInteger calls = spoil(3, (honest) ->
+            final AtomicInteger calls = spoil(3, (valid) ->
             {
-                ScriptedBroker.addBroker(honest, 99, 1);
-                honest.topics().find(ScriptedBroker.TOPIC).partitions().get(0)
+                ScriptedBroker.addBroker(valid, 99, 1);
+                valid.topics().find(ScriptedBroker.TOPIC).partitions().get(0)
                     .setLeaderId(99).setLeaderEpoch(ScriptedBroker.LEADER_EPOCH - 1);
-                return honest;
+                return valid;
             });
-            reading.until("old answers", () -> calls.get() > 4);
+            reading.until("old responses", () -> calls.get() > 4);
             broker.append(0, "c");
             reading.untilCount(0, 3);
 
@@ -192,10 +192,10 @@ class MetadataFaultsTest
         try (Reading reading = Reading.start(Reading.context(broker).metadataMaxAgeMs(20)))
         {
             readAll(reading);
-            final AtomicInteger calls = spoil(5, (honest) ->
+            final AtomicInteger calls = spoil(5, (valid) ->
             {
-                honest.topics().find(ScriptedBroker.TOPIC).setErrorCode(errorCode).partitions().clear();
-                return honest;
+                valid.topics().find(ScriptedBroker.TOPIC).setErrorCode(errorCode).partitions().clear();
+                return valid;
             });
             reading.until("errors", () -> calls.get() >= 3);
             broker.append(0, "c");
@@ -230,25 +230,25 @@ class MetadataFaultsTest
         }
     }
 
-    /** The broker has gone elsewhere, and what it leads and in which epoch is as before. */
+    /** The broker has another address; its partitions and their epochs are as before. */
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
     void shouldFollowABrokerToAnotherAddress(final int recordLimit)
     {
         broker.addPartitions(2);
         broker.append(1, "p", "q", "r").append(2, "s", "t", "u");
-        try (ScriptedBroker place = ScriptedBroker.start(3))
+        try (ScriptedBroker movedBroker = ScriptedBroker.start(3))
         {
-            place.append(0, "a", "b").append(0, "c").append(1, "p", "q", "r").append(2, "s", "t", "u");
+            movedBroker.append(0, "a", "b").append(0, "c").append(1, "p", "q", "r").append(2, "s", "t", "u");
             try (Reading reading = Reading.start(Reading.context(broker)
                 .startPosition(StartPosition.offset(0)).metadataMaxAgeMs(20)))
             {
-                // given some records delivered, and others of the same response not
+                // given a response of which only some records were delivered
                 reading.until("a first record", 0, () -> reading.consumer().poll(reading, recordLimit) > 0);
 
                 // when the broker moves
-                broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, place.metadata()));
-                reading.until("the other address", 0, () -> place.requestCount(ApiMessageType.FETCH) > 0);
+                broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, movedBroker.metadata()));
+                reading.until("the other address", 0, () -> movedBroker.requestCount(ApiMessageType.FETCH) > 0);
                 broker.script(ApiMessageType.FETCH,
                     (call) -> ScriptedBroker.answer(call, new FetchResponseData().setErrorCode((short)-1)));
 
@@ -298,10 +298,10 @@ class MetadataFaultsTest
     void shouldContinueWithTheNamesThatHaveAnAddress()
     {
         final String servers = "one.invalid:9092,known.test:" + broker.peer().port();
-        final List<String> asked = new ArrayList<>();
+        final List<String> resolvedHosts = new ArrayList<>();
         try (Reading reading = Reading.start(Reading.context(servers, ScriptedBroker.TOPIC).nameResolver((host) ->
         {
-            asked.add(host);
+            resolvedHosts.add(host);
             return "known.test".equals(host) ? InetAddress.getAllByName("127.0.0.1") : unknown(host);
         })))
         {
@@ -310,10 +310,10 @@ class MetadataFaultsTest
             assertTrue(counters.get(ConsumerCounters.NAME_LOOKUP_NS) > 0);
             readAll(reading);
 
-            assertEquals(asked.size(), counters.get(ConsumerCounters.NAME_LOOKUPS));
-            assertTrue(asked.containsAll(List.of("one.invalid", "known.test")), asked::toString);
-            // The broker gives out a literal address.
-            assertFalse(asked.contains("127.0.0.1"), asked::toString);
+            assertEquals(resolvedHosts.size(), counters.get(ConsumerCounters.NAME_LOOKUPS));
+            assertTrue(resolvedHosts.containsAll(List.of("one.invalid", "known.test")), resolvedHosts::toString);
+            // The broker advertises a literal address.
+            assertFalse(resolvedHosts.contains("127.0.0.1"), resolvedHosts::toString);
         }
     }
 
@@ -356,10 +356,10 @@ class MetadataFaultsTest
     @ValueSource(ints = {-1, 0, 65_536, 70_000, Integer.MIN_VALUE})
     void shouldReadOnAfterAnInvalidPort(final int port)
     {
-        spoil(1, (honest) ->
+        spoil(1, (valid) ->
         {
-            ScriptedBroker.addBroker(honest, 99, port);
-            return honest;
+            ScriptedBroker.addBroker(valid, 99, port);
+            return valid;
         });
         try (Reading reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0))))
         {

@@ -26,7 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 /**
- * A real broker behind a proxy with faults: whatever happens to the connections, each record is delivered once.
+ * Reads from a real broker through a proxy with faults: each record must be delivered once, whatever fails.
  */
 @Timeout(120)
 class NetworkFaultsIT
@@ -104,7 +104,7 @@ class NetworkFaultsIT
     @MethodSource("cuts")
     void shouldContinueAfterACutInTheMiddleOfAFrame(final TransportType transport, final int byteCount)
     {
-        // What is still on its way to the consumer before this one would be counted.
+        // Bytes of an earlier connection that are still in flight would be counted.
         Await.until("earlier connections are gone", () -> proxy.connectionCount() == 0);
         final int before = proxy.acceptedCount();
         proxy.cutAfter(byteCount);

@@ -17,8 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A process that does nothing but store offsets is killed at random, again and again, while its file grows. It notes
- * each store that has returned in a file of its own, so what must be found is known to one store.
+ * Kills a process that stores offsets at random moments while its file grows. The process notes each store that has
+ * returned in a second file, so the expected offset is known up to one store.
  */
 @Timeout(180)
 class OffsetFileKillTest
@@ -67,7 +67,7 @@ class OffsetFileKillTest
             {
                 final long returned = witness.getLong(p * Long.BYTES);
                 final long offset = Math.max(0, file.offset(p));
-                // The last one may have been cut short behind its end, before it was noted.
+                // The process may have been killed after the last store, before it was noted.
                 assertTrue(offset == returned || offset == returned + 1,
                     () -> file + " where " + returned + " was stored last");
                 assertEquals(offset == 0 ? OffsetFile.NULL_EPOCH : Storer.epochOf(p, offset), file.leaderEpoch(p));

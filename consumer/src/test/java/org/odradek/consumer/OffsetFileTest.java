@@ -96,7 +96,7 @@ class OffsetFileTest
         }
     }
 
-    /** A store into a block that a full disk does not have would end in an InternalError. */
+    /** A store into a block that was never allocated would fail with an InternalError on a full disk. */
     @Test
     void shouldHaveAllBlocksBeforeAStore() throws IOException
     {
@@ -183,7 +183,7 @@ class OffsetFileTest
     }
 
     /**
-     * Whatever part of a store has reached the file, what is read is the offset before or the one after.
+     * Whatever part of a store has reached the file, the offset before the store or the stored one is read.
      */
     @Test
     void shouldNeverReadATornStore()
@@ -242,7 +242,8 @@ class OffsetFileTest
             final AllocationMeter meter = new AllocationMeter();
             long allocated = -1;
             long offset = 0;
-            // While the JIT settles it charges this thread now and then; what allocates has no free round.
+            // While it compiles, the JIT sometimes charges allocation to this thread; code that allocates has no round
+            // without.
             for (int round = 0; round < 50 && allocated != 0; round++)
             {
                 meter.start();

@@ -8,13 +8,13 @@ import java.lang.management.ManagementFactory;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The open files and the direct memory of this process, as they were when this was created.
+ * Compares the open files and the direct memory of this process with those at its creation.
  */
 final class OpenResources
 {
     /** Threads that end and classes that are loaded open and close a few files at any time. */
     private static final int FILES_TOLERANCE = 8;
-    /** The threads of the scripted peer keep small buffers of their own; one consumer holds several megabytes. */
+    /** The threads of the scripted peer keep small buffers; one consumer holds several megabytes. */
     private static final long BYTES_TOLERANCE = 1024 * 1024;
 
     private final int files = files();
@@ -32,7 +32,7 @@ final class OpenResources
             .filter((pool) -> "direct".equals(pool.getName())).mapToLong(BufferPoolMXBean::getMemoryUsed).sum();
     }
 
-    /** Fails if there are more now. The sockets of a scripted peer close a little after those of the consumer. */
+    /** Fails if there are more now. The sockets of a scripted peer are closed shortly after those of the consumer. */
     void assertReleased() throws InterruptedException
     {
         final long deadlineNs = System.nanoTime() + 10_000_000_000L;

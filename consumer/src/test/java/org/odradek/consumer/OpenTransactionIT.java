@@ -16,7 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * While a transaction is open, the end of the log is its beginning for one who reads committed records only.
+ * Tests that, under read_committed, the log ends at the first offset of an open transaction.
  */
 @Timeout(120)
 @ExtendWith(SharedBroker.class)

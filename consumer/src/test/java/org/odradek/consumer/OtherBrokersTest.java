@@ -24,7 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 /**
- * A broker names another one to read from: the new leader (KIP-951), or a replica that is nearer (KIP-392).
+ * Tests responses that name another broker to read from: the new leader (KIP-951) or the preferred replica (KIP-392).
  */
 @Timeout(60)
 class OtherBrokersTest
@@ -60,7 +60,7 @@ class OtherBrokersTest
         reading.untilCount(1, 1);
     }
 
-    /** Metadata that knows of the other broker, and still takes the first for the leader. */
+    /** Returns metadata with both brokers that still names the first as the leader. */
     private void nameOther()
     {
         broker.script(ApiMessageType.METADATA, (call) ->
@@ -77,10 +77,10 @@ class OtherBrokersTest
             .setCurrentLeader(new LeaderIdAndEpoch().setLeaderId(leaderId).setLeaderEpoch(epoch));
     }
 
-    /** A fetch of partition 0 is answered with the new leader, and where that is. */
+    /** Responds to a fetch of partition 0 with the new leader and its address. */
     private void hint(final int epoch)
     {
-        broker.script(0, (asked) -> notLeader(OTHER_ID, epoch));
+        broker.script(0, (requested) -> notLeader(OTHER_ID, epoch));
         broker.endpoint(new NodeEndpoint().setNodeId(OTHER_ID).setHost("127.0.0.1").setPort(other.peer().port()));
     }
 
@@ -91,7 +91,7 @@ class OtherBrokersTest
         reading = Reading.start(context(mode));
         untilFirst();
 
-        // Metadata goes on naming the old one.
+        // Metadata still names the old leader.
         hint(NEW_EPOCH);
         reading.untilCount(0, 2);
 
@@ -115,7 +115,7 @@ class OtherBrokersTest
 
         hint(epoch);
         final int before = broker.fetchCount(0);
-        reading.until("new tries", () -> broker.fetchCount(0) > before + 3);
+        reading.until("retries", () -> broker.fetchCount(0) > before + 3);
 
         assertEquals(0, other.fetchCount(0));
         assertFalse(reading.hasEvent("leader"));
@@ -129,7 +129,7 @@ class OtherBrokersTest
         reading = Reading.start(context(FetchSessionMode.ON));
         untilFirst();
 
-        broker.script(0, (asked) -> notLeader(OTHER_ID, NEW_EPOCH));
+        broker.script(0, (requested) -> notLeader(OTHER_ID, NEW_EPOCH));
         reading.until("the leader", () -> reading.hasEvent("leader of 0 is 8"));
         nameOther();
         reading.untilCount(0, 2);
@@ -137,10 +137,10 @@ class OtherBrokersTest
         assertEquals(List.of("a", "b"), reading.values(0));
     }
 
-    /** The leader of partition 0 has a replica that is nearer. */
+    /** The leader of partition 0 names a preferred replica. */
     private void prefer(final int nodeId)
     {
-        broker.script(0, (asked) -> ScriptedBroker.data(0, 2).setPreferredReadReplica(nodeId));
+        broker.script(0, (requested) -> ScriptedBroker.data(0, 2).setPreferredReadReplica(nodeId));
     }
 
     private void readFromReplica(final ConsumerContext context)
@@ -164,13 +164,13 @@ class OtherBrokersTest
         readFromReplica(context(mode));
         reading.untilCount(1, 1);
 
-        final int asked = broker.fetchCount(0);
+        final int before = broker.fetchCount(0);
         other.append(0, "c");
         reading.untilCount(0, 3);
         broker.append(1, "y");
         reading.untilCount(1, 2);
 
-        assertEquals(asked, broker.fetchCount(0));
+        assertEquals(before, broker.fetchCount(0));
         assertEquals(0, other.fetchCount(1));
         assertFalse(reading.hasEvent("leader"));
         assertEquals(List.of(), reading.errors());
@@ -184,7 +184,7 @@ class OtherBrokersTest
         broker.append(0, "b", "c");
         broker.heal(0);
 
-        other.script(0, (asked) -> ScriptedBroker.error(0, errorCode));
+        other.script(0, (requested) -> ScriptedBroker.error(0, errorCode));
         reading.untilCount(0, 3);
 
         assertEquals(List.of("a", "b", "c"), reading.values(0));
@@ -210,14 +210,14 @@ class OtherBrokersTest
     void shouldReturnToTheLeaderWhenTheLeaseOfTheReplicaExpires()
     {
         readFromReplica(context(FetchSessionMode.ON).nanoClock(nowNs::get).fetchMaxWaitMs(0));
-        final int asked = broker.fetchCount(0);
+        final int before = broker.fetchCount(0);
 
         nowNs.addAndGet(MAX_AGE_NS - 1);
-        final int before = other.fetchCount(0);
-        reading.until("the replica to be read", () -> other.requestCount(ApiMessageType.FETCH) > before + 5);
-        assertEquals(asked, broker.fetchCount(0));
+        final int replicaFetches = other.fetchCount(0);
+        reading.until("the replica to be read", () -> other.requestCount(ApiMessageType.FETCH) > replicaFetches + 5);
+        assertEquals(before, broker.fetchCount(0));
         nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(20));
-        reading.until("the leader to be asked", () -> broker.fetchCount(0) > asked);
+        reading.until("a fetch from the leader", () -> broker.fetchCount(0) > before);
         other.append(0, "c");
         reading.until("the replica to be read", () ->
         {
@@ -240,8 +240,8 @@ class OtherBrokersTest
             return ScriptedBroker.answer(call, metadata);
         });
 
-        // The error of another partition asks for metadata; its age would end the lease of the replica too.
-        broker.script(1, (asked) -> ScriptedBroker.error(1, NOT_LEADER_OR_FOLLOWER));
+        // The error of another partition causes a metadata request; an expired metadata age would end the lease too.
+        broker.script(1, (requested) -> ScriptedBroker.error(1, NOT_LEADER_OR_FOLLOWER));
         reading.until("the leader's new epoch", () -> reading.hasEvent("leader of 0 is 7 epoch 6"));
         reading.untilCount(0, 3);
 
@@ -254,7 +254,7 @@ class OtherBrokersTest
         prefer(UNKNOWN_ID);
         reading = Reading.start(context(FetchSessionMode.ON));
         reading.untilCount(1, 1);
-        reading.until("the leader to be asked again", () -> broker.fetchCount(0) > 2);
+        reading.until("the next fetch from the leader", () -> broker.fetchCount(0) > 2);
 
         broker.heal(0);
         reading.untilCount(0, 1);

@@ -17,7 +17,7 @@ import java.util.concurrent.FutureTask;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * A trickle into a real broker, read with fetches held back: every record comes, once and in order.
+ * Reads single records from a real broker with fetches that are held back: every record is delivered once and in order.
  */
 @Timeout(120)
 @ExtendWith(SharedBroker.class)
@@ -27,7 +27,7 @@ final class PacedFetchesIT
     private static final int RECORDS = 100;
     private static final int LIMIT = 3;
     /**
-     * Much longer than an answer without records takes, or on a slow machine no fetch would be held back.
+     * Much longer than a response without records takes: otherwise a slow machine would hold back no fetch.
      */
     private static final int INTERVAL_US = 100_000;
     private static final long TIMEOUT_NS = 5_000_000;

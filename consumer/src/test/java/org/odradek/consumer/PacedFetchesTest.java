@@ -16,8 +16,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * When a fetch is held back, and what ends that. Time stands still but for what a test lets pass, so that a request
- * which is held back is not sent, however long the test takes.
+ * Tests when a fetch is held back, and until when. The clock stops unless a test moves it, so that a request which is
+ * held back is not sent, however long the test takes.
  */
 @Timeout(120)
 class PacedFetchesTest
@@ -66,7 +66,7 @@ class PacedFetchesTest
         return counter(ConsumerCounters.FULL_FETCHES) + counter(ConsumerCounters.INCREMENTAL_FETCHES);
     }
 
-    /** Reads what the log holds; the fetch behind it is held back. */
+    /** Reads all records of the log; the next fetch is held back. */
     private void readUntilHeldBack(final int count)
     {
         reading.untilCount(0, count);
@@ -179,8 +179,8 @@ class PacedFetchesTest
     @Test
     void shouldNotHoldBackAFetchWhileTheLogHasMoreRecords()
     {
-        broker.script(0, (asked) -> ScriptedBroker.data(0, 50,
-            ScriptedBroker.batch(asked.fetchOffset(), "value")));
+        broker.script(0, (requested) -> ScriptedBroker.data(0, 50,
+            ScriptedBroker.batch(requested.fetchOffset(), "value")));
         reading = Reading.start(context().partitions(0));
         reading.untilCount(0, 49);
         assertEquals(0, delayed());
@@ -209,14 +209,14 @@ class PacedFetchesTest
         broker.append(0, "b");
         broker.peer().cut();
 
-        reading.until("the record behind", () ->
+        reading.until("the next record", () ->
         {
             nowNs += TimeUnit.MILLISECONDS.toNanos(1);
             return reading.count(0) == 2;
         });
     }
 
-    /** Were the interval's end not among what a wait waits for, none of these would end. */
+    /** If a wait did not end with the interval, this test would not end. */
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
     void shouldWaitForTheEndOfTheInterval(final TransportType transport)

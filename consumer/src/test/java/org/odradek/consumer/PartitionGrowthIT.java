@@ -76,7 +76,7 @@ final class PartitionGrowthIT
             assertTrue(consumer.awaitReady(10 * SECOND_NS), consumer::describe);
             assertEquals(List.of("added 0"), events.of("added"));
 
-            // Written before the consumer can have heard of them.
+            // These records are written before the consumer knows their partitions.
             grow(topic, 3);
             deliveries.expect(0, RECORDS).pollUntilCount(consumer, 2 * RECORDS);
             assertEquals(List.of("added 0", "added 1", "added 2"), events.of("added"));

@@ -34,7 +34,7 @@ class PartitionShardTest
         assertArrayEquals(new int[]{0, 1, 2, 3}, held(PartitionShard.range(0, 3, 10), 10));
         assertArrayEquals(new int[]{4, 5, 6}, held(PartitionShard.range(1, 3, 10), 10));
         assertArrayEquals(new int[]{7, 8, 9, 11}, held(PartitionShard.range(2, 3, 10), 14));
-        // More shares than partitions: the first ones have one each.
+        // With more shares than partitions, the first shares have one each.
         assertArrayEquals(new int[]{1, 5}, held(PartitionShard.range(1, 4, 2), 8));
         assertArrayEquals(new int[]{3, 7}, held(PartitionShard.range(3, 4, 2), 8));
     }

@@ -18,15 +18,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Counts and prints the frames between a poll that finds data without waiting and the two ends of the byte's journey:
- * the socket's receive call and the handler.
+ * Counts and prints the stack frames from a poll that finds data without waiting to the socket's receive call and to
+ * the handler.
  */
 @Timeout(60)
 class PollStackTest
 {
     private static final int MAX_FRAMES_ABOVE_HANDLER = 6;
     private static final int MAX_FRAMES_ABOVE_RECV = 9;
-    /** The receive method of the socket, which calls the system's. */
+    /** The receive method of the socket, which calls that of the operating system. */
     private static final int FRAMES_IN_SOCKET = 1;
 
     private final Poller poller = TopicConsumer.openPoller(TransportType.AUTO);
@@ -78,7 +78,7 @@ class PollStackTest
             .toList());
     }
 
-    /** Opens sockets that note the stack of each receive call. */
+    /** Opens sockets that record the stack of each receive call. */
     private final class StackPoller implements Poller
     {
         @Override

@@ -25,8 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * One run of an {@link AllocationProbe} in a JVM of its own, which must print no warning. What it says is printed here
- * too.
+ * Runs an {@link AllocationProbe} in a JVM of its own, which must print no warning, and prints its output here too.
  */
 final class ProbeRun
 {
@@ -59,7 +58,7 @@ final class ProbeRun
     }
 
     /**
-     * Fill every partition of a topic with values whose first longs count from 0.
+     * Fills every partition of a topic with values whose first longs count from 0.
      */
     static void fill(final Brokers brokers, final String topic, final int partitions, final long recordsPerPartition)
     {
@@ -92,10 +91,10 @@ final class ProbeRun
     }
 
     /**
-     * Have it keep counters, distinct errors and histograms, and read them from here while it runs. It warms up once
-     * its counters have been seen to rise, and is watched to its end.
+     * Makes the probe keep counters, distinct errors and histograms, which this JVM reads while it runs. The probe
+     * warms up once this JVM has seen its counters rise.
      *
-     * @param folder for the file, and for the mark that tells it so.
+     * @param folder for the counters file, and for the file that reports that the counters were seen.
      */
     ProbeRun watch(final Path folder)
     {
@@ -104,7 +103,7 @@ final class ProbeRun
     }
 
     /**
-     * Have its thread pinned to a core; where the kernel or the container forbids that, it says so and runs on any.
+     * Pins the thread of the probe to a core; if the kernel or the container forbids that, prints why and runs on any.
      */
     ProbeRun pin()
     {
@@ -150,7 +149,7 @@ final class ProbeRun
     }
 
     /**
-     * What a watched one left behind.
+     * Returns the counters of a watched probe after its end.
      */
     CountersFileReader counters()
     {
@@ -178,7 +177,7 @@ final class ProbeRun
     }
 
     /**
-     * A figure of the last window.
+     * Returns a figure of the last window.
      */
     long figure(final String name)
     {
@@ -190,7 +189,7 @@ final class ProbeRun
     }
 
     /**
-     * Assert that nothing was allocated while all this was done.
+     * Asserts that nothing was allocated and that all of this was done.
      */
     void assertAllocatedNothing(final long records, final long emptyPolls, final long emptyFetches)
     {

@@ -16,7 +16,7 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Users of the consumer meet the packages of its API and the views of records, and no other type of ours.
+ * Checks that the API refers only to its own packages and the views of records, and to no other type of ours.
  */
 class PublicSignaturesTest
 {

@@ -12,8 +12,8 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /**
- * Stock producers that append to partition 0 of one topic in random turns: a transactional one for each codec, which
- * commits or aborts at random, and one that is idempotent only.
+ * Stock producers that append to partition 0 of one topic in random order: a transactional one for each codec, which
+ * commits or aborts at random, and one that is only idempotent.
  */
 final class RandomProducers implements AutoCloseable
 {
@@ -44,16 +44,16 @@ final class RandomProducers implements AutoCloseable
         {
             final Producer<byte[], byte[]> producer = client.producer(Map.of(
                 "transactional.id", name + codec, "compression.type", codec, "linger.ms", 1,
-                // With more, a first batch that is put off makes the broker complain of the next.
+                // With more, the broker refuses the next batch if the first one is delayed.
                 "max.in.flight.requests.per.connection", 1,
-                // The broker must not end one because the machine is slow.
+                // The broker must not end a transaction because the machine is slow.
                 "transaction.timeout.ms", 800_000));
             transactional.add(producer);
             producer.initTransactions();
         }
     }
 
-    /** One turn: some records, or the end of a transaction. */
+    /** Appends some records or ends a transaction. */
     void turn()
     {
         final int turn = random.nextInt(CODECS.size() + 1);
@@ -93,7 +93,7 @@ final class RandomProducers implements AutoCloseable
         final Producer<byte[], byte[]> producer = transactional.get(turn);
         if (random.nextInt(4) != 0)
         {
-            // Else a producer that aborts throws away what it has not sent.
+            // Otherwise a producer that aborts discards the records that it has not sent.
             producer.flush();
         }
         if (random.nextBoolean())
@@ -122,7 +122,7 @@ final class RandomProducers implements AutoCloseable
         plain.flush();
     }
 
-    /** Stores all that has been sent; transactions stay open. */
+    /** Waits until all records are stored; transactions stay open. */
     void flush()
     {
         transactional.forEach(Producer::flush);

@@ -18,8 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Everything a user may do to a consumer, in random order from fixed seeds, between polls and inside handlers, against
- * a model of one expected offset per partition.
+ * Steers a consumer in every way, in random order from fixed seeds, between polls and inside handlers, and compares it
+ * with a model of one expected offset per partition.
  */
 @Timeout(120)
 @ExtendWith(SharedBroker.class)
@@ -30,7 +30,7 @@ final class RandomSteeringIT implements ControlledRecordHandler
     private static final int PARTITIONS = 3;
     private static final int RECORDS = 400;
     private static final int POLLS = 1_500;
-    /** To unassign, to pause, to pause and resume, and twice nothing. */
+    /** The cases are unassign, pause, pause and resume, and twice nothing. */
     private static final int[] WITH_REFUSAL = {2, 3, 7, 13, 13};
     private static final int[] LIMITS = {1, 3, 7, 50, 1000};
 
@@ -42,7 +42,7 @@ final class RandomSteeringIT implements ControlledRecordHandler
     private TopicConsumer consumer;
     private long delivered;
     private long thrown;
-    private long told;
+    private long reportedErrors;
 
     RandomSteeringIT(final TransportType transport)
     {
@@ -75,7 +75,7 @@ final class RandomSteeringIT implements ControlledRecordHandler
                 steer(random.nextInt(PARTITIONS), random.nextInt(14));
             }
             readToTheEnd();
-            assertEquals(thrown, told);
+            assertEquals(thrown, reportedErrors);
             assertTrue(delivered > POLLS / 2, "delivered " + delivered);
         }
     }
@@ -100,7 +100,7 @@ final class RandomSteeringIT implements ControlledRecordHandler
     {
         assertTrue(error instanceof ConsumerException && error.getCause() instanceof IllegalArgumentException,
             error.getMessage());
-        told++;
+        reportedErrors++;
     }
 
     private void steer(final int partition, final int what)
@@ -169,12 +169,12 @@ final class RandomSteeringIT implements ControlledRecordHandler
     public Action onRecord(final Record record)
     {
         final int partition = record.partition();
-        assertTrue(!paused[partition] && !unassigned[partition], "partition " + partition + " is not wanted");
+        assertTrue(!paused[partition] && !unassigned[partition], "partition " + partition + " must not be delivered");
         deliveries.check(record);
         final int dice = random.nextInt(100);
         if (dice < 3)
         {
-            // Refused, and perhaps paused or unassigned before; its offset stays the next one.
+            // The record is refused, and its partition may be paused or unassigned; its offset stays the next one.
             steerAnywhere(partition, WITH_REFUSAL[random.nextInt(WITH_REFUSAL.length)]);
             return Action.ABORT;
         }

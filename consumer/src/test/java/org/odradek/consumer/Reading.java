@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * A consumer, and what it has delivered and told. That offsets rise within a partition is checked with each record.
+ * A consumer with the records and events that it has delivered. Each record must have a higher offset than the last
+ * one.
  */
 final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
 {
@@ -36,13 +37,13 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
             context.listener(this).errorHandler((error) -> errors.add(error.getMessage())));
     }
 
-    /** Reads with what the context says; on a clock of its own without waiting. */
+    /** Connects with the settings of the context. If these include a clock, polls do not wait. */
     static Reading start(final ConsumerContext context)
     {
         return new Reading(context);
     }
 
-    /** From the beginning, quick to try again. */
+    /** Returns a context that reads from the beginning with short backoffs. */
     static ConsumerContext context(final String bootstrapServers, final String topic)
     {
         return new ConsumerContext().bootstrapServers(bootstrapServers).topic(topic)
@@ -60,13 +61,13 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
         return consumer;
     }
 
-    /** Polls until something has come true. */
+    /** Polls until a condition is true. */
     void until(final String what, final BooleanSupplier condition)
     {
         until(what, 1_000, condition);
     }
 
-    /** Polls with a record limit until something has come true; with 0 nothing is delivered meanwhile. */
+    /** Polls with a record limit until a condition is true; with 0 nothing is delivered. */
     void until(final String what, final int recordLimit, final BooleanSupplier condition)
     {
         final long deadlineNs = System.nanoTime() + TIMEOUT_NS;
@@ -74,7 +75,7 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
         {
             if (deadlineNs - System.nanoTime() < 0 || Thread.currentThread().isInterrupted())
             {
-                throw new AssertionError("waited in vain for " + what + "; read " + counts() + "; errors " + errors +
+                throw new AssertionError("timed out: " + what + "; read " + counts() + "; errors " + errors +
                     "; events " + events + "\n" + consumer.describe());
             }
             if (recordLimit > 0)
@@ -104,14 +105,14 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
         if (!seen.isEmpty() && seen.get(seen.size() - 1) >= record.offset())
         {
             throw new AssertionError("partition " + record.partition() + " delivered offset " + record.offset() +
-                " behind " + seen.get(seen.size() - 1));
+                " after " + seen.get(seen.size() - 1));
         }
         seen.add(record.offset());
         values.computeIfAbsent(record.partition(), (p) -> new ArrayList<>()).add(
             record.buffer().getStringWithoutLengthUtf8(record.valueIndex(), record.valueLength()));
     }
 
-    /** The offsets of a partition may begin anew, as after a seek. */
+    /** Allows the offsets of a partition to begin again, as after a seek. */
     void forget(final int partition)
     {
         offsets.remove(partition);
@@ -165,7 +166,7 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
         onTruncation = action;
     }
 
-    /** The events that are about a partition and no leader, without those of catching up. */
+    /** Returns the events of partitions, without those of leaders and of catching up. */
     List<String> turns()
     {
         return events.stream().filter((event) -> event.matches("(gap|reset|truncation|stopped).*")).toList();
@@ -207,7 +208,7 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
         events.add("leader of " + partition + " is " + leaderId + " epoch " + leaderEpoch);
     }
 
-    /** The records that come after a step back are new ones at old offsets. */
+    /** After a reset to a lower offset, records have lower offsets than before. */
     @Override
     public void onReset(final int partition, final long fromOffset, final long toOffset)
     {

@@ -15,10 +15,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What is measured for garbage: a consumer of a prefilled topic, polled in every form there is, with records, without
- * any, and across metadata refreshes. Its clock can be put forward, so that a refresh is due when it is wanted and not
- * before. Values are {@link #VALUE_LENGTH} bytes; three longs are taken out of each. Of every record the headers are
- * walked, and the one called {@link #HEADER} is looked up and a long taken out of it.
+ * The measured work of an allocation test: polls a consumer of a prefilled topic in every form, with records, without
+ * any, and across metadata refreshes. A test can move its clock forward, so that a refresh is due when the test needs
+ * it. Values have {@link #VALUE_LENGTH} bytes; three longs are read from each. The headers of every record are walked,
+ * and a long is read from the one with the name {@link #HEADER}.
  */
 final class ReadingLoop implements AutoCloseable
 {
@@ -162,7 +162,7 @@ final class ReadingLoop implements AutoCloseable
     }
 
     /**
-     * Have one object made by the next record.
+     * Makes the handler create one object for the next record.
      */
     void plantNext()
     {
@@ -170,7 +170,7 @@ final class ReadingLoop implements AutoCloseable
     }
 
     /**
-     * Have one object made by each record from now on.
+     * Makes the handler create one object for each record from now on.
      */
     void plantOn()
     {
@@ -187,7 +187,7 @@ final class ReadingLoop implements AutoCloseable
     }
 
     /**
-     * Read the whole topic {@link #PASSES} times, and once more in whole batches.
+     * Reads the whole topic {@link #PASSES} times, and once more in whole batches.
      */
     void read()
     {
@@ -224,27 +224,27 @@ final class ReadingLoop implements AutoCloseable
     }
 
     /**
-     * Poll at the end of the topic without waiting.
+     * Polls at the end of the topic without waiting.
      *
      * @param count of polls, each of which finds nothing.
      */
-    void pollInVain(final int count)
+    void pollAtEnd(final int count)
     {
         for (int i = 0; i < count; i++)
         {
             final int found = poll(2 * (i & 1));
             if (found != 0)
             {
-                throw new IllegalStateException(found + " records behind the end of the topic");
+                throw new IllegalStateException(found + " records after the end of the topic");
             }
             emptyPolls++;
         }
     }
 
     /**
-     * Poll at the end of the topic, waiting, until answers without records have come.
+     * Polls at the end of the topic, waiting, until responses without records have arrived.
      *
-     * @param count of answers.
+     * @param count of responses.
      */
     void awaitEmptyFetches(final int count)
     {
@@ -256,7 +256,7 @@ final class ReadingLoop implements AutoCloseable
     }
 
     /**
-     * Poll at the end of the topic, waiting, until fetches have been held back.
+     * Polls at the end of the topic, waiting, until fetches have been held back.
      *
      * @param count of them.
      */
@@ -270,7 +270,7 @@ final class ReadingLoop implements AutoCloseable
     }
 
     /**
-     * Let the metadata become too old. It is refreshed by the polls that follow.
+     * Lets the metadata become too old. The next polls refresh it.
      */
     void age()
     {
@@ -278,7 +278,7 @@ final class ReadingLoop implements AutoCloseable
     }
 
     /**
-     * Let the metadata become too old, and poll until it has been refreshed, several times.
+     * Several times lets the metadata become too old and polls until it has been refreshed.
      *
      * @param count how often.
      */
@@ -301,7 +301,7 @@ final class ReadingLoop implements AutoCloseable
     }
 
     /**
-     * Headers that were walked over.
+     * Returns the number of headers that were read.
      */
     long headers()
     {
@@ -309,7 +309,7 @@ final class ReadingLoop implements AutoCloseable
     }
 
     /**
-     * Records in which the header was found.
+     * Returns the number of records in which the header was found.
      */
     long recordsWithHeader()
     {
@@ -317,7 +317,7 @@ final class ReadingLoop implements AutoCloseable
     }
 
     /**
-     * The longs in the headers that were found, added up.
+     * Returns the sum of the longs in the headers that were found.
      */
     long headerLongs()
     {
@@ -345,7 +345,7 @@ final class ReadingLoop implements AutoCloseable
     }
 
     /**
-     * The first longs of all values, added up: what was really read.
+     * Returns the sum of the first longs of all values, which proves that they were read.
      */
     long firstLongs()
     {

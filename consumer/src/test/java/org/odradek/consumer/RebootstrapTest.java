@@ -25,7 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Back to the bootstrap servers, because a broker says so or because none answers.
+ * Tests the return to the bootstrap servers, because a broker requires it or because no broker responds.
  */
 @Timeout(60)
 class RebootstrapTest
@@ -63,7 +63,7 @@ class RebootstrapTest
             });
     }
 
-    private void assertGoesOn(final Reading reading)
+    private void assertContinues(final Reading reading)
     {
         final int before = reading.count(0);
         broker.append(0, "more");
@@ -79,17 +79,17 @@ class RebootstrapTest
     @Test
     void shouldRebootstrapWhenMetadataRequiresIt()
     {
-        final AtomicBoolean isAskedTo = new AtomicBoolean();
-        broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, isAskedTo.getAndSet(false) ?
+        final AtomicBoolean isRequired = new AtomicBoolean();
+        broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, isRequired.getAndSet(false) ?
             new MetadataResponseData().setErrorCode(ErrorCode.REBOOTSTRAP_REQUIRED) : metadata()));
         try (Reading reading = Reading.start(context().metadataMaxAgeMs(20)))
         {
             reading.untilCount(0, 2);
             final int before = lookUps.get();
-            isAskedTo.set(true);
+            isRequired.set(true);
             reading.until("the event", () -> reading.hasEvent("rebootstrap: broker"));
 
-            assertGoesOn(reading);
+            assertContinues(reading);
             assertEquals(1, rebootstraps(reading));
             assertTrue(lookUps.get() > before, "the name was not looked up again");
             assertTrue(reading.events().stream().anyMatch((event) -> event.contains("REBOOTSTRAP_REQUIRED")),
@@ -100,13 +100,13 @@ class RebootstrapTest
     @Test
     void shouldSendTheExpectedClusterAndNodeAndRebootstrapWhenTheyDiffer()
     {
-        final List<ApiVersionsRequestData> questions = new CopyOnWriteArrayList<>();
-        final AtomicInteger strangers = new AtomicInteger();
+        final List<ApiVersionsRequestData> probes = new CopyOnWriteArrayList<>();
+        final AtomicInteger refused = new AtomicInteger();
         broker.script(ApiMessageType.API_VERSIONS, (call) ->
         {
-            final ApiVersionsRequestData question = (ApiVersionsRequestData)call.request();
-            questions.add(question);
-            return question.nodeId() == ScriptedBroker.NODE_ID && strangers.getAndIncrement() == 0 ?
+            final ApiVersionsRequestData probe = (ApiVersionsRequestData)call.request();
+            probes.add(probe);
+            return probe.nodeId() == ScriptedBroker.NODE_ID && refused.getAndIncrement() == 0 ?
                 ScriptedBroker.answer(call,
                     new ApiVersionsResponseData().setErrorCode(ErrorCode.REBOOTSTRAP_REQUIRED)) : null;
         });
@@ -115,13 +115,13 @@ class RebootstrapTest
             reading.until("the event", () -> reading.hasEvent("rebootstrap: broker 7 at "));
             reading.untilCount(0, 2);
 
-            assertGoesOn(reading);
+            assertContinues(reading);
             assertEquals(1, rebootstraps(reading));
-            assertTrue(questions.stream().anyMatch(
-                (question) -> CLUSTER.equals(question.clusterId()) && question.nodeId() == 7), questions::toString);
-            assertTrue(questions.stream().anyMatch((question) -> question.clusterId() == null), questions::toString);
-            assertTrue(questions.stream().allMatch(
-                (question) -> (question.clusterId() == null) == (question.nodeId() == -1)), questions::toString);
+            assertTrue(probes.stream().anyMatch(
+                (probe) -> CLUSTER.equals(probe.clusterId()) && probe.nodeId() == 7), probes::toString);
+            assertTrue(probes.stream().anyMatch((probe) -> probe.clusterId() == null), probes::toString);
+            assertTrue(probes.stream().allMatch(
+                (probe) -> (probe.clusterId() == null) == (probe.nodeId() == -1)), probes::toString);
         }
     }
 
@@ -135,7 +135,7 @@ class RebootstrapTest
         try (Reading reading = Reading.start(context().nanoClock(nowNs::get).metadataMaxAgeMs(1)
             .reconnectBackoffMs(1, 1).retryBackoffMs(1, 60_000)))
         {
-            // Whatever brokers say, once within the longest retry backoff.
+            // However often brokers require it, at most once within the longest retry backoff.
             reading.until("many refusals", () ->
             {
                 nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(2));
@@ -168,7 +168,7 @@ class RebootstrapTest
                 () -> reading.hasEvent("rebootstrap: no broker has answered for metadata for 100 ms"));
             isAnswering.set(true);
 
-            assertGoesOn(reading);
+            assertContinues(reading);
             assertTrue(rebootstraps(reading) >= 1);
             assertTrue(lookUps.get() > before, "the name was not looked up again");
         }
@@ -186,7 +186,7 @@ class RebootstrapTest
             isOther.set(true);
             reading.until("the error", () -> reading.hasError("cluster cluster-B where cluster-A was known"));
 
-            assertGoesOn(reading);
+            assertContinues(reading);
             assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
         }
     }

@@ -27,9 +27,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * 0 bytes on the polling thread for every form a record may have: each codec, read_committed and read_uncommitted over
- * committed and aborted transactions, with headers and without. Each codec has a topic in which all of that takes
- * turns, and each isolation level a JVM that reads it. The one window is with C1 alone, as in {@link ZeroAllocationIT}.
+ * Checks that the polling thread allocates 0 bytes for every form of a record: each codec, read_committed and
+ * read_uncommitted over committed and aborted transactions, with headers and without. Each codec has a topic with all
+ * of these forms, and a JVM for each isolation level reads it. The strict run uses C1 only, as in {@link
+ * ZeroAllocationIT}.
  */
 @Tag("zero-allocation")
 @Timeout(300)
@@ -123,7 +124,7 @@ class RecordFormsAllocationIT
                 {
                     producer.send(record(topic, 0));
                 }
-                // What has not been stored before an abort never is.
+                // Records that are not stored before an abort are never stored.
                 producer.flush();
                 producer.abortTransaction();
             }
@@ -144,7 +145,7 @@ class RecordFormsAllocationIT
     }
 
     /**
-     * What the broker's log says, not what the producer was told.
+     * Returns the codecs of the batches in the broker's log.
      */
     private static Set<String> codecsStored(final String topic) throws IOException
     {

@@ -26,7 +26,7 @@ import static org.odradek.consumer.Deliveries.pollUntil;
 import static org.odradek.consumer.SharedBroker.SECOND_NS;
 
 /**
- * How a poll ends: at its limit, by an action of the handler, by its failure; and what a handler may call.
+ * Tests how a poll ends (at its limit, by an action of the handler, by its failure) and what a handler may call.
  */
 @Timeout(120)
 @ExtendWith(SharedBroker.class)
@@ -54,7 +54,7 @@ final class RecordHandlerIT
         return connected;
     }
 
-    /** Polls until the handler has been called, once at least. */
+    /** Polls until the handler has been called at least once. */
     private int pollOnce(final ControlledRecordHandler handler)
     {
         final int[] calls = new int[1];
@@ -216,7 +216,7 @@ final class RecordHandlerIT
     {
         try (TopicConsumer consumer = connect(1))
         {
-            // The last of its batch: of any other, the broker would send the whole batch again unasked.
+            // The record is the last of its batch: for any other, the broker would send the whole batch again anyway.
             final long last = RECORDS / 3 - 1;
             pollUntil(consumer, deliveries, 1, () -> deliveries.expected(0) == last);
             assertEquals(0, pollOnce((record) ->

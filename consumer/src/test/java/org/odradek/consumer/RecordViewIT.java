@@ -27,7 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What a handler sees of a record that a stock producer sent.
+ * Tests the view of a record that a stock producer has sent.
  */
 @Timeout(120)
 @ExtendWith(SharedBroker.class)

@@ -16,8 +16,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A topic that is deleted and created anew under its old name holds other records: its partition stops, and goes on
- * where it is sought to.
+ * Tests a topic that is deleted and created again with the same name: its partition stops, and continues at the offset
+ * that it is sought to.
  */
 @Timeout(120)
 @ExtendWith(SharedBroker.class)

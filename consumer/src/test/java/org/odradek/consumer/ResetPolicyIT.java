@@ -26,7 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.odradek.consumer.SharedBroker.SECOND_NS;
 
 /**
- * Against a real broker whose log holds offsets 10 to 59: what the stock consumer makes of the same is what is right.
+ * Compares resets with those of the stock consumer, on a real broker whose log holds offsets 10 to 59.
  */
 @Timeout(120)
 @ExtendWith(SharedBroker.class)
@@ -75,7 +75,7 @@ final class ResetPolicyIT
         }
     }
 
-    /** Where the stock consumer goes on from an offset that the log does not hold. */
+    /** Returns the offset at which the stock consumer continues when the log does not hold its offset. */
     private static long stockOffset(final String topic, final long offset, final String policy)
     {
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(

@@ -33,8 +33,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What a real broker does not do when asked: the log holds offsets 2 to 3, and answers come late, are wrong, or are
- * errors.
+ * Tests resets with responses that a real broker does not send on request: the log holds offsets 2 to 3, and responses
+ * are late, wrong or errors.
  */
 @Timeout(60)
 class ResetPolicyTest
@@ -70,18 +70,18 @@ class ResetPolicyTest
     private static Answer offsets(final ScriptedBroker.Call call, final ToLongFunction<ListOffsetsPartition> offset)
     {
         final ListOffsetsTopicResponse topic = new ListOffsetsTopicResponse().setName(ScriptedBroker.TOPIC);
-        for (final ListOffsetsPartition asked : ((ListOffsetsRequestData)call.request()).topics().get(0).partitions())
+        for (final ListOffsetsPartition lookup : ((ListOffsetsRequestData)call.request()).topics().get(0).partitions())
         {
             topic.partitions().add(new ListOffsetsPartitionResponse()
-                .setPartitionIndex(asked.partitionIndex()).setOffset(offset.applyAsLong(asked)));
+                .setPartitionIndex(lookup.partitionIndex()).setOffset(offset.applyAsLong(lookup)));
         }
         return ScriptedBroker.answer(call, new ListOffsetsResponseData().setTopics(List.of(topic)));
     }
 
-    private void untilOthersGoOn()
+    private void untilOthersContinue()
     {
         final int before = broker.fetchCount(1);
-        reading.until("others to go on", () -> broker.fetchCount(1) > before + MORE_FETCHES);
+        reading.until("other partitions to continue", () -> broker.fetchCount(1) > before + MORE_FETCHES);
     }
 
     private long counter(final int id)
@@ -102,7 +102,7 @@ class ResetPolicyTest
         reading.consumer().seek(0, 3);
         reading.untilCount(0, 1);
         isReleased.countDown();
-        untilOthersGoOn();
+        untilOthersContinue();
 
         assertEquals(List.of("d"), reading.values(0));
         assertEquals(List.of(), reading.turns());
@@ -112,21 +112,21 @@ class ResetPolicyTest
     @Test
     void shouldIgnoreAResponseToAnEarlierLookup()
     {
-        // given a reset that is asked about, and a seek that ends out of range as well
+        // given a lookup in flight for a reset, and a seek to another offset that is out of range
         final AtomicInteger answers = new AtomicInteger();
         broker.script(LIST_OFFSETS, (call) ->
         {
             awaitQuietly(isReleased);
-            return answers.incrementAndGet() == 1 ? offsets(call, (asked) -> 3) : null;
+            return answers.incrementAndGet() == 1 ? offsets(call, (requested) -> 3) : null;
         });
         reading = Reading.start(context(100, OffsetResetPolicy.earliest()));
         reading.until("the request", () -> broker.requestCount(LIST_OFFSETS) == 1);
         final int before = broker.fetchCount(0);
         reading.consumer().seek(0, 200);
-        reading.until("the second time", () -> broker.fetchCount(0) > before);
-        untilOthersGoOn();
+        reading.until("the second reset", () -> broker.fetchCount(0) > before);
+        untilOthersContinue();
 
-        // when the first answer comes, then it is not taken for the second
+        // when the first response arrives, then it is not used for the second lookup
         isReleased.countDown();
         reading.untilCount(0, 2);
         assertEquals(List.of("reset 0 from 200 to 2"), reading.turns());
@@ -146,7 +146,7 @@ class ResetPolicyTest
         reading.consumer().pause(0);
         isReleased.countDown();
         reading.until("the reset", () -> reading.hasEvent("reset"));
-        untilOthersGoOn();
+        untilOthersContinue();
         assertEquals(0, reading.count(0));
 
         reading.consumer().resume(0);
@@ -159,11 +159,11 @@ class ResetPolicyTest
     void shouldBackOffWhenALeaderContradictsItself(final long offset)
     {
         final AtomicLong nowNs = new AtomicLong();
-        broker.script(0, (asked) -> ScriptedBroker.error(0, 1));
-        broker.script(LIST_OFFSETS, (call) -> offsets(call, (asked) -> offset));
+        broker.script(0, (requested) -> ScriptedBroker.error(0, 1));
+        broker.script(LIST_OFFSETS, (call) -> offsets(call, (requested) -> offset));
         reading = Reading.start(context(offset, OffsetResetPolicy.nearest()).nanoClock(nowNs::get).fetchMaxWaitMs(0));
 
-        reading.until("ten tries", () ->
+        reading.until("ten retries", () ->
         {
             nowNs.addAndGet(TimeUnit.MICROSECONDS.toNanos(100));
             return broker.fetchCount(0) >= 10;
@@ -177,7 +177,7 @@ class ResetPolicyTest
     void shouldContinueWhenTheLogHasGrownToTheOffset()
     {
         final AtomicInteger fetches = new AtomicInteger();
-        broker.script(0, (asked) -> fetches.incrementAndGet() == 1 ? ScriptedBroker.error(0, 1) : null);
+        broker.script(0, (requested) -> fetches.incrementAndGet() == 1 ? ScriptedBroker.error(0, 1) : null);
         reading = Reading.start(context(3, OffsetResetPolicy.nearest()));
         reading.untilCount(0, 1);
 
@@ -220,7 +220,7 @@ class ResetPolicyTest
     void shouldBackOffWhenTheEndOfALogIsNotKnownToItsLeader()
     {
         final AtomicInteger answers = new AtomicInteger();
-        broker.script(LIST_OFFSETS, (call) -> answers.incrementAndGet() > 4 ? null : offsets(call, (asked) -> -1));
+        broker.script(LIST_OFFSETS, (call) -> answers.incrementAndGet() > 4 ? null : offsets(call, (requested) -> -1));
         final long startNs = System.nanoTime();
         reading = Reading.start(context(100, OffsetResetPolicy.latest()).retryBackoffMs(50, 200));
         reading.until("the reset", () -> reading.hasEvent("reset"));
@@ -233,7 +233,7 @@ class ResetPolicyTest
     void shouldNotUseANegativeOffset()
     {
         final AtomicInteger answers = new AtomicInteger();
-        broker.script(LIST_OFFSETS, (call) -> answers.incrementAndGet() > 3 ? null : offsets(call, (asked) -> -1));
+        broker.script(LIST_OFFSETS, (call) -> answers.incrementAndGet() > 3 ? null : offsets(call, (requested) -> -1));
         reading = Reading.start(context(100, OffsetResetPolicy.latest()));
         reading.until("the reset", () -> reading.hasEvent("reset"));
 
@@ -244,21 +244,22 @@ class ResetPolicyTest
     @Test
     void shouldResetToADurationBeforeNow()
     {
-        final List<Long> asked = new CopyOnWriteArrayList<>();
-        broker.script(LIST_OFFSETS, (call) -> offsets(call, (question) ->
+        final List<Long> timestamps = new CopyOnWriteArrayList<>();
+        broker.script(LIST_OFFSETS, (call) -> offsets(call, (requested) ->
         {
-            asked.add(question.timestamp());
-            return question.timestamp() < 0 ? 4 : -1;
+            timestamps.add(requested.timestamp());
+            return requested.timestamp() < 0 ? 4 : -1;
         }));
         final long beforeMs = System.currentTimeMillis();
         reading = Reading.start(context(100, OffsetResetPolicy.byDuration(Duration.ofHours(2))));
         reading.until("the reset", () -> reading.hasEvent("reset"));
         final long afterMs = System.currentTimeMillis();
 
-        // nothing is that recent, so it goes on behind the end
+        // no record is that recent, so it continues after the end
         final long backMs = Duration.ofHours(2).toMillis();
-        assertTrue(asked.get(0) >= beforeMs - backMs && asked.get(0) <= afterMs - backMs, asked::toString);
-        assertEquals(List.of(-1L), new ArrayList<>(asked).subList(1, asked.size()));
+        final long first = timestamps.get(0);
+        assertTrue(first >= beforeMs - backMs && first <= afterMs - backMs, timestamps::toString);
+        assertEquals(List.of(-1L), new ArrayList<>(timestamps).subList(1, timestamps.size()));
         assertEquals(List.of("reset 0 from 100 to 4"), reading.turns());
     }
 

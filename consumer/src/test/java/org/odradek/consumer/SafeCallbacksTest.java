@@ -29,7 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Listeners and error handlers that throw: nothing is lost, nothing comes twice, and nothing is kept quiet.
+ * Tests listeners and error handlers that throw: no record is lost or repeated, and every error is reported.
  */
 @Timeout(60)
 class SafeCallbacksTest
@@ -46,21 +46,21 @@ class SafeCallbacksTest
     @Test
     void shouldPassOnEveryEventWithItsArguments() throws Exception
     {
-        final List<String> heard = new ArrayList<>();
+        final List<String> received = new ArrayList<>();
         final ConsumerListener listener = listener((method, arguments) ->
-            heard.add(method.getName() + Arrays.toString(arguments)));
+            received.add(method.getName() + Arrays.toString(arguments)));
         final SafeCallbacks callbacks = new SafeCallbacks(listener, errors::add, null, counters);
-        final List<String> told = new ArrayList<>();
+        final List<String> sent = new ArrayList<>();
         for (final Method method : ConsumerListener.class.getMethods())
         {
             final Object[] arguments =
                 Arrays.stream(method.getParameterTypes()).map(SafeCallbacksTest::argument).toArray();
-            told.add(method.getName() + Arrays.toString(arguments));
+            sent.add(method.getName() + Arrays.toString(arguments));
             method.invoke(callbacks.listener(), arguments);
         }
 
-        assertTrue(told.size() > 10);
-        assertEquals(told, heard);
+        assertTrue(sent.size() > 10);
+        assertEquals(sent, received);
         assertEquals(List.of(), errors);
     }
 
@@ -159,11 +159,11 @@ class SafeCallbacksTest
     {
         try (ScriptedBroker broker = ScriptedBroker.start(2).append(0, "a", "b").append(1, "x", "y"))
         {
-            // given errors of the topic, of a partition and of the handler, and events
+            // given events, and errors of the topic, of a partition and of the handler
             final AtomicInteger calls = new AtomicInteger();
             broker.script(ApiMessageType.METADATA, (call) -> calls.getAndIncrement() > 0 ? null :
                 ScriptedBroker.answer(call, unknownTopic(broker)));
-            broker.script(1, (asked) -> broker.fetchCount(1) > 1 ? null : ScriptedBroker.error(1, 29));
+            broker.script(1, (requested) -> broker.fetchCount(1) > 1 ? null : ScriptedBroker.error(1, 29));
             final ConsumerListener failing = listener((method, arguments) ->
             {
                 throw new IllegalStateException("listener");
@@ -177,7 +177,7 @@ class SafeCallbacksTest
             int thrown = 0;
             final long events;
 
-            // when polled until all is read; a poll that waits ends where the error handler throws
+            // when polled until all is read; a poll that waits ends when the error handler throws
             final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
             try (TopicConsumer consumer = TopicConsumer.connect(context))
             {
@@ -203,7 +203,7 @@ class SafeCallbacksTest
                 events = consumer.counters().get(ConsumerCounters.LISTENER_ERRORS);
             }
 
-            // then each record has come once, and each error was told
+            // then each record was delivered once, and each error was reported
             values.sort(null);
             assertEquals(List.of("a", "b", "x", "y"), values);
             assertTrue(thrown > 0 && thrown <= errors.size(), thrown + " thrown, " + errors);

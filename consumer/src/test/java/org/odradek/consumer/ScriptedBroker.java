@@ -46,9 +46,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * A broker in a few lines: one topic whose batches it holds in memory, in every version of the requests, written
- * and read with Kafka's own message classes. It tells the truth until a test scripts one request, or one partition of a
- * fetch, otherwise.
+ * A small broker with one topic whose batches are in memory. It supports every version of the requests and reads and
+ * writes them with Kafka's own message classes. Its responses are valid unless a test scripts one request, or one
+ * partition of a fetch.
  */
 final class ScriptedBroker implements AutoCloseable
 {
@@ -57,7 +57,7 @@ final class ScriptedBroker implements AutoCloseable
     static final int NODE_ID = 7;
     static final int LEADER_EPOCH = 5;
 
-    /** One request, read. */
+    /** A request and its content. */
     record Call(RequestFrame frame, ApiMessageType type, ApiMessage request)
     {
         short version()
@@ -101,23 +101,23 @@ final class ScriptedBroker implements AutoCloseable
         logs.addAll(added);
     }
 
-    /** One batch. */
+    /** Appends one batch. */
     ScriptedBroker append(final int partition, final String... values)
     {
         return append(LEADER_EPOCH, partition, values);
     }
 
-    /** One batch under a leader epoch. */
+    /** Appends one batch with a leader epoch. */
     ScriptedBroker append(final int epoch, final int partition, final String[] values)
     {
         final MemoryRecords batch = batch(epoch, endOffset(partition), values);
-        // First: who has read the batch may ask from behind it at once.
+        // The end offset is set first: a consumer that has read the batch may fetch after it at once.
         endOffsets.put(partition, batch.lastBatch().get().nextOffset());
         logs.get(partition).add(batch);
         return this;
     }
 
-    /** Lose the batches that do not end before an offset. */
+    /** Removes the batches that do not end before an offset. */
     void truncate(final int partition, final long offset)
     {
         logs.get(partition).removeIf((batch) -> batch.lastBatch().get().nextOffset() > offset);
@@ -125,26 +125,26 @@ final class ScriptedBroker implements AutoCloseable
             .mapToLong((batch) -> batch.lastBatch().get().nextOffset()).max().orElse(0));
     }
 
-    /** Delete the batches that end before an offset. */
+    /** Deletes the batches that end before an offset. */
     void deleteBefore(final int partition, final long offset)
     {
         logs.get(partition).removeIf((batch) -> batch.lastBatch().get().nextOffset() <= offset);
     }
 
-    /** Change several things so that no answer holds only some of it. */
+    /** Makes several changes at once: each response has all of them or none. */
     synchronized void change(final Runnable change)
     {
         change.run();
     }
 
-    /** Lead all partitions under another epoch, and fence who asks under the one before. */
+    /** Leads all partitions with a new epoch, and fences requests with any other epoch. */
     synchronized void lead(final int newEpoch)
     {
         leaderEpoch = newEpoch;
         isFencing = true;
     }
 
-    /** The bytes of a batch that is as it should be. */
+    /** Returns the bytes of a valid batch. */
     static MemoryRecords batch(final long baseOffset, final String... values)
     {
         return batch(LEADER_EPOCH, baseOffset, values);
@@ -170,39 +170,39 @@ final class ScriptedBroker implements AutoCloseable
         return logs.get(partition).stream().mapToLong((batch) -> batch.firstBatch().baseOffset()).min().orElse(0);
     }
 
-    /** Offer this version of a request as the highest, or none of it if negative. */
+    /** Sets the highest version of a request; with a negative one, the request is not supported. */
     ScriptedBroker maxVersion(final ApiMessageType type, final int version)
     {
         maxVersions.put(type, version);
         return this;
     }
 
-    /** Offer the highest versions as the only ones. */
+    /** Supports the highest versions only. */
     ScriptedBroker exactVersions()
     {
         isVersionsExact = true;
         return this;
     }
 
-    /** Answer a request so; where the script gives null, as usual. */
+    /** Responds to a request with the result of a script, or as usual if it returns null. */
     void script(final ApiMessageType type, final Function<Call, Answer> script)
     {
         scripts.put(type, script);
     }
 
-    /** Answer for one partition of a fetch so; where the script gives null, as usual. */
+    /** Responds for one partition of a fetch with the result of a script, or as usual if it returns null. */
     void script(final int partition, final Function<FetchPartition, PartitionData> script)
     {
         partitionScripts.put(partition, script);
     }
 
-    /** Tell in every fetch, from version 16 on, where a broker is. */
+    /** Adds the address of a broker to every fetch response, from version 16 on. */
     void endpoint(final NodeEndpoint endpoint)
     {
         endpoints.add(endpoint);
     }
 
-    /** Answer for one partition of a fetch as usual again. */
+    /** Removes the script of a partition. */
     void heal(final int partition)
     {
         partitionScripts.remove(partition);
@@ -223,7 +223,7 @@ final class ScriptedBroker implements AutoCloseable
         return peer.requestCount(type.apiKey());
     }
 
-    /** How often a partition was asked for. */
+    /** Returns how often a partition was requested. */
     int fetchCount(final int partition)
     {
         return fetchCounts.get(partition).get();
@@ -270,7 +270,7 @@ final class ScriptedBroker implements AutoCloseable
         return Answer.reply(body(call, response));
     }
 
-    /** All that follows the correlation id. */
+    /** Returns the bytes that follow the correlation id. */
     static byte[] body(final Call call, final ApiMessage response)
     {
         final ObjectSerializationCache cache = new ObjectSerializationCache();
@@ -320,13 +320,13 @@ final class ScriptedBroker implements AutoCloseable
     private synchronized ListOffsetsResponseData listOffsets(final Call call)
     {
         final ListOffsetsTopicResponse topic = new ListOffsetsTopicResponse().setName(TOPIC);
-        for (final ListOffsetsPartition asked :
+        for (final ListOffsetsPartition requested :
             ((ListOffsetsRequestData)call.request()).topics().get(0).partitions())
         {
             topic.partitions().add(new ListOffsetsPartitionResponse()
-                .setPartitionIndex(asked.partitionIndex())
-                .setOffset(asked.timestamp() == -2 ?
-                    startOffset(asked.partitionIndex()) : endOffset(asked.partitionIndex()))
+                .setPartitionIndex(requested.partitionIndex())
+                .setOffset(requested.timestamp() == -2 ?
+                    startOffset(requested.partitionIndex()) : endOffset(requested.partitionIndex()))
                 .setLeaderEpoch(call.version() >= 4 ? leaderEpoch : -1));
         }
         return new ListOffsetsResponseData().setTopics(List.of(topic));
@@ -335,9 +335,9 @@ final class ScriptedBroker implements AutoCloseable
     private OffsetForLeaderEpochResponseData epochEnds(final Call call)
     {
         final OffsetForLeaderTopicResult topic = new OffsetForLeaderTopicResult().setTopic(TOPIC);
-        for (final OffsetForLeaderPartition asked : epochsAsked(call))
+        for (final OffsetForLeaderPartition requested : requestedEpochs(call))
         {
-            topic.partitions().add(epochEnd(asked));
+            topic.partitions().add(epochEnd(requested));
         }
         return epochEnds(topic);
     }
@@ -349,19 +349,19 @@ final class ScriptedBroker implements AutoCloseable
         return response;
     }
 
-    static List<OffsetForLeaderPartition> epochsAsked(final Call call)
+    static List<OffsetForLeaderPartition> requestedEpochs(final Call call)
     {
         return ((OffsetForLeaderEpochRequestData)call.request()).topics().iterator().next().partitions();
     }
 
-    /** Of the largest epoch in the log that is not above the one asked for. */
-    synchronized EpochEndOffset epochEnd(final OffsetForLeaderPartition asked)
+    /** Returns the end of the largest epoch in the log that is not above the requested one. */
+    synchronized EpochEndOffset epochEnd(final OffsetForLeaderPartition requested)
     {
         final EpochEndOffset end = new EpochEndOffset()
-            .setPartition(asked.partition()).setLeaderEpoch(asked.leaderEpoch()).setEndOffset(0);
-        for (final MemoryRecords batch : logs.get(asked.partition()))
+            .setPartition(requested.partition()).setLeaderEpoch(requested.leaderEpoch()).setEndOffset(0);
+        for (final MemoryRecords batch : logs.get(requested.partition()))
         {
-            if (batch.firstBatch().partitionLeaderEpoch() <= asked.leaderEpoch())
+            if (batch.firstBatch().partitionLeaderEpoch() <= requested.leaderEpoch())
             {
                 end.setLeaderEpoch(batch.firstBatch().partitionLeaderEpoch())
                     .setEndOffset(batch.lastBatch().get().nextOffset());
@@ -397,30 +397,30 @@ final class ScriptedBroker implements AutoCloseable
         return new FetchableTopicResponse().setTopic(TOPIC).setTopicId(TOPIC_ID);
     }
 
-    private PartitionData partition(final FetchPartition asked)
+    private PartitionData partition(final FetchPartition requested)
     {
-        fetchCounts.get(asked.partition()).incrementAndGet();
-        final Function<FetchPartition, PartitionData> script = partitionScripts.get(asked.partition());
-        final PartitionData scripted = script == null ? null : script.apply(asked);
-        return scripted == null ? honest(asked) : scripted;
+        fetchCounts.get(requested.partition()).incrementAndGet();
+        final Function<FetchPartition, PartitionData> script = partitionScripts.get(requested.partition());
+        final PartitionData scripted = script == null ? null : script.apply(requested);
+        return scripted == null ? dataFromLog(requested) : scripted;
     }
 
-    /** What the log holds, from the batch with the offset on. */
-    synchronized PartitionData honest(final FetchPartition asked)
+    /** Returns the batches of the log, from the one with the offset on. */
+    synchronized PartitionData dataFromLog(final FetchPartition requested)
     {
-        if (isFencing && asked.currentLeaderEpoch() >= 0 && asked.currentLeaderEpoch() != leaderEpoch)
+        if (isFencing && requested.currentLeaderEpoch() >= 0 && requested.currentLeaderEpoch() != leaderEpoch)
         {
-            return error(asked.partition(), asked.currentLeaderEpoch() < leaderEpoch ? 74 : 75);
+            return error(requested.partition(), requested.currentLeaderEpoch() < leaderEpoch ? 74 : 75);
         }
-        if (asked.fetchOffset() > endOffset(asked.partition()) ||
-            asked.fetchOffset() < startOffset(asked.partition()))
+        if (requested.fetchOffset() > endOffset(requested.partition()) ||
+            requested.fetchOffset() < startOffset(requested.partition()))
         {
-            return error(asked.partition(), 1);
+            return error(requested.partition(), 1);
         }
-        final MemoryRecords[] wanted = logs.get(asked.partition()).stream()
-            .filter((batch) -> batch.lastBatch().get().nextOffset() > asked.fetchOffset())
+        final MemoryRecords[] wanted = logs.get(requested.partition()).stream()
+            .filter((batch) -> batch.lastBatch().get().nextOffset() > requested.fetchOffset())
             .toArray(MemoryRecords[]::new);
-        return data(asked.partition(), endOffset(asked.partition()), wanted);
+        return data(requested.partition(), endOffset(requested.partition()), wanted);
     }
 
     static PartitionData error(final int partition, final int errorCode)

@@ -18,8 +18,9 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The fetch sessions of a {@link ScriptedBroker}, as Kafka's broker keeps them: it remembers what was asked for, leaves
- * out of an answer what has not changed, and rotates what had records. Shared by all connections.
+ * The fetch sessions of a {@link ScriptedBroker}, as Kafka's broker keeps them: a session holds the requested
+ * partitions, a response leaves out partitions that have not changed, and partitions with records rotate. All
+ * connections share them.
  */
 final class ScriptedSessions
 {
@@ -46,19 +47,19 @@ final class ScriptedSessions
     private int grantLimit = Integer.MAX_VALUE;
     private int largestListed;
 
-    /** How many more sessions are granted. */
+    /** Sets how many more sessions are granted. */
     synchronized void grant(final int count)
     {
         grantLimit = count;
     }
 
-    /** As if others had taken all places. */
+    /** Removes all sessions, as if those of other clients had replaced them. */
     synchronized void evict()
     {
         sessions.clear();
     }
 
-    /** As if a request had been lost or counted twice. */
+    /** Advances the epochs, as if a request had been lost or counted twice. */
     synchronized void skipEpoch()
     {
         sessions.values().forEach((session) -> session.epoch++);
@@ -69,7 +70,7 @@ final class ScriptedSessions
         return sessions.size();
     }
 
-    /** Partitions that all sessions hold. */
+    /** Returns the partitions of all sessions. */
     synchronized List<Integer> held()
     {
         final List<Integer> held = new ArrayList<>();
@@ -78,7 +79,7 @@ final class ScriptedSessions
         return held;
     }
 
-    /** The most partitions that an incremental request listed since this was last asked. */
+    /** Returns the largest number of partitions in an incremental request since the last call. */
     synchronized int takeLargestListed()
     {
         final int largest = largestListed;
@@ -87,10 +88,10 @@ final class ScriptedSessions
     }
 
     /**
-     * The answer to a fetch.
+     * Returns the response to a fetch.
      *
-     * @param broker that answers for each partition.
-     * @param isNews whether a partition has to be looked at: others have nothing to answer.
+     * @param broker that responds for each partition.
+     * @param isNews whether a partition may have something new.
      */
     synchronized FetchResponseData answer(
         final FetchRequestData request,
@@ -135,14 +136,14 @@ final class ScriptedSessions
             session = new Session(++lastId, isWithTopicId);
             sessions.put(session.id, session);
         }
-        for (final FetchPartition asked : listed(request))
+        for (final FetchPartition requested : listed(request))
         {
-            final PartitionData data = broker.apply(asked);
+            final PartitionData data = broker.apply(requested);
             answered.partitions().add(data);
             if (session != null)
             {
-                session.partitions.put(asked.partition(), asked);
-                session.highWatermarks.put(asked.partition(), data.highWatermark());
+                session.partitions.put(requested.partition(), requested);
+                session.highWatermarks.put(requested.partition(), data.highWatermark());
             }
         }
         return new FetchResponseData().setSessionId(session == null ? 0 : session.id).setResponses(List.of(answered));
@@ -155,7 +156,7 @@ final class ScriptedSessions
         final Function<FetchPartition, Boolean> isNews)
     {
         largestListed = Math.max(largestListed, listed(request).size());
-        listed(request).forEach((asked) -> session.partitions.put(asked.partition(), asked));
+        listed(request).forEach((requested) -> session.partitions.put(requested.partition(), requested));
         for (final ForgottenTopic forgotten : request.forgottenTopicsData())
         {
             forgotten.partitions().forEach(session.partitions::remove);
@@ -186,9 +187,9 @@ final class ScriptedSessions
     private static void addIfNew(
         final Session session, final PartitionData data, final FetchableTopicResponse answered)
     {
-        final Long told = session.highWatermarks.put(data.partitionIndex(), data.highWatermark());
-        if (data.errorCode() != 0 || data.records().sizeInBytes() > 0 || told == null ||
-            told != data.highWatermark() || data.preferredReadReplica() >= 0)
+        final Long sent = session.highWatermarks.put(data.partitionIndex(), data.highWatermark());
+        if (data.errorCode() != 0 || data.records().sizeInBytes() > 0 || sent == null ||
+            sent != data.highWatermark() || data.preferredReadReplica() >= 0)
         {
             answered.partitions().add(data);
         }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A broker of a few partitions that keeps fetch sessions, who reads from it, and the fetch requests that it received.
+ * A broker of a few partitions that keeps fetch sessions, its consumer, and the fetch requests that it received.
  */
 final class SessionScene implements AutoCloseable
 {
@@ -28,7 +28,7 @@ final class SessionScene implements AutoCloseable
         broker.script(ApiMessageType.FETCH, this::note);
     }
 
-    /** For a script that does otherwise. */
+    /** Records a request; a script that replaces the default one calls it. */
     Answer note(final ScriptedBroker.Call call)
     {
         requests.add((FetchRequestData)call.request());

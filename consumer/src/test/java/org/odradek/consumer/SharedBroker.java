@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One broker for all the classes of a test run that ask for it, a topic for each test, and what every test does with
- * them. A value made here holds its partition and its offset.
+ * One broker for all test classes of a run that need it, with a topic for each test. A value that is written here holds
+ * its partition and its offset.
  */
 final class SharedBroker implements BeforeAllCallback
 {
@@ -43,7 +43,7 @@ final class SharedBroker implements BeforeAllCallback
         return broker.bootstrapServers();
     }
 
-    /** A new topic with so many records in each partition, in a few batches each. */
+    /** Creates a topic with so many records in each partition, in a few batches each. */
     static String topic(final int partitions, final int records)
     {
         final String topic = "topic-" + TOPICS.incrementAndGet();
@@ -67,7 +67,7 @@ final class SharedBroker implements BeforeAllCallback
         return ByteBuffer.allocate(VALUE_LENGTH).putInt(partition).putLong(offset).array();
     }
 
-    /** Settings under which a test need not wait: the broker answers within 20 ms. */
+    /** Returns settings with which the broker responds within 20 ms. */
     static ConsumerContext context(final TransportType transport, final String topic)
     {
         return new ConsumerContext()
@@ -79,7 +79,7 @@ final class SharedBroker implements BeforeAllCallback
             .errorHandler(
                 (error) ->
                 {
-                    throw new AssertionError("the error handler was told: " + error.getMessage(), error);
+                    throw new AssertionError("the error handler was called: " + error.getMessage(), error);
                 });
     }
 }

@@ -16,8 +16,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The shape that ARCHITECTURE.md promises: short chains of files, no cycles between files, no file that has grown too
- * long.
+ * Checks the structure that ARCHITECTURE.md describes: short chains of files, no cycles between files, and no file that
+ * is too long.
  */
 class SourceStructureTest
 {
@@ -111,7 +111,7 @@ class SourceStructureTest
     }
 
     /**
-     * Lines that hold code: no comments, package, imports, blank lines, or lines of braces alone.
+     * Counts lines that hold code: no comments, package, imports, blank lines, or lines of braces alone.
      */
     private static int codeLines(final String source)
     {

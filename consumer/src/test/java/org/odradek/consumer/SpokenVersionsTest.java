@@ -23,12 +23,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What both sides speak is agreed on for each connection, and every version is read through to the handler.
+ * Tests that versions are negotiated for each connection, and reads records with every version.
  */
 @Timeout(60)
 class SpokenVersionsTest
 {
-    /** Error 35 in the layout of version 0, with the one line that brokers from 2.4 on give. */
+    /** Error 35 in the layout of version 0, with the one entry that brokers from 2.4 on send. */
     private static final byte[] REFUSED_WITH_TABLE = {0, 35, 0, 0, 0, 1, 0, 18, 0, 0, 0, 2};
     private static final byte[] REFUSED = {0, 35, 0, 0, 0, 0};
 
@@ -88,7 +88,7 @@ class SpokenVersionsTest
         }
     }
 
-    /** Brokers before 2.4 may give out stale epochs. */
+    /** Brokers before 2.4 may send stale epochs. */
     @ParameterizedTest
     @CsvSource({"8, -1", "9, 5"})
     void shouldTrustLeaderEpochsOnlyFromMetadata9(final int version, final int leaderEpoch)
@@ -97,9 +97,9 @@ class SpokenVersionsTest
             .maxVersion(ApiMessageType.METADATA, version))
         {
             final Set<Integer> epochs = ConcurrentHashMap.newKeySet();
-            broker.script(0, (asked) ->
+            broker.script(0, (requested) ->
             {
-                epochs.add(asked.currentLeaderEpoch());
+                epochs.add(requested.currentLeaderEpoch());
                 return null;
             });
             try (Reading reading = Reading.start(Reading.context(broker)))
@@ -124,10 +124,10 @@ class SpokenVersionsTest
 
                 assertEquals(List.of(), reading.errors());
             }
-            final List<Integer> asked = broker.peer().requests().stream()
+            final List<Integer> versions = broker.peer().requests().stream()
                 .filter((request) -> request.apiKey() == 18 && request.connection() == 0)
                 .map((request) -> (int)request.apiVersion()).toList();
-            assertEquals(List.of(5, hasTable ? 2 : 0), asked);
+            assertEquals(List.of(5, hasTable ? 2 : 0), versions);
         }
     }
 
@@ -191,7 +191,7 @@ class SpokenVersionsTest
     }
 
     @ParameterizedTest
-    @MethodSource("unspoken")
+    @MethodSource("unsupported")
     void shouldReportWhichRequestHasNoCommonVersion(final ApiMessageType type, final String name)
     {
         try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a").maxVersion(type, -1);
@@ -205,7 +205,7 @@ class SpokenVersionsTest
         }
     }
 
-    static Stream<Arguments> unspoken()
+    static Stream<Arguments> unsupported()
     {
         return Stream.of(Arguments.of(ApiMessageType.FETCH, "Fetch"), Arguments.of(ApiMessageType.METADATA, "Metadata"),
             Arguments.of(ApiMessageType.LIST_OFFSETS, "ListOffsets"));

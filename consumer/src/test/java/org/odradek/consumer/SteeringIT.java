@@ -18,7 +18,7 @@ import static org.odradek.consumer.Deliveries.pollSomeMore;
 import static org.odradek.consumer.Deliveries.pollUntil;
 
 /**
- * Assign, unassign, seek, pause and resume, between polls and from inside handlers, with a response half delivered.
+ * Tests assign, unassign, seek, pause and resume, between polls and in handlers, with a response delivered in part.
  */
 @Timeout(120)
 @ExtendWith(SharedBroker.class)
@@ -169,7 +169,7 @@ final class SteeringIT
                 consumer.pause(record.partition());
                 consumer.resume(record.partition());
             };
-            // Each record is fetched anew, so a few are enough.
+            // Each record is fetched again, so a few are enough.
             pollUntil(consumer, handler, 3, () -> deliveries.count() >= 12);
             assertTrue(discarded(consumer) > 0);
             deliveries.pollUntilCount(consumer, 2 * RECORDS);

@@ -34,15 +34,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Partition 0 of a topic as the stock consumer reads it, and as ours does: each record with all its fields, as text.
+ * Reads partition 0 of a topic with the stock consumer and with ours, each record with all its fields as text.
  */
 final class StockComparison
 {
     private static final int NULL_LEADER_EPOCH = -1;
     private static final long AWAIT_MS = 120_000;
     private static final long POLL_NS = SharedBroker.SECOND_NS / 20;
-    private static final int MAX_VAIN_POLLS = 2_400;
-    /** Stands for a record that the log has got since. */
+    private static final int MAX_EMPTY_POLLS = 2_400;
+    /** The text of a record that was appended later. */
     private static final String BEYOND = "beyond";
 
     private final String bootstrapServers;
@@ -59,7 +59,7 @@ final class StockComparison
         this.level = level;
     }
 
-    /** Reads with the stock consumer, from the beginning to where the log ends now for this isolation level. */
+    /** Reads with the stock consumer, from the beginning to the current end of the log for this isolation level. */
     static StockComparison read(final String bootstrapServers, final String topic, final IsolationLevel level)
     {
         final StockComparison comparison = new StockComparison(bootstrapServers, topic, level);
@@ -119,13 +119,13 @@ final class StockComparison
         }
     }
 
-    /** What the stock consumer has read. */
+    /** Returns the records that the stock consumer has read. */
     List<String> expected()
     {
         return expected;
     }
 
-    /** What the stock consumer has read at and behind an offset. */
+    /** Returns the records that the stock consumer has read from an offset on. */
     List<String> expectedFrom(final long offset)
     {
         int first = 0;
@@ -141,14 +141,14 @@ final class StockComparison
         return endOffset;
     }
 
-    /** What ours reads, up to the offset where the stock consumer stopped. */
+    /** Returns the records that our consumer reads, up to the offset at which the stock consumer stopped. */
     List<String> readByOurs(final ConsumerContext context)
     {
         return readByOurs(context, (consumer, found) -> consumer.poll(
             (record) -> found.add(record.offset() < endOffset ? text(record) : BEYOND), 1_000, POLL_NS));
     }
 
-    /** The same in whole batches, whose bytes Kafka's own classes decode. */
+    /** Reads the same in whole batches, whose bytes Kafka's own classes decode. */
     List<String> readByOursInBatches(final ConsumerContext context)
     {
         return readByOurs(context, (consumer, found) -> consumer.pollBatches(
@@ -161,11 +161,11 @@ final class StockComparison
         final List<String> found = new ArrayList<>();
         try (TopicConsumer consumer = TopicConsumer.connect(context.isolationLevel(level)))
         {
-            int vain = 0;
+            int emptyPolls = 0;
             while (!consumer.isAssigned(0) || consumer.nextOffset(0) < endOffset)
             {
-                vain = poll.applyAsInt(consumer, found) > 0 ? 0 : vain + 1;
-                assertTrue(vain < MAX_VAIN_POLLS, consumer::describe);
+                emptyPolls = poll.applyAsInt(consumer, found) > 0 ? 0 : emptyPolls + 1;
+                assertTrue(emptyPolls < MAX_EMPTY_POLLS, consumer::describe);
             }
             assertEquals(found.size(), consumer.counters().records());
         }

@@ -18,8 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Whatever form a stock producer stores records in, we read what the stock consumer reads: every codec, and
- * transactions that are committed, aborted and open, with and without the aborted ones.
+ * Compares our consumer with the stock consumer for every form of stored records: every codec, and transactions that
+ * are committed, aborted and open, with and without the aborted ones.
  */
 @Timeout(300)
 @ExtendWith(SharedBroker.class)
@@ -99,7 +99,7 @@ final class StoredFormsIT
         }
     }
 
-    /** Returns how many records there are without and with a look at transactions. */
+    /** Returns the numbers of records under read_uncommitted and read_committed. */
     private static List<Integer> compare(final String topic, final String when)
     {
         final List<Integer> counts = new ArrayList<>();

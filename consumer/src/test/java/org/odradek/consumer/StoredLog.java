@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What kinds of batches a broker's files hold of one partition; read while the broker runs, so a file may vanish.
+ * The kinds of batches in a broker's files of one partition; a file may be deleted while they are read.
  */
 final class StoredLog
 {
@@ -50,7 +50,7 @@ final class StoredLog
         }
     }
 
-    /** Markers not among them. */
+    /** Returns the number of records without markers. */
     int records()
     {
         return records;
@@ -66,7 +66,7 @@ final class StoredLog
         return deleteHorizons;
     }
 
-    /** With fewer records than they were written with. */
+    /** Returns the number of batches that have fewer records than were written. */
     int sparseBatches()
     {
         return sparseBatches;

@@ -23,9 +23,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The classes that the polling thread uses in every cycle hold no string constants; colder classes build the sentences.
- * The constants of classes below ours, and of the few of ours that still hold some, are in a list. To add what is
- * missing to the list, run this test with {@code -Dodradek.string.constants.write=true} on each JDK that is supported.
+ * Checks that the classes that the polling thread uses in every cycle hold no string constants; other classes build the
+ * sentences. A list holds the constants of the classes below ours, and of the few of ours that still have some. To add
+ * missing constants to the list, run this test with {@code -Dodradek.string.constants.write=true} on each JDK that is
+ * supported.
  */
 @Tag("smoke")
 class StringConstantsTest

@@ -28,19 +28,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(120)
 public class ThreadPinningTest
 {
-    /** A kernel of four cores, which refuses or forgets as it is told. */
+    /** A kernel of four cores that can refuse or lose the affinity. */
     private static final class Kernel implements ThreadPinning.Calls
     {
         private int setError;
         private int getError;
         private int currentCore = -1;
-        private boolean isForgetful;
+        private boolean isLosingAffinity;
         private CoreSet allowed = CoreSet.parse("0-3");
 
         @Override
         public int setAffinity(final long[] mask)
         {
-            if (setError == 0 && !isForgetful)
+            if (setError == 0 && !isLosingAffinity)
             {
                 allowed = CoreSet.ofMask(mask);
             }
@@ -62,7 +62,7 @@ public class ThreadPinningTest
         }
     }
 
-    /** Run by a JVM of its own, whose class path has no JNA. */
+    /** Runs in a JVM of its own, whose class path has no JNA. */
     public static final class WithoutJna
     {
         private WithoutJna()
@@ -77,7 +77,7 @@ public class ThreadPinningTest
 
     private final Kernel kernel = new Kernel();
 
-    /** On a thread that is nobody else's, to each core it may use, and back. */
+    /** Pins a new thread to each allowed core, and then restores it. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void shouldPinToEachAllowedCoreAndRestore() throws Exception
@@ -201,11 +201,11 @@ public class ThreadPinningTest
     @Test
     void shouldReportAKernelThatDoesNotKeepTheAffinity()
     {
-        kernel.isForgetful = true;
+        kernel.isLosingAffinity = true;
         assertTrue(assertThrows(IllegalStateException.class, () -> ThreadPinning.pin(2, kernel)).getMessage()
             .contains("did not keep it: sched_getaffinity returns 0-3"));
 
-        kernel.isForgetful = false;
+        kernel.isLosingAffinity = false;
         kernel.currentCore = 1;
         assertTrue(assertThrows(IllegalStateException.class, () -> ThreadPinning.pin(2, kernel)).getMessage()
             .contains("sched_getcpu returns 1"));

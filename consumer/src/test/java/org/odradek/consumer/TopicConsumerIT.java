@@ -14,7 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.odradek.consumer.SharedBroker.SECOND_NS;
 
 /**
- * The main job, and what can be seen from outside while it is done.
+ * Tests reading a topic and the state that a consumer shows.
  */
 @Timeout(120)
 @ExtendWith(SharedBroker.class)

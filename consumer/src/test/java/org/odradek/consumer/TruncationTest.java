@@ -32,8 +32,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A leader with a new epoch takes over, with the log of the old one or with another. Partition 1 is read from an offset
- * of whose epoch nothing is known, so it is never asked about and shows that others go on.
+ * Tests a leader with a new epoch that has the log of the old one or another. Partition 1 is read from an offset
+ * without a known epoch, so it is never validated and shows that other partitions continue.
  */
 @Timeout(60)
 class TruncationTest
@@ -50,7 +50,7 @@ class TruncationTest
     void start()
     {
         broker = ScriptedBroker.start(2).append(0, "a", "b").append(0, "c", "d");
-        answerChecks((asked) -> null);
+        answerChecks((requested) -> null);
     }
 
     @AfterEach
@@ -72,17 +72,17 @@ class TruncationTest
         reading.untilCount(0, 4);
     }
 
-    /** Where the script gives null, what the log says. */
+    /** Responds from the log where the script returns null. */
     private void answerChecks(final Function<OffsetForLeaderPartition, EpochEndOffset> script)
     {
         broker.script(OFFSET_FOR_LEADER_EPOCH, (call) ->
         {
             final OffsetForLeaderTopicResult topic = new OffsetForLeaderTopicResult().setTopic(ScriptedBroker.TOPIC);
-            for (final OffsetForLeaderPartition asked : ScriptedBroker.epochsAsked(call))
+            for (final OffsetForLeaderPartition requested : ScriptedBroker.requestedEpochs(call))
             {
-                checks.add(asked);
-                final EpochEndOffset scripted = script.apply(asked);
-                topic.partitions().add(scripted == null ? broker.epochEnd(asked) : scripted);
+                checks.add(requested);
+                final EpochEndOffset scripted = script.apply(requested);
+                topic.partitions().add(scripted == null ? broker.epochEnd(requested) : scripted);
             }
             return ScriptedBroker.answer(call, ScriptedBroker.epochEnds(topic));
         });
@@ -115,7 +115,7 @@ class TruncationTest
     private void untilOthersGoOn()
     {
         final int before = broker.fetchCount(1);
-        reading.until("others to go on", () -> broker.fetchCount(1) > before + MORE_FETCHES);
+        reading.until("other partitions to continue", () -> broker.fetchCount(1) > before + MORE_FETCHES);
     }
 
     private long counter(final int id)
@@ -126,7 +126,7 @@ class TruncationTest
     @Test
     void shouldReadOnOnlyAfterTheNewLeaderHasValidatedTheOffset()
     {
-        answerChecks((asked) ->
+        answerChecks((requested) ->
         {
             awaitQuietly(isReleased);
             return null;
@@ -135,7 +135,7 @@ class TruncationTest
         failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
         reading.until("the request", () -> checks.size() == 1);
         untilOthersGoOn();
-        final int before = broker.fetchCount(0); // with the fetch that was on its way
+        final int before = broker.fetchCount(0); // including the fetch in flight
 
         untilOthersGoOn();
         assertEquals(before, broker.fetchCount(0));
@@ -226,10 +226,10 @@ class TruncationTest
     @ValueSource(booleans = {true, false})
     void shouldTreatAnEpochUnknownToTheLeaderAsATruncation(final boolean isReset)
     {
-        answerChecks((asked) -> end(0, 0, -1, -1));
+        answerChecks((requested) -> end(0, 0, -1, -1));
         readAll(isReset ? OffsetResetPolicy.earliest() : OffsetResetPolicy.fail());
         loseTwo();
-        reading.until("the end of it", () -> reading.turns().size() == 2);
+        reading.until("the end of the errors", () -> reading.turns().size() == 2);
 
         assertEquals(List.of("truncation of 0 at 4 from -1 epoch -1",
             isReset ? "reset 0 from 4 to 0" : "stopped 0 at 4 error -1"), reading.turns());
@@ -249,7 +249,7 @@ class TruncationTest
     void shouldRetryValidationAfterARetriableError(final int errorCode)
     {
         final AtomicInteger failures = new AtomicInteger();
-        answerChecks((asked) -> failures.incrementAndGet() > 2 ? null : end(0, errorCode, -1, -1));
+        answerChecks((requested) -> failures.incrementAndGet() > 2 ? null : end(0, errorCode, -1, -1));
         readAll(OffsetResetPolicy.earliest());
         failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
         reading.untilCount(0, 5);
@@ -264,7 +264,7 @@ class TruncationTest
     @ValueSource(ints = {35, 42, 999})
     void shouldStopAndNotResetAfterAnErrorThatIsNotRetriable(final int errorCode)
     {
-        answerChecks((asked) -> end(0, errorCode, -1, -1));
+        answerChecks((requested) -> end(0, errorCode, -1, -1));
         readAll(OffsetResetPolicy.earliest());
         failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
         reading.until("the stop", () -> reading.hasEvent("stopped"));
@@ -320,7 +320,7 @@ class TruncationTest
     @Test
     void shouldIgnoreAResponseThatArrivesAfterASeek()
     {
-        answerChecks((asked) ->
+        answerChecks((requested) ->
         {
             awaitQuietly(isReleased);
             return end(0, 0, 5, 0);
@@ -342,9 +342,9 @@ class TruncationTest
     @Test
     void shouldValidateAgainWhenTheLeaderChangesDuringValidation()
     {
-        answerChecks((asked) ->
+        answerChecks((requested) ->
         {
-            if (asked.currentLeaderEpoch() > NEW_EPOCH)
+            if (requested.currentLeaderEpoch() > NEW_EPOCH)
             {
                 return null;
             }
@@ -408,9 +408,9 @@ class TruncationTest
     {
         final List<Integer> epochs = new CopyOnWriteArrayList<>();
         broker.maxVersion(ApiMessageType.METADATA, metadataVersion);
-        broker.script(0, (asked) ->
+        broker.script(0, (requested) ->
         {
-            epochs.add(asked.currentLeaderEpoch());
+            epochs.add(requested.currentLeaderEpoch());
             return null;
         });
         broker.script(ApiMessageType.LIST_OFFSETS, (call) ->
@@ -421,9 +421,9 @@ class TruncationTest
         });
         readAll(OffsetResetPolicy.fail());
 
-        final int told = metadataVersion == 8 ? -1 : ScriptedBroker.LEADER_EPOCH;
+        final int sent = metadataVersion == 8 ? -1 : ScriptedBroker.LEADER_EPOCH;
         assertFalse(epochs.isEmpty());
-        assertTrue(epochs.stream().allMatch((epoch) -> epoch == told), epochs::toString);
+        assertTrue(epochs.stream().allMatch((epoch) -> epoch == sent), epochs::toString);
     }
 
     @Test
@@ -444,7 +444,7 @@ class TruncationTest
     private void untilOthersAskInVain()
     {
         final int before = broker.fetchCount(1);
-        reading.until("a few tries", () -> broker.fetchCount(1) > before + 2);
+        reading.until("a few retries", () -> broker.fetchCount(1) > before + 2);
     }
 
     private static void awaitQuietly(final CountDownLatch latch)

@@ -28,7 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.odradek.consumer.SharedBroker.SECOND_NS;
 
 /**
- * How long a poll waits, what ends its wait, and which thread may do what. A wait of an hour that ends has been ended.
+ * Tests how long a poll waits, what ends the wait, and what each thread may do. Some tests wait for up to an hour.
  */
 @Timeout(120)
 @ExtendWith(SharedBroker.class)
@@ -64,7 +64,7 @@ final class WaitingIT
         return future;
     }
 
-    /** Returns once the thread is inside the poller's wait, or very near it. */
+    /** Returns once the thread is inside the poller's wait, or about to enter it. */
     private static void awaitWaiting(final Thread thread)
     {
         Await.until("a wait", () -> Arrays.stream(thread.getStackTrace()).anyMatch(
@@ -89,7 +89,7 @@ final class WaitingIT
         }
     }
 
-    /** The broker holds a fetch for ten minutes, so nothing but the question itself can end the quiet. */
+    /** The broker holds a fetch for ten minutes, so only the query itself can cause a response. */
     @Test
     void shouldSendRequestsMadeBetweenIdlePolls()
     {
@@ -259,7 +259,7 @@ final class WaitingIT
             assertTrue(Thread.interrupted());
             interrupter.get();
 
-            // Nothing was harmed by it.
+            // The consumer still works.
             consumer.seek(0, 0);
             deliveries.expect(0, 0).pollUntilCount(consumer, 2 * RECORDS);
             assertEquals(0, consumer.counters().get(ConsumerCounters.CONNECTIONS_LOST));

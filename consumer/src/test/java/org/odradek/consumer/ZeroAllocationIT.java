@@ -23,13 +23,13 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The polling thread allocates exactly 0 bytes once warm: with records, without, and across metadata refreshes, the
- * first after warm-up included. Each run has a JVM of its own, so that nothing is warm because another run was.
+ * Checks that the polling thread allocates exactly 0 bytes once warm: with records, without, and across metadata
+ * refreshes, including the first one after the warm-up. Each run has a JVM of its own, so that no run warms up another.
  * <p>
- * The strict run is the one with C1 alone: a single window must be 0 at the first try, and C1 removes no allocation. As
- * C2 has the JVM charge the thread now and then for what the compiler needs, the runs with C2 may try again, see
- * {@link AllocationProbe}; an object that is planted is found in every try. Codecs, transactions and headers are the
- * business of {@link RecordFormsAllocationIT}.
+ * The strict run uses C1 only: a single window must be 0 at the first try, and C1 removes no allocation. Because C2
+ * sometimes makes the JVM charge the thread with memory of the compiler, the runs with C2 may try again, see
+ * {@link AllocationProbe}; a planted object is found in every try. {@link RecordFormsAllocationIT} tests codecs,
+ * transactions and headers.
  */
 @Tag("zero-allocation")
 @Timeout(600)
@@ -146,7 +146,7 @@ class ZeroAllocationIT
         return new ProbeRun(title, broker, TOPIC, transport)
             .set("partitions", 1).set("recordsPerPartition", RECORDS)
             .set("windows", 3).set("readings", 1).set("emptyPolls", EMPTY_POLLS).set("emptyFetches", EMPTY_FETCHES)
-            // Hot methods reach C2 while it is still warming up.
+            // With these flags, C2 compiles hot methods during the warm-up.
             .flags("-XX:CompileThresholdScaling=0.1");
     }
 }

@@ -16,9 +16,9 @@ public final class Allocation
     }
 
     /**
-     * What so many runs allocate once warm. While the JIT settles, its uncommon traps make this thread load classes
-     * and so allocate; rounds are repeated until one is free of that. A task that allocates by itself never has such a
-     * round.
+     * Returns what so many runs allocate once warm. While the JIT compiles, its uncommon traps make this thread load
+     * classes and thus allocate; rounds are repeated until one has no such trap. A task that allocates by itself never
+     * has such a round.
      */
     public static long bytesOf(final int runs, final Runnable task)
     {

@@ -41,7 +41,7 @@ public final class Cases
         }
     }
 
-    /** Few most of the time, none often, many at times. */
+    /** Returns a random count: mostly small, often 0, sometimes large. */
     public static int count(final Random random)
     {
         return random.nextInt(20) == 0 ? 130 + random.nextInt(20) : random.nextInt(4);
@@ -75,7 +75,7 @@ public final class Cases
         return new Uuid(random.nextLong(), random.nextLong());
     }
 
-    /** Tagged fields that nobody knows, above the known ones and ascending as they must be. */
+    /** Returns unknown tagged fields, above the known ones and in ascending order, as the format requires. */
     public static List<RawTaggedField> unknownTags(final Random random)
     {
         final List<RawTaggedField> tags = new ArrayList<>();

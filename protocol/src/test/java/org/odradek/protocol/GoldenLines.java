@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.zip.CRC32;
 
 /**
- * The records that the golden files describe, one per line. The marker that ends a transaction tells whether its
+ * The records that the golden files describe, one per line. The marker that ends a transaction decides whether its
  * records are committed or aborted.
  */
 final class GoldenLines
@@ -20,7 +20,7 @@ final class GoldenLines
     private final List<String[]> lines = new ArrayList<>();
     private final Map<Long, List<String[]>> open = new HashMap<>();
 
-    /** The records that follow are of this producer, up to the next call. */
+    /** Sets the producer of the records that follow, up to the next call. */
     private List<String[]> transaction;
 
     void beginBatch(final long producerId, final boolean isTransactional)

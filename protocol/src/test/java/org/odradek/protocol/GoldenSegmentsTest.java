@@ -57,7 +57,7 @@ class GoldenSegmentsTest
         final List<String> expected = compare(name);
 
         assertEquals(count, expected.size());
-        // What would not become smaller is stored as it is.
+        // A batch that compression does not make smaller is stored without compression.
         assertTrue(batchCounts[codec] >= (codec == 0 ? 3 : 5), Arrays.toString(batchCounts));
         assertTrue(codec == 0 || longestBatch > BLOCK_LENGTH, longestBatch + " bytes");
     }

@@ -20,7 +20,7 @@ public final class HostileFrames
     private static final int[] FLIPS = {0x01, 0x10, 0x40, 0x7F, 0x80, 0xFF};
     private static final int[] LIES = {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, 0x7FFF_0000, 0x0000_7FFF};
 
-    /** Reads all that there is and writes it down. */
+    /** Reads the whole frame and records every value. */
     @FunctionalInterface
     public interface Walk
     {
@@ -47,7 +47,7 @@ public final class HostileFrames
             final byte[] prefix = Arrays.copyOf(good, length);
             final int refusalsBefore = refusals;
             read(prefix);
-            assertEquals(refusalsBefore + 1, refusals, "the first " + length + " bytes were taken for the whole");
+            assertEquals(refusalsBefore + 1, refusals, "the first " + length + " bytes were read as the whole frame");
         }
         for (int i = 0; i < good.length; i++)
         {

@@ -26,7 +26,7 @@ public final class KafkaFrames
     {
     }
 
-    /** A response frame, size and header included. */
+    /** Returns a response frame with size and header. */
     public static byte[] response(
         final ApiKey apiKey, final int version, final ApiMessage body, final List<RawTaggedField> headerTags)
     {
@@ -42,7 +42,7 @@ public final class KafkaFrames
             .putInt(head.length + tail.length).put(head).put(tail).array();
     }
 
-    /** The bytes in the middle of a larger buffer, with the filler before and after them. */
+    /** Returns the bytes in the middle of a larger buffer, with the filler before and after them. */
     public static UnsafeBuffer within(final byte[] bytes, final int before, final int after, final int filler)
     {
         final UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(before + bytes.length + after));
@@ -51,7 +51,7 @@ public final class KafkaFrames
         return buffer;
     }
 
-    /** Reads a request frame of ours, checks its header, and leaves no byte over. */
+    /** Reads one of our request frames, checks its header, and checks that no byte is left. */
     public static ApiMessage request(
         final ApiKey apiKey, final int version, final DirectBuffer frame, final int frameLength, final String clientId)
     {

@@ -24,7 +24,7 @@ class VarintTest
     private final ByteBuffer theirs = ByteBuffer.allocate(INDEX + MAX_VARINT_LENGTH);
     private final UnsafeBuffer ours = new UnsafeBuffer(new byte[INDEX + MAX_VARINT_LENGTH]);
 
-    /** Around every power of two, from both sides of zero, and some at random. */
+    /** Returns values around every power of two, positive and negative, and some random ones. */
     static LongStream values()
     {
         final LongStream edges = LongStream.range(0, Long.SIZE)

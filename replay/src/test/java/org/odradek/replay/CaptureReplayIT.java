@@ -81,7 +81,7 @@ final class CaptureReplayIT
         file = folder.resolve("frames");
     }
 
-    /** All of a record in a line. */
+    /** Returns all fields of a record in one line. */
     private static String line(final Record record)
     {
         final StringBuilder line = new StringBuilder().append(record.partition()).append(' ').append(record.offset())
@@ -141,7 +141,7 @@ final class CaptureReplayIT
         assertNull(failure.get());
     }
 
-    /** Letters, and sometimes null. */
+    /** Returns letters, and sometimes null. */
     private static byte[] bytes(final Random random, final int maxLength)
     {
         final int length = random.nextInt(maxLength) - 1;
@@ -285,7 +285,7 @@ final class CaptureReplayIT
         }
     }
 
-    /** Of windows, each with all records of the topic: what compilers charge is not in every one of them. */
+    /** Returns the minimum of several windows, because the compilers allocate only in some of them. */
     private long leastAllocated(final TopicConsumer consumer)
     {
         final AllocationMeter meter = new AllocationMeter();

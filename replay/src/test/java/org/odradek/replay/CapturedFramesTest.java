@@ -66,7 +66,7 @@ final class CapturedFramesTest
         return capture.onFrame(new Frame(number, buffer, length));
     }
 
-    /** A frame of two partitions. */
+    /** Returns a frame of two partitions. */
     private record Frame(int number, DirectBuffer buffer, int length) implements FetchFrameHandler.Frame
     {
         @Override
@@ -202,7 +202,7 @@ final class CapturedFramesTest
         {
             written++;
         }
-        // A frame that would fit is not written either: the file has no holes.
+        // A later frame that would fit is not written either, so that the file has no holes.
         assertFalse(write(capture, written, 1));
         capture.close();
 

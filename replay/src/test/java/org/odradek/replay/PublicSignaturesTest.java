@@ -9,7 +9,7 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Users of the module meet its own types, the consumer's API and Agrona.
+ * Checks that the public signatures of the module refer only to its own types, the consumer's API and Agrona.
  */
 class PublicSignaturesTest
 {

@@ -23,7 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The built-in frames, read by a consumer as it is.
+ * Reads the built-in frames with an unchanged consumer.
  */
 @Timeout(300)
 final class WarmUpTest
@@ -55,7 +55,7 @@ final class WarmUpTest
     {
         return () -> new ConsumerContext().errorHandler((error) ->
         {
-            throw new AssertionError("the error handler was told: " + error.getMessage(), error);
+            throw new AssertionError("the error handler was called: " + error.getMessage(), error);
         });
     }
 
@@ -133,7 +133,7 @@ final class WarmUpTest
         }
     }
 
-    /** What the consumer allocated would be there in every window; what the compilers charge is not. */
+    /** Allocation of the consumer would show in every window; allocation of the compilers does not. */
     @Test
     void shouldAllocateNothingWhileFramesAreReplayedAndCaptured(@TempDir final Path folder)
     {
@@ -171,7 +171,7 @@ final class WarmUpTest
             assertFalse(isFull[0]);
             try (CapturedFrames captured = CapturedFrames.open(file))
             {
-                // Each time it begins anew, an empty answer comes first.
+                // Each pass over the frames begins with an empty response.
                 assertTrue(captured.count() > expected, captured.count() + " of " + expected);
                 assertFalse(captured.isTorn());
             }

@@ -17,7 +17,7 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Users of the module meet Kafka's names only.
+ * Checks that the public signatures of the module refer to Kafka's names only.
  */
 class PublicSignaturesTest
 {

@@ -129,7 +129,7 @@ class AbortedRecordsTest
         assertEquals(10, fixture.table.nextOffset(0));
     }
 
-    /** Such markers do not end a transaction either. */
+    /** Such markers do not end a transaction. */
     @ParameterizedTest
     @ValueSource(shorts = {2, 6, 9, Short.MAX_VALUE, -1, Short.MIN_VALUE})
     void shouldSkipUnknownKindsOfMarkers(final short type)

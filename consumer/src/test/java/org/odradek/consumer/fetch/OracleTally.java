@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Counts the batches of each magic and codec that were compared, and the features that a reader may get wrong. It
- * counts what kafka-clients has written, not what it was asked to write.
+ * counts what kafka-clients has written, not what it was configured to write.
  */
 final class OracleTally
 {

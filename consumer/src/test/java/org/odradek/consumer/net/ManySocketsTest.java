@@ -68,9 +68,9 @@ class ManySocketsTest
     void shouldSetTheReadyFlagOfEveryReadySocketAndNoOther() throws IOException
     {
         writeToEach(2);
-        awaitMarked(COUNT / 2);
+        awaitReady(COUNT / 2);
 
-        assertMarkedAndDrain(2);
+        assertReadyAndDrain(2);
         assertEquals(0, poller.await(0));
     }
 
@@ -78,7 +78,7 @@ class ManySocketsTest
     void shouldAllowReadySocketsToBeClosed() throws IOException
     {
         writeToEach(1);
-        awaitMarked(COUNT);
+        awaitReady(COUNT);
         for (int i = 0; i < COUNT; i += 2)
         {
             sockets[i].close();
@@ -97,7 +97,7 @@ class ManySocketsTest
     void shouldReuseIndexesOfClosedSockets() throws IOException
     {
         writeToEach(1);
-        awaitMarked(COUNT);
+        awaitReady(COUNT);
         for (int i = 0; i < COUNT; i++)
         {
             sockets[i].close();
@@ -107,8 +107,8 @@ class ManySocketsTest
         connect();
         assertEquals(0, poller.await(0));
         writeToEach(2);
-        awaitMarked(COUNT / 2);
-        assertMarkedAndDrain(2);
+        awaitReady(COUNT / 2);
+        assertReadyAndDrain(2);
     }
 
     private void writeToEach(final int step) throws IOException
@@ -119,7 +119,7 @@ class ManySocketsTest
         }
     }
 
-    private void awaitMarked(final int count)
+    private void awaitReady(final int count)
     {
         while (count != poller.await(LONG_NS))
         {
@@ -127,7 +127,7 @@ class ManySocketsTest
         }
     }
 
-    private void assertMarkedAndDrain(final int step) throws IOException
+    private void assertReadyAndDrain(final int step) throws IOException
     {
         for (int i = 0; i < COUNT; i++)
         {

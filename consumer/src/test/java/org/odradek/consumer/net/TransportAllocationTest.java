@@ -87,10 +87,10 @@ class TransportAllocationTest
     @Test
     void shouldNotAllocateWhenPolling() throws IOException
     {
-        assertEquals(0, allocated(this::look, WARM_UP_ROUNDS, ROUNDS));
+        assertEquals(0, allocated(this::pollSocket, WARM_UP_ROUNDS, ROUNDS));
     }
 
-    private void look() throws IOException
+    private void pollSocket() throws IOException
     {
         poller.await(0);
         if (socket.isReady())

@@ -30,7 +30,7 @@ public final class CodecFuzz
         this.codec = codec;
     }
 
-    /** @return a hash of the content and what it was refused with. */
+    /** @return a hash of the content or of the error. */
     public String read(final byte[] input)
     {
         if (input.length == 0)
@@ -47,7 +47,7 @@ public final class CodecFuzz
             content.length + " bytes, hash " + Integer.toHexString(Arrays.hashCode(content));
     }
 
-    /** An input that can be read. */
+    /** Returns a valid input. */
     public byte[] seed(final Random random)
     {
         final int magic = codec == Streams.ZSTD ? Streams.MAGIC : random.nextInt(MAGICS);

@@ -35,7 +35,7 @@ final class Guarded
         growing = new Decompressor(SMALL, maxLength);
     }
 
-    /** What it came to, or null if it was refused. */
+    /** Returns the decompressed bytes, or null if the stream was refused. */
     byte[] decompress(final int codec, final int magic, final byte[] stream)
     {
         final byte[] first = decompress(fixed, codec, magic, stream, 0x00);
@@ -49,7 +49,7 @@ final class Guarded
         return first;
     }
 
-    /** What the last stream was refused with, or null. */
+    /** Returns the error of the last stream, or null. */
     String lastRefusal()
     {
         return lastRefusal;

@@ -103,9 +103,10 @@ class HostileStreamsTest
     }
 
     /**
-     * What comes to a result must be what the stock client makes of it, and the other way round up to the cap, but for
-     * these: windows that it cannot allocate, a broken snappy header in mid-stream and a later zstd frame cut short,
-     * where it stops without a word, and a second gzip member of a few bytes, which JDK 17 overlooks and 25 refuses.
+     * A result must equal that of the stock client, and the other way round up to the cap, with these exceptions:
+     * windows that the stock client cannot allocate; a broken snappy header in mid-stream and a later zstd frame that
+     * is cut off, where it stops without an error; and a second gzip member of a few bytes, which JDK 17 ignores and
+     * JDK 25 refuses.
      */
     private void read(final Guarded guarded, final int codec, final byte[] stream)
     {

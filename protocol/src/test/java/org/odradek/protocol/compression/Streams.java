@@ -48,7 +48,7 @@ final class Streams
         return stream;
     }
 
-    /** What the stock client makes of a stream, or null if it throws. */
+    /** Decompresses a stream with the stock client; returns null if it throws. */
     static byte[] readByStockClient(final int codec, final int magic, final byte[] stream)
     {
         try
@@ -61,7 +61,7 @@ final class Streams
         }
     }
 
-    /** Whether the stock client refuses only because of the window, which it would have to allocate. */
+    /** Returns whether the stock client refuses the stream only because it would have to allocate the window. */
     static boolean isWindowTooLargeForStockClient(final byte[] stream)
     {
         try

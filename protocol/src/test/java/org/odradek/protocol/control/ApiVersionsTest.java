@@ -51,7 +51,7 @@ class ApiVersionsTest
             final int nodeId = random.nextInt();
             if (version >= 5)
             {
-                // Both or neither.
+                // The response has both fields or neither.
                 expected.setClusterId(clusterId).setNodeId(clusterId == null ? -1 : nodeId);
             }
             final ApiVersionsRequestEncoder encoder = new ApiVersionsRequestEncoder(

@@ -143,7 +143,7 @@ class MetadataResponseFlyweightTest
         assertFalse(flyweight.nextTopic());
     }
 
-    /** Without walking the partitions. */
+    /** Skips the partitions without reading them. */
     private void checkTopicsAlone(final MetadataResponseData expected)
     {
         for (final MetadataResponseTopic topic : expected.topics())

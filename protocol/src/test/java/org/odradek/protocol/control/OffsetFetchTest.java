@@ -128,7 +128,7 @@ class OffsetFetchTest
             .filter((code) -> code != 0).findFirst().orElse((short) 0);
     }
 
-    /** All topics in the form of the newer versions. */
+    /** Returns all topics in the form of the newer versions. */
     private static List<OffsetFetchResponseTopics> topics(final int version, final OffsetFetchResponseData data)
     {
         final List<OffsetFetchResponseTopics> topics = new ArrayList<>();

@@ -209,7 +209,7 @@ class OffsetForLeaderEpochTest
             new OffsetForLeaderEpochResponseData().setThrottleTimeMs(random.nextInt());
         for (int i = random.nextInt(4); i > 0; i--)
         {
-            // A topic is found by its name in this message, so no two are alike.
+            // This message finds a topic by its name, so all names differ.
             final OffsetForLeaderTopicResult topic =
                 new OffsetForLeaderTopicResult().setTopic(Cases.text(random) + i);
             for (int j = Cases.count(random); j > 0; j--)

@@ -113,7 +113,7 @@ class FetchRequestEncoderTest
             .topicId(topicId.getMostSignificantBits(), topicId.getLeastSignificantBits());
     }
 
-    /** The parts that stand when the frame is built, with so many partitions. */
+    /** Returns a request with random values in the fields that are written when the frame is built. */
     private static FetchRequestData expected(final int version, final Random random)
     {
         final String topic = version <= 12 ? Cases.text(random) : "";
@@ -143,7 +143,7 @@ class FetchRequestEncoderTest
         return data;
     }
 
-    /** The parts that are patched from fetch to fetch. */
+    /** Sets the fields that are patched for each fetch to random values. */
     private static void scramble(final FetchRequestData data, final int version, final Random random)
     {
         data.setSessionId(version >= 7 ? random.nextInt() : 0).setSessionEpoch(version >= 7 ? random.nextInt() : -1);

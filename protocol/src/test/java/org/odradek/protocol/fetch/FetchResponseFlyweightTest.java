@@ -172,7 +172,7 @@ class FetchResponseFlyweightTest
         assertThrows(IllegalArgumentException.class, () -> flyweight.wrap(buffer, 0, 64, 19));
     }
 
-    /** The first random frame that has something of everything and is small enough to be lied about at every byte. */
+    /** Returns the first random frame that has all kinds of fields and is small enough to change each of its bytes. */
     private static byte[] golden(final int version)
     {
         for (long seed = 1;; seed++)

@@ -17,7 +17,7 @@ public final class FetchSeeds
     {
     }
 
-    /** @param recordSets gives the bytes of one after the other. */
+    /** @param recordSets returns the bytes of the next record set. */
     public static FetchResponseData response(
         final int version, final Random random, final Supplier<byte[]> recordSets)
     {

@@ -19,7 +19,7 @@ import java.util.TreeMap;
  */
 public final class Corpus
 {
-    /** Stands for the digest of an input that was added after {@link #record()}. */
+    /** Replaces the digest of an input that was added after the last {@link #record()}. */
     public static final String NOT_RECORDED = "-";
 
     private static final int NAME_LENGTH = 12;

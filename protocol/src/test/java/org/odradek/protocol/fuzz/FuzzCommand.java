@@ -40,7 +40,7 @@ public final class FuzzCommand
         fuzzer = new Fuzzer(corpus, protocol.resolve("target/fuzz"));
     }
 
-    /** @param args the folder of this module, then what the usage says. */
+    /** @param args the folder of this module, then the arguments that the usage lists. */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
         final FuzzCommand command = new FuzzCommand(Path.of(args[0]).toAbsolutePath());

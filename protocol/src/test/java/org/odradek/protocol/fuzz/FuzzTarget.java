@@ -35,7 +35,7 @@ public enum FuzzTarget
 
     /** Much more than the text of a readout takes, and much less than an unchecked length would allocate. */
     private static final long MAX_ALLOCATION = 64L << 20;
-    /** Loading and instrumenting a class allocates as much, but only once. */
+    /** Loading and instrumenting a class also allocates this much, but only once. */
     private static final int ATTEMPTS = 3;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 

@@ -36,7 +36,7 @@ public final class Readout
     private int steps;
 
     /**
-     * From here on, indexes count in another memory.
+     * Makes indexes count in another memory from now on.
      *
      * @param newStart first index of what is read, which is also what indexes are given relative to.
      * @param newLimit first index after it: nothing that an accessor points to may lie beyond.
@@ -58,7 +58,7 @@ public final class Readout
         return this;
     }
 
-    /** A refusal; without the words in brackets, which are a library's own and may be others in another version. */
+    /** Records an error without the text in brackets, which is from a library and may differ between its versions. */
     public Readout refusal(final String message)
     {
         return value("refused", withoutLibrarysWords(message));
@@ -69,7 +69,7 @@ public final class Readout
         return message.replaceAll(" \\(.*\\)", "");
     }
 
-    /** Every number and truth that a flyweight gives now; what it points at by index and length, as bytes. */
+    /** Records every number and boolean of a flyweight, and the bytes that it refers to by index and length. */
     public void values(final Object flyweight)
     {
         if (++steps > MAX_STEPS)
@@ -82,7 +82,7 @@ public final class Readout
             final Object value = call(flyweight, accessor);
             if (name.endsWith("Index"))
             {
-                place(flyweight, name.substring(0, name.length() - "Index".length()), (int) value);
+                bytesAt(flyweight, name.substring(0, name.length() - "Index".length()), (int) value);
             }
             else
             {
@@ -92,7 +92,7 @@ public final class Readout
         text.append('\n');
     }
 
-    /** The bytes themselves; they must lie within the frame. */
+    /** Records bytes, which must be within the frame. */
     public void bytes(final String name, final int index, final int length)
     {
         if (length < 0)
@@ -110,27 +110,27 @@ public final class Readout
         value(name, HexFormat.of().formatHex(bytes));
     }
 
-    /** As {@link #bytes} of what stands between position and limit. */
+    /** Records the bytes between position and limit as {@link #bytes} does. */
     public void bytes(final String name, final ByteBuffer view)
     {
         bytes(name, null == view ? start : view.position(), null == view ? -1 : view.remaining());
     }
 
-    /** A digest of the whole text. */
+    /** Returns a digest of the whole text. */
     public String digest()
     {
         fold();
         return HexFormat.of().formatHex(digest.digest()).substring(0, DIGEST_LENGTH);
     }
 
-    /** The end of the text, for people. */
+    /** Returns the end of the text, for error messages. */
     @Override
     public String toString()
     {
         return text.toString();
     }
 
-    private void place(final Object flyweight, final String name, final int index)
+    private void bytesAt(final Object flyweight, final String name, final int index)
     {
         for (final Method accessor : ACCESSORS.get(flyweight.getClass()))
         {
@@ -141,7 +141,7 @@ public final class Readout
                 return;
             }
         }
-        // Before the first element, an index that nobody may use yet is 0.
+        // Before the first element, an index that must not be used yet is 0.
         value(name, index < start ? "none" : index - start);
     }
 

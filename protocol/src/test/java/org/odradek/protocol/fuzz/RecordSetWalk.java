@@ -46,7 +46,7 @@ final class RecordSetWalk
         new RecordSetWalk(memory, readout).readSet(index, limit);
     }
 
-    /** A set of messages by itself, as it is read when it comes out of a compressed message. */
+    /** Reads a set of messages from a compressed message. */
     static void readMessages(final RecordMemory memory, final int index, final int limit, final Readout readout)
     {
         final LegacyMessageSet set = new LegacyMessageSet();
@@ -108,7 +108,7 @@ final class RecordSetWalk
         });
     }
 
-    /** @return where the next one begins, or the limit if nothing can follow. */
+    /** @return the index of the next one, or the limit if none can follow. */
     private int readMessage(final int index, final int limit)
     {
         final int status = message.wrap(memory, index, limit);
@@ -143,7 +143,7 @@ final class RecordSetWalk
         readRecords();
     }
 
-    /** As a handler of whole batches gets it. */
+    /** Reads a batch as a handler of whole batches does. */
     private void readStored()
     {
         readout.values(stored);
@@ -184,7 +184,7 @@ final class RecordSetWalk
         }
     }
 
-    /** What is read when decompressing went well. */
+    /** Reads the decompressed bytes. */
     @FunctionalInterface
     private interface Decompressed
     {
@@ -201,7 +201,7 @@ final class RecordSetWalk
             {
                 final RecordMemory output = new RecordMemory(decompressor.output());
                 final int room = output.capacity() - outputLength;
-                // What stands around the frame stands behind the output too.
+                // The bytes after the output are the same as those around the frame.
                 output.buffer().setMemory(outputLength, room, memory.buffer().getByte(0));
                 readout.within(output, 0, outputLength);
                 then.read(output, outputLength);

@@ -36,7 +36,7 @@ final class ResponseWalks
 {
     private static final int MAX_SEED_LENGTH = 1_000;
 
-    /** Of one response of one version. */
+    /** Reads one response of one version. */
     @FunctionalInterface
     interface Response
     {
@@ -159,7 +159,7 @@ final class ResponseWalks
         }
     }
 
-    /** The error of the group is known at the end only. */
+    /** The error of the group is at the end of the response. */
     static void offsetFetch(
         final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
     {
@@ -174,7 +174,7 @@ final class ResponseWalks
         readout.value("further", response.nextPartition());
     }
 
-    /** Twice, because a walk may be repeated; the second time without the partitions. */
+    /** Reads the response twice, because a walk may be repeated; the second time without the partitions. */
     static void metadata(
         final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
     {
@@ -228,7 +228,7 @@ final class ResponseWalks
         }
         finally
         {
-            // What a caller that holds the first part of a frame names.
+            // A caller that has only the first part of a frame reports these values.
             readout.value("cutOff", response.isRecordSetCutOff()).value("partition", response.partition());
         }
         for (final int[] recordSet : recordSets)

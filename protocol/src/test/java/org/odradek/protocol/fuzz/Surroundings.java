@@ -16,14 +16,14 @@ public final class Surroundings
     private static final int BEFORE_ONES = 213;
     private static final int AFTER_ONES = 1024;
 
-    /** Reads all that there is and writes it down. */
+    /** Reads the whole frame and records every value. */
     @FunctionalInterface
     public interface Walk
     {
         /**
          * @param index   of the first byte.
          * @param limit   first index after the last one.
-         * @param readout where all that is read goes.
+         * @param readout receives every value that is read.
          */
         void read(RecordMemory memory, int index, int limit, Readout readout);
     }
@@ -33,7 +33,7 @@ public final class Surroundings
     }
 
     /**
-     * @return a digest of all that was read, a refusal included.
+     * @return a digest of every value that was read, or of the refusal.
      * @throws AssertionError if the surroundings made a difference.
      */
     public static String read(final byte[] bytes, final Walk walk)
@@ -54,7 +54,7 @@ public final class Surroundings
             if (!digest.equals(edge.digest()))
             {
                 throw new AssertionError(
-                    "with zeros around it:\n" + zerosEnd + "\nwith nothing behind it:\n" + edgeEnd);
+                    "with zeros around it:\n" + zerosEnd + "\nwith nothing after it:\n" + edgeEnd);
             }
         }
         return digest;
@@ -81,19 +81,19 @@ public final class Surroundings
         }
         catch (final WireFormatException refused)
         {
-            readout.value("refused", withoutPlace(refused.getMessage(), before));
+            readout.value("refused", relativeToFrame(refused.getMessage(), before));
         }
         checkUntouched(bytes, before, memory);
         return readout;
     }
 
-    /** Errors name the index in the buffer, which is another one at another place. */
-    private static String withoutPlace(final String message, final int before)
+    /** Makes the index in an error relative to the frame, because the frame has several addresses. */
+    private static String relativeToFrame(final String message, final int before)
     {
-        final String mark = " at index ";
-        final int from = message.indexOf(mark) + mark.length();
+        final String prefix = " at index ";
+        final int from = message.indexOf(prefix) + prefix.length();
         final int to = message.indexOf(':', from);
-        if (from < mark.length() || to < 0)
+        if (from < prefix.length() || to < 0)
         {
             return message;
         }

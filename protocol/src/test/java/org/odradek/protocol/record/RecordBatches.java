@@ -26,7 +26,7 @@ final class RecordBatches
     {
     }
 
-    /** A batch with all that a producer and a broker may put into one, compression aside. */
+    /** Returns an uncompressed batch with all features of a producer and a broker. */
     static byte[] random(final Random random)
     {
         return random.nextInt(20) == 0 ? marker(random) : random(random, 1 + random.nextInt(12));
@@ -64,7 +64,7 @@ final class RecordBatches
         }
     }
 
-    /** The end of a transaction, which is a batch of its own. */
+    /** Returns the marker that ends a transaction, which is a batch of its own. */
     static byte[] marker(final Random random)
     {
         final ControlRecordType type = random.nextBoolean() ? ControlRecordType.COMMIT : ControlRecordType.ABORT;
@@ -72,7 +72,7 @@ final class RecordBatches
             random.nextInt(1000), (short) 3, new EndTransactionMarker(type, 5)));
     }
 
-    /** Records of one value each, at offsets 100, 101 and so on. */
+    /** Returns a batch of records with one value each, at offsets 100, 101 and so on. */
     static byte[] of(final byte[]... values)
     {
         try (MemoryRecordsBuilder builder = MemoryRecords.builder(
@@ -86,7 +86,7 @@ final class RecordBatches
         }
     }
 
-    /** One record at offset 7. */
+    /** Returns a batch of one record at offset 7. */
     static byte[] single(final byte[] key, final byte[] value, final Header... headers)
     {
         try (MemoryRecordsBuilder builder = MemoryRecords.builder(
@@ -97,7 +97,7 @@ final class RecordBatches
         }
     }
 
-    /** Compaction leaves holes; now and then a large one. */
+    /** Compaction leaves holes, sometimes a large one. */
     private static long gap(final Random random)
     {
         final int dice = random.nextInt(20);

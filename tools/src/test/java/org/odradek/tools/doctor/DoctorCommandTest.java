@@ -104,7 +104,7 @@ class DoctorCommandTest
         file("sys/devices/system/cpu/smt/active", "1\n");
         file("sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0,2\n");
         file("proc/7/cgroup", "5:cpuset:/docker/abc\n4:cpu,cpuacct:/docker/abc\n1:name=systemd:/\n");
-        // As inside a container, where its group is the root of the mount.
+        // Inside a container, the group of the process is the root of the mount.
         file("sys/fs/cgroup/cpuset/cpuset.cpus", "0-3\n");
         file("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "150000\n");
         file("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
@@ -142,7 +142,7 @@ class DoctorCommandTest
         assertAdvice();
     }
 
-    /** Each finding that is not good says what would be better, and why. */
+    /** Each finding that is not good must state a better setting and the reason. */
     private void assertAdvice()
     {
         final List<String> lines = out.toString().lines().toList();

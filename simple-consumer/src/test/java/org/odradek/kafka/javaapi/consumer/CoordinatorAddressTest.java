@@ -27,7 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A broker that names an impossible address as the coordinator.
+ * Tests a broker that names an impossible address as the coordinator.
  */
 @Timeout(60)
 class CoordinatorAddressTest

@@ -101,13 +101,13 @@ class OldFormatsTest
     /** From the set that holds the offset on, cut off at the limit as a broker does. */
     private FetchResponseData fetched(final FetchRequestData request)
     {
-        final FetchPartition asked = request.topics().get(0).partitions().get(0);
+        final FetchPartition requested = request.topics().get(0).partitions().get(0);
         final ByteBuffer bytes = ByteBuffer.allocate(1 << 20);
-        log.stream().filter((set) -> lastOffset(set) >= asked.fetchOffset())
+        log.stream().filter((set) -> lastOffset(set) >= requested.fetchOffset())
             .forEach((set) -> bytes.put(set.buffer().duplicate()));
-        final int first = log.stream().filter((set) -> lastOffset(set) >= asked.fetchOffset())
+        final int first = log.stream().filter((set) -> lastOffset(set) >= requested.fetchOffset())
             .mapToInt(MemoryRecords::sizeInBytes).findFirst().orElse(0);
-        bytes.flip().limit(Math.min(bytes.limit(), Math.max(first, asked.partitionMaxBytes())));
+        bytes.flip().limit(Math.min(bytes.limit(), Math.max(first, requested.partitionMaxBytes())));
         final PartitionData partition = new PartitionData().setPartitionIndex(0).setHighWatermark(endOffset())
             .setRecords(MemoryRecords.readableRecords(bytes));
         return new FetchResponseData().setResponses(
@@ -196,7 +196,7 @@ class OldFormatsTest
             final FetchResponse response = fetch(offset);
             assertEquals(0, response.errorCode(TOPIC, 0));
             assertEquals(endOffset(), response.highWatermark(TOPIC, 0));
-            final long asked = offset;
+            final long requested = offset;
             for (final MessageAndOffset entry : response.messageSet(TOPIC, 0))
             {
                 assertTrue(entry.message().isValid());
@@ -205,7 +205,7 @@ class OldFormatsTest
                     read.add(new Read(entry.offset(), entry.message().magic(), entry.message().timestamp(),
                         entry.message().key(), entry.message().payload()));
                     offset = entry.nextOffset();
-                    // Go on from within a set, which then begins below the offset asked for.
+                    // Continue from within a set, which then begins below the requested offset.
                     if (random.nextInt(10) == 0)
                     {
                         break;
@@ -216,10 +216,10 @@ class OldFormatsTest
                     below++;
                 }
             }
-            assertTrue(offset > asked, "nothing at " + asked);
+            assertTrue(offset > requested, "nothing at " + requested);
         }
         assertEquals(expected(), read);
-        assertTrue(below > 0, "no set began below the offset asked for");
+        assertTrue(below > 0, "no set began below the requested offset");
     }
 
     @Test

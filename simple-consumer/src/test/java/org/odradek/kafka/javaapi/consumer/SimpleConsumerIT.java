@@ -109,7 +109,7 @@ class SimpleConsumerIT
             }
         }
 
-        // A fetch of one byte brings one batch: also those that are but the end of a transaction.
+        // A fetch of one byte returns one batch, which may be only the end of a transaction.
         assertEquals(List.of(0L, 2L, 4L, 6L, 8L), read("transactions", 5, 1));
     }
 

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the stock consumer makes of one partition of a fetch response: its own {@link CompletedFetch}, which can be made
- * in its package only.
+ * Reads one partition of a fetch response with the stock consumer's own {@link CompletedFetch}, which only classes of
+ * its package can create.
  */
 public final class StockFetch implements AutoCloseable
 {
@@ -33,9 +33,9 @@ public final class StockFetch implements AutoCloseable
 
     /**
      * @param isReadCommitted deliver nothing of aborted transactions.
-     * @param partition       that the data is of.
+     * @param partition       that the data belongs to.
      * @param data            with record set and aborted transactions.
-     * @param fetchOffset     that was asked for.
+     * @param fetchOffset     that was requested.
      * @return every record that the stock consumer would deliver; its checksums have been checked.
      */
     public List<ConsumerRecord<byte[], byte[]>> read(
@@ -53,7 +53,7 @@ public final class StockFetch implements AutoCloseable
             fetch.fetchRecords(config, deserializers, Integer.MAX_VALUE);
         if (!fetch.isExhausted())
         {
-            // It keeps an error back until it is asked for more.
+            // It throws an error only in the next call.
             fetch.fetchRecords(config, deserializers, Integer.MAX_VALUE);
             throw new IllegalStateException("not all was read");
         }
@@ -63,7 +63,7 @@ public final class StockFetch implements AutoCloseable
     }
 
     /**
-     * @return where the stock consumer would go on after the last {@link #read}.
+     * @return the offset at which the stock consumer would continue after the last {@link #read}.
      */
     public long nextOffset()
     {
