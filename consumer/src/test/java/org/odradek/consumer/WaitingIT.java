@@ -68,8 +68,7 @@ final class WaitingIT
     private static void awaitWaiting(final Thread thread)
     {
         Await.until("a wait", () -> Arrays.stream(thread.getStackTrace()).anyMatch(
-            (frame) -> frame.getClassName().endsWith("oPoller") && "select".equals(frame.getMethodName()) ||
-                frame.getClassName().endsWith("EpollPoller") && "waitFor".equals(frame.getMethodName())));
+            (frame) -> frame.getClassName().endsWith("Poller") && "selectFor".equals(frame.getMethodName())));
     }
 
     @Test
