@@ -91,7 +91,7 @@ class BoundedReplayIT
     }
 
     @Test
-    void shouldEndWhereNoRecordIsLeft()
+    void shouldEndWhenNoRecordIsLeft()
     {
         final String topic = SharedBroker.topic(1, 0);
         try (Producer<byte[], byte[]> producer = new KafkaProducer<>(Map.of(

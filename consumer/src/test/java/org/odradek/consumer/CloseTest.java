@@ -95,7 +95,7 @@ final class CloseTest
         }
     }
 
-    /** A leak once measured: 423 open files and 469 MB of direct memory. */
+    /** Without the fix, 423 open files and 469 MB of direct memory remained. */
     @Test
     void shouldFreeConsumersWhoseOwnerHasEnded() throws Exception
     {

@@ -22,8 +22,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A topic that the broker's log cleaner has really been through: records, whole batches and aborted transactions gone,
- * tombstones with a delete horizon, batches left empty. Ours reads what the stock consumer reads, from any offset.
+ * Reads a topic that the broker's log cleaner has compacted: records, whole batches and aborted transactions are
+ * removed, tombstones have a delete horizon, and some batches are empty. Our consumer must read the same records as the
+ * stock consumer, from any offset.
  */
 @Timeout(300)
 final class CompactedTopicIT
@@ -66,7 +67,7 @@ final class CompactedTopicIT
         }
     }
 
-    /** Few keys, many of their values null. */
+    /** Creates a record with one of few keys and often a null value. */
     private ProducerRecord<byte[], byte[]> record()
     {
         sent++;
@@ -95,7 +96,7 @@ final class CompactedTopicIT
             storedLog());
     }
 
-    /** The first batches are of a producer all of whose keys come again: the cleaner keeps an empty one to know it. */
+    /** All keys of the first producer are written again later, so that the cleaner keeps an empty batch of it. */
     private void fill()
     {
         for (final String codec : RandomProducers.CODECS)
@@ -140,8 +141,8 @@ final class CompactedTopicIT
     }
 
     /**
-     * The cleaner may be at work still. It only ever takes away: if the stock consumer reads the same before and after
-     * ours has read, then the log was the same in between.
+     * The cleaner may still run. It only removes records: if the stock consumer reads the same before and after ours,
+     * then the log did not change in between.
      */
     private StockComparison compare(final IsolationLevel level)
     {

@@ -62,7 +62,7 @@ class ConsumerContextTest
             wrong((c) -> c.topic("x".repeat(250)), "topic is 'xxx", "1 to 249"));
     }
 
-    static Stream<Arguments> wrongPlaces()
+    static Stream<Arguments> otherWrongSettings()
     {
         return Stream.of(
             wrong((c) -> c.partitions(3, -1), "partitions has -1", "0 or more"),
@@ -110,7 +110,7 @@ class ConsumerContextTest
     }
 
     @ParameterizedTest
-    @MethodSource({"wrongServersAndTopics", "wrongPlaces", "wrongNumbers"})
+    @MethodSource({"wrongServersAndTopics", "otherWrongSettings", "wrongNumbers"})
     void shouldReportInOneSentenceWhichSettingIsWrong(
         final UnaryOperator<ConsumerContext> setting, final String[] parts)
     {

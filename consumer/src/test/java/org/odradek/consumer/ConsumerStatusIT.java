@@ -249,7 +249,7 @@ final class ConsumerStatusIT
             }
 
             assertEquals(2 * RECORDS, histograms.recordAgeMs().getTotalCount());
-            // Three digits are kept of a value.
+            // The histogram keeps three digits of a value.
             assertTrue(histograms.recordAgeMs().getMaxValue() <= 1.01 * (System.currentTimeMillis() - beforeMs) + 1);
             assertEquals(consumer.counters().fetches(), histograms.fetchLatencyNs().getTotalCount());
             assertTrue(histograms.fetchLatencyNs().getMaxValue() > 0);

@@ -45,11 +45,11 @@ class CorruptRecordsTest
         MAGIC("magic 3", (b) -> b.put(MAGIC_AT, (byte)3)),
         LAST_DELTA_NEGATIVE("last offset delta -1", (b) -> b.putInt(LAST_OFFSET_DELTA_AT, -1)),
         COUNT_NEGATIVE("record count -1", (b) -> b.putInt(COUNT_AT, -1)),
-        COUNT_TOO_LARGE("record length", (b) -> sealed(b.putInt(COUNT_AT, 3))),
-        COUNT_TOO_SMALL("bytes after the last record", (b) -> sealed(b.putInt(COUNT_AT, 1))),
-        RECORD_LENGTH("record length", (b) -> sealed(b.put(RECORDS_AT, (byte)0x7E))),
-        CODEC("unknown codec 7", (b) -> sealed(b.putShort(ATTRIBUTES_AT, (short)7))),
-        COMPRESSED("zstd: zstd data is not valid", (b) -> sealed(b.putShort(ATTRIBUTES_AT, (short)4)));
+        COUNT_TOO_LARGE("record length", (b) -> updateChecksum(b.putInt(COUNT_AT, 3))),
+        COUNT_TOO_SMALL("bytes after the last record", (b) -> updateChecksum(b.putInt(COUNT_AT, 1))),
+        RECORD_LENGTH("record length", (b) -> updateChecksum(b.put(RECORDS_AT, (byte)0x7E))),
+        CODEC("unknown codec 7", (b) -> updateChecksum(b.putShort(ATTRIBUTES_AT, (short)7))),
+        COMPRESSED("zstd: zstd data is not valid", (b) -> updateChecksum(b.putShort(ATTRIBUTES_AT, (short)4)));
 
         private final String sentence;
         private final Consumer<ByteBuffer> breaking;
@@ -60,7 +60,7 @@ class CorruptRecordsTest
             this.breaking = breaking;
         }
 
-        boolean isBehindRecords()
+        boolean isFoundAfterRecords()
         {
             return this == COUNT_TOO_LARGE || this == COUNT_TOO_SMALL;
         }
@@ -68,7 +68,7 @@ class CorruptRecordsTest
         /** The first offset that is not delivered. */
         int offset()
         {
-            return this == COUNT_TOO_SMALL ? 3 : isBehindRecords() ? 4 : 2;
+            return this == COUNT_TOO_SMALL ? 3 : isFoundAfterRecords() ? 4 : 2;
         }
 
         boolean isEndUnknown()
@@ -77,7 +77,7 @@ class CorruptRecordsTest
         }
     }
 
-    private static void sealed(final ByteBuffer batch)
+    private static void updateChecksum(final ByteBuffer batch)
     {
         final CRC32C crc = new CRC32C();
         crc.update(batch.duplicate().position(ATTRIBUTES_AT));

@@ -239,7 +239,7 @@ class FetchSessionFaultsTest
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void shouldDeliverEachRecordOnceWhateverHappens(final long seed)
+    void shouldDeliverEachRecordOnceDespiteRandomFaults(final long seed)
     {
         final Random random = new Random(seed);
         reading = scene.read(FetchSessionMode.ON);
@@ -259,7 +259,7 @@ class FetchSessionFaultsTest
                     reading.consumer().seek(p, reading.consumer().nextOffset(p));
                     break;
                 case 3:
-                    upset(random.nextInt(12), p);
+                    causeFault(random.nextInt(12), p);
                     break;
                 case 4:
                     scene.broker().heal(p);
@@ -286,7 +286,7 @@ class FetchSessionFaultsTest
         assertTrue(scene.incrementalFetches() > 0);
     }
 
-    private void upset(final int kind, final int partition)
+    private void causeFault(final int kind, final int partition)
     {
         switch (kind)
         {

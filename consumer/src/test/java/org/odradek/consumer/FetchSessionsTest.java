@@ -34,7 +34,7 @@ class FetchSessionsTest
 
     @ParameterizedTest
     @ValueSource(ints = {7, 9, 11, 12, 13, 16, 18})
-    void shouldListOnlyWhatHasChanged(final int version)
+    void shouldListOnlyChangedPartitions(final int version)
     {
         scene.broker().maxVersion(ApiMessageType.FETCH, version);
         scene.appendToAll("a");

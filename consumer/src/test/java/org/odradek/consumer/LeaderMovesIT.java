@@ -103,9 +103,9 @@ class LeaderMovesIT
         final BrokerCluster cluster = SharedCluster.cluster();
         final String topic = SharedCluster.newTopic();
         cluster.createTopic(topic, PARTITION_COUNT, Map.of("min.insync.replicas", "2"));
-        final AtomicReference<Throwable> trouble = new AtomicReference<>();
+        final AtomicReference<Throwable> failure = new AtomicReference<>();
         final AtomicBoolean isDone = new AtomicBoolean();
-        final Thread upheaval = new Thread(() -> disturb(cluster, topic, isDone, trouble), "upheaval");
+        final Thread upheaval = new Thread(() -> causeFaults(cluster, topic, isDone, failure), "upheaval");
         try (Writer writer = new Writer(cluster, topic);
             Reading reading = Reading.start(Reading.context(cluster.bootstrapServers(), topic)
                 .fetchSession(mode).clientRack(rack)))
@@ -116,7 +116,7 @@ class LeaderMovesIT
             {
                 reading.consumer().poll(reading, 1_000, 5_000_000);
             }
-            assertNull(trouble.get());
+            assertNull(failure.get());
             final List<List<String>> written = writer.stop();
             for (int p = 0; p < PARTITION_COUNT; p++)
             {
@@ -140,7 +140,7 @@ class LeaderMovesIT
         }
     }
 
-    /** From broker 2, which has not its leader's id, at least one partition. */
+    /** Returns whether at least one partition is read from broker 2 while another broker leads it. */
     private static boolean isReadingFromReplica(final Reading reading)
     {
         final String text = reading.consumer().describe();
@@ -148,11 +148,11 @@ class LeaderMovesIT
             line.contains("readFrom=2") && !line.contains("leader=2 "));
     }
 
-    private static void disturb(
+    private static void causeFaults(
         final BrokerCluster cluster,
         final String topic,
         final AtomicBoolean isDone,
-        final AtomicReference<Throwable> trouble)
+        final AtomicReference<Throwable> failure)
     {
         try
         {
@@ -169,7 +169,7 @@ class LeaderMovesIT
         }
         catch (final RuntimeException | AssertionError ex)
         {
-            trouble.set(ex);
+            failure.set(ex);
         }
         finally
         {

@@ -105,7 +105,7 @@ class NetworkFaultsIT
     void shouldContinueAfterACutInTheMiddleOfAFrame(final TransportType transport, final int byteCount)
     {
         // Bytes of an earlier connection that are still in flight would be counted.
-        Await.until("earlier connections are gone", () -> proxy.connectionCount() == 0);
+        Await.until("earlier connections are closed", () -> proxy.connectionCount() == 0);
         final int before = proxy.acceptedCount();
         proxy.cutAfter(byteCount);
         try (Reading reading = read(transport))

@@ -242,8 +242,8 @@ class OffsetFileTest
             final AllocationMeter meter = new AllocationMeter();
             long allocated = -1;
             long offset = 0;
-            // While it compiles, the JIT sometimes charges allocation to this thread; code that allocates has no round
-            // without.
+            // While it compiles, the JIT sometimes charges allocation to this thread; code that allocates does so in
+            // every round.
             for (int round = 0; round < 50 && allocated != 0; round++)
             {
                 meter.start();

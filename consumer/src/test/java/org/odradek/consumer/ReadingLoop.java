@@ -32,23 +32,23 @@ final class ReadingLoop implements AutoCloseable
     private static final byte[] HEADER_BYTES = HEADER.getBytes(StandardCharsets.UTF_8);
     private static final int METADATA_MAX_AGE_MS = 100_000;
     /**
-     * Longer than any answer takes on the clock that is put forward.
+     * Longer than any response takes on the clock of the test.
      */
     private static final int REQUEST_TIMEOUT_MS = 10_000_000;
     private static final int RECORD_LIMIT = 1_000;
     private static final int BATCH_LIMIT = 20;
     /**
-     * An offset connection has been idle for long after this.
+     * After this time, an offset connection counts as idle.
      */
     private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(20);
     private static final long READY_NS = TimeUnit.SECONDS.toNanos(30);
     /**
-     * Longer than the selector's millisecond, and shorter.
+     * One wait is longer and one shorter than the millisecond of the selector.
      */
     private static final long LONG_WAIT_NS = 5_000_000;
     private static final long SHORT_WAIT_NS = 300_000;
 
-    // Stored where the JIT cannot drop them: they are printed in the end.
+    // These sums are printed at the end, so that the JIT cannot remove the reads.
     private long firstLongs;
     private long middleLongs;
     private long lastLongs;

@@ -135,7 +135,7 @@ class RebootstrapTest
         try (Reading reading = Reading.start(context().nanoClock(nowNs::get).metadataMaxAgeMs(1)
             .reconnectBackoffMs(1, 1).retryBackoffMs(1, 60_000)))
         {
-            // However often brokers require it, at most once within the longest retry backoff.
+            // However often brokers require it, it happens at most once within the longest retry backoff.
             reading.until("many refusals", () ->
             {
                 nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(2));

@@ -111,7 +111,7 @@ final class ResetPolicyIT
     void shouldContinueAtTheOffsetOfTheStockConsumer(final String policy, final long offset) throws Exception
     {
         final String topic = topic(FIRST_RECENT);
-        // The stock consumer has no such policy, but the one that it then comes to.
+        // The stock consumer has no policy "nearest", but it has the policy that gives the same result.
         final String nearest = offset < LOG_START ? "earliest" : "latest";
         final long expected = stockOffset(topic, offset, "nearest".equals(policy) ? nearest : policy);
         try (Reading reading = Reading.start(Reading.context(SharedBroker.bootstrapServers(), topic)

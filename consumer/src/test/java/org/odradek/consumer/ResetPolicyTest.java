@@ -217,7 +217,7 @@ class ResetPolicyTest
     }
 
     @Test
-    void shouldBackOffWhenTheEndOfALogIsNotKnownToItsLeader()
+    void shouldBackOffWhenTheLeaderDoesNotKnowTheEndOfTheLog()
     {
         final AtomicInteger answers = new AtomicInteger();
         broker.script(LIST_OFFSETS, (call) -> answers.incrementAndGet() > 4 ? null : offsets(call, (requested) -> -1));

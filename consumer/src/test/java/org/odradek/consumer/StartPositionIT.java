@@ -195,7 +195,7 @@ final class StartPositionIT
     }
 
     @Test
-    void shouldStopAPartitionWhoseOffsetTheLogDoesNotHold()
+    void shouldStopAPartitionWhoseOffsetIsOutOfRange()
     {
         final List<String> errors = new ArrayList<>();
         final Events events = new Events();

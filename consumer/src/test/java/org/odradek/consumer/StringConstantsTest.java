@@ -124,7 +124,7 @@ class StringConstantsTest
             final List<String> strings = ClassConstants.strings(name);
             if (strings == null)
             {
-                // Another JDK may lack a class; one of ours was renamed.
+                // A missing class may be one of another JDK; a missing class of ours was renamed.
                 assertTrue(!name.startsWith("org/odradek/"), () -> name + " is no class");
             }
             else

@@ -112,7 +112,7 @@ class TruncationTest
         });
     }
 
-    private void untilOthersGoOn()
+    private void untilOthersContinue()
     {
         final int before = broker.fetchCount(1);
         reading.until("other partitions to continue", () -> broker.fetchCount(1) > before + MORE_FETCHES);
@@ -134,10 +134,10 @@ class TruncationTest
         readAll(OffsetResetPolicy.fail());
         failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
         reading.until("the request", () -> checks.size() == 1);
-        untilOthersGoOn();
+        untilOthersContinue();
         final int before = broker.fetchCount(0); // including the fetch in flight
 
-        untilOthersGoOn();
+        untilOthersContinue();
         assertEquals(before, broker.fetchCount(0));
         isReleased.countDown();
         reading.untilCount(0, 5);
@@ -157,7 +157,7 @@ class TruncationTest
         loseTwo();
         reading.until("the stop", () -> reading.hasEvent("stopped"));
 
-        untilOthersGoOn();
+        untilOthersContinue();
         assertEquals(List.of("truncation of 0 at 4 from 2 epoch 5", "stopped 0 at 4 error -1"), reading.turns());
         assertEquals(1, counter(ConsumerCounters.TRUNCATIONS));
         assertEquals(0, counter(ConsumerCounters.RESETS));
@@ -269,7 +269,7 @@ class TruncationTest
         failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
         reading.until("the stop", () -> reading.hasEvent("stopped"));
 
-        untilOthersGoOn();
+        untilOthersContinue();
         assertEquals(List.of("stopped 0 at 4 error " + errorCode), reading.turns());
         assertEquals(1, checks.size());
     }
@@ -332,7 +332,7 @@ class TruncationTest
         reading.forget(0);
         reading.untilCount(0, 3);
         isReleased.countDown();
-        untilOthersGoOn();
+        untilOthersContinue();
 
         assertEquals(List.of("c", "d", "e"), reading.values(0));
         assertEquals(List.of(), reading.turns());
@@ -432,7 +432,7 @@ class TruncationTest
         readAll(OffsetResetPolicy.fail());
         broker.append(0, "e");
         broker.lead(ScriptedBroker.LEADER_EPOCH - 1);
-        untilOthersAskInVain();
+        untilOthersRetry();
         broker.lead(ScriptedBroker.LEADER_EPOCH);
         reading.untilCount(0, 5);
 
@@ -441,7 +441,7 @@ class TruncationTest
         assertEquals(List.of(), reading.errors());
     }
 
-    private void untilOthersAskInVain()
+    private void untilOthersRetry()
     {
         final int before = broker.fetchCount(1);
         reading.until("a few retries", () -> broker.fetchCount(1) > before + 2);

@@ -28,7 +28,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.odradek.consumer.SharedBroker.SECOND_NS;
 
 /**
- * Tests how long a poll waits, what ends the wait, and what each thread may do. Some tests wait for up to an hour.
+ * Tests how long a poll waits, what ends the wait, and what each thread may do. A wait of an hour that ends was ended
+ * by the test.
  */
 @Timeout(120)
 @ExtendWith(SharedBroker.class)

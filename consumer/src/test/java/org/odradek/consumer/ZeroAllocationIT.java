@@ -146,7 +146,7 @@ class ZeroAllocationIT
         return new ProbeRun(title, broker, TOPIC, transport)
             .set("partitions", 1).set("recordsPerPartition", RECORDS)
             .set("windows", 3).set("readings", 1).set("emptyPolls", EMPTY_POLLS).set("emptyFetches", EMPTY_FETCHES)
-            // With these flags, C2 compiles hot methods during the warm-up.
+            // With this flag, C2 compiles hot methods during the warm-up.
             .flags("-XX:CompileThresholdScaling=0.1");
     }
 }

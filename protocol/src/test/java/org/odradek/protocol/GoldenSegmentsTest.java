@@ -73,7 +73,7 @@ class GoldenSegmentsTest
     }
 
     @Test
-    void shouldHoldRawSnappy() throws IOException
+    void shouldContainRawSnappy() throws IOException
     {
         final byte[] bytes = bytes("snappy.log");
         int count = 0;

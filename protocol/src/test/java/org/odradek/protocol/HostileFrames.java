@@ -51,12 +51,12 @@ public final class HostileFrames
         }
         for (int i = 0; i < good.length; i++)
         {
-            lieAt(i);
+            changeByte(i);
         }
         return refusals;
     }
 
-    private void lieAt(final int index)
+    private void changeByte(final int index)
     {
         for (final int flip : FLIPS)
         {

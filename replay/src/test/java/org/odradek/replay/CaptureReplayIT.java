@@ -202,7 +202,7 @@ final class CaptureReplayIT
     }
 
     @Test
-    void shouldReplayWhatWasCapturedWithItsSeeksAndPauses()
+    void shouldReplayCapturedFramesWithTheirSeeksAndPauses()
     {
         final String topic = topic(RECORDS);
         try (TopicConsumer consumer = TopicConsumer.connect(

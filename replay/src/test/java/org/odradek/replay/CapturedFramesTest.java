@@ -307,7 +307,7 @@ final class CapturedFramesTest
     }
 
     @Test
-    void shouldLeaveFilesWithPredictableNamesAlone() throws IOException
+    void shouldNotChangeFilesWithPredictableNames() throws IOException
     {
         final Path predictable = file.resolveSibling("frames." + ProcessHandle.current().pid() + ".new");
         Files.writeString(predictable, "precious");

@@ -124,7 +124,7 @@ class JavaProcessTest
 
     @ParameterizedTest
     @CsvSource({"17.0.15, false", "21.0.1, false", "22, true", "25.0.3, true"})
-    void shouldAllowNativeAccessWhereTheJdkKnowsTheFlag(final String version, final boolean isExpected)
+    void shouldAllowNativeAccessWhenTheJdkSupportsTheFlag(final String version, final boolean isExpected)
         throws IOException
     {
         final TempFolder jdk = new TempFolder("odradek-test-");

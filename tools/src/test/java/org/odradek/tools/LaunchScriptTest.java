@@ -180,7 +180,7 @@ class LaunchScriptTest
     }
 
     @Test
-    void shouldBuildOnceForTwoAtATimeAndTakeOverTheLockOfTheDead() throws Exception
+    void shouldBuildOnceForTwoProcessesAndTakeOverTheLockOfADeadProcess() throws Exception
     {
         final Process dead = new ProcessBuilder("/bin/sh", "-c", "exit 0").start();
         dead.waitFor();
@@ -214,7 +214,7 @@ class LaunchScriptTest
     }
 
     @Test
-    void shouldAllowNativeAccessWhereTheJdkKnowsTheFlag() throws Exception
+    void shouldAllowNativeAccessWhenTheJdkSupportsTheFlag() throws Exception
     {
         java("25");
 

@@ -97,7 +97,7 @@ class OdradekCommandTest
     }
 
     @Test
-    void shouldFailInOneSentenceWhereAResultIsMissing() throws IOException
+    void shouldFailInOneSentenceWhenAResultIsMissing() throws IOException
     {
         assertEquals(0, commandLine.execute("numbers", "--home", home.toString()));
         Files.delete(home.resolve("docs/results/catchup.json"));

@@ -28,7 +28,7 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Transactions with unusual data or markers, which a broker cannot be made to write; {@link FetchOracleTest} compares
+ * Transactions with unusual data or markers, which a broker does not write on request; {@link FetchOracleTest} compares
  * the usual ones.
  */
 class AbortedRecordsTest

@@ -285,7 +285,7 @@ class BatchDeliveryTest
         assertEquals(0, pollBatches((batch) -> Action.ABORT, 1));
         assertEquals(1, pollBatches(1));
         assertEquals(2, pollRecords(2));
-        // All of the second is delivered: nothing is left of it to be given.
+        // All records of the second batch were delivered, so it is not delivered again.
         assertEquals(1, pollBatches(10));
         assertEquals(
             List.of("record 1", "record 2", "1-3 from 3", "record 4", "record 5", "6-6 from 6"), delivered);

@@ -203,7 +203,7 @@ class FetchOracleTest
         }
     }
 
-    /** Refuses a record now and then, which must be delivered again. */
+    /** Refuses some records, which must be delivered again. */
     private Action onRecord(final Record record)
     {
         if (random.nextInt(200) == 0)

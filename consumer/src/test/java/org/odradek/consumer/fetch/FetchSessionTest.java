@@ -83,7 +83,7 @@ class FetchSessionTest
     }
 
     @Test
-    void shouldTakeEachRequestedPartitionOncePerResponse()
+    void shouldAcceptEachRequestedPartitionOncePerResponse()
     {
         session.ensureCapacity(3);
         session.hold(1, 100, 7, 5);

@@ -257,7 +257,7 @@ class PartitionTableTest
     }
 
     @Test
-    void shouldKeepFlagsUntilTheyAreTaken()
+    void shouldKeepFlagsUntilTheyAreCleared()
     {
         assertFalse(table.hasChanges());
         table.requestMetadata();

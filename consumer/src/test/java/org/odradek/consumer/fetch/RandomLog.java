@@ -119,7 +119,7 @@ final class RandomLog
             offset = batches.lastOffset() + 1;
             return false;
         }
-        // Of a set of old messages what is before the cut would still count as a batch.
+        // In a set of old messages, the part before the cut would still count as a batch.
         if (bytes.position() > 0 && random.nextInt(20) == 0 && RandomBatches.magic(combination) > 1)
         {
             bytes.put(records.buffer().duplicate().limit(1 + random.nextInt(records.sizeInBytes() - 1)));

@@ -95,7 +95,7 @@ class ViewLifetimesTest
         return buffer.getStringWithoutLengthUtf8(index, length);
     }
 
-    private static void assertOver(final Object view, final String what)
+    private static void assertEnded(final Object view, final String what)
     {
         int count = 0;
         for (final Method method : view.getClass().getMethods())
@@ -145,7 +145,7 @@ class ViewLifetimesTest
             if (number > 0)
             {
                 assertNotSame(kept.get(number - 1), record);
-                assertOver(kept.get(number - 1), "The record at offset " + (record.offset() - 1) + " of partition 3");
+                assertEnded(kept.get(number - 1), "The record at offset " + (record.offset() - 1) + " of partition 3");
             }
             kept.add(record);
             keptHeaders.add(headers);
@@ -156,9 +156,9 @@ class ViewLifetimesTest
         for (int i = 0; i < kept.size(); i++)
         {
             final String what = "The record at offset " + (BASE_OFFSET + i) + " of partition 3";
-            assertOver(kept.get(i), what);
+            assertEnded(kept.get(i), what);
             final RecordHeadersFlyweight headers = keptHeaders.get(i);
-            assertOver(headers, what);
+            assertEnded(headers, what);
             assertThrows(IllegalStateException.class, headers::next);
             assertThrows(IllegalStateException.class, () -> headers.next(HEADER_KEY));
         }
@@ -214,7 +214,7 @@ class ViewLifetimesTest
         });
         assertEquals(1, reader.poll(10));
         assertEquals(List.of(), fixture.errors);
-        assertOver(kept.get(0), "The batch at offsets 40 to 42 of partition 3");
+        assertEnded(kept.get(0), "The batch at offsets 40 to 42 of partition 3");
         assertThrows(IndexOutOfBoundsException.class, () -> views.get(0).get(0));
     }
 
@@ -230,7 +230,7 @@ class ViewLifetimesTest
             return kept.size() < 3 ? Action.ABORT : Action.CONTINUE;
         });
         assertEquals(List.of(0, 0, 1), List.of(reader.poll(1), reader.poll(1), reader.poll(1)));
-        kept.forEach((record) -> assertOver(record, "The record at offset 40 of partition 3"));
+        kept.forEach((record) -> assertEnded(record, "The record at offset 40 of partition 3"));
     }
 
     @Test
@@ -245,6 +245,6 @@ class ViewLifetimesTest
         });
         assertEquals(1, reader.poll(1));
         assertNotNull(fixture.errors.get(0).getCause());
-        assertOver(kept.get(0), "The record at offset 40 of partition 3");
+        assertEnded(kept.get(0), "The record at offset 40 of partition 3");
     }
 }

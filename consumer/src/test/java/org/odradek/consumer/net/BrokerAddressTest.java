@@ -38,7 +38,7 @@ class BrokerAddressTest
     }
 
     @Test
-    void shouldTakeAddressesInTurnAndLookUpAgainAfterTheLast() throws Exception
+    void shouldTryAddressesInTurnAndLookUpAgainAfterTheLast() throws Exception
     {
         final BrokerAddress address = new BrokerAddress("broker", 9092, this::resolve, counters);
         for (int i = 2; i < 8; i++)

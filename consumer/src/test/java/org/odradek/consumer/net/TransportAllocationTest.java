@@ -214,7 +214,7 @@ class TransportAllocationTest
 
     /**
      * The minimum of a few passes: when a method is compiled, the string constants of its class are created once, on
-     * the thread that runs it. What allocates in each round does so in every pass.
+     * the thread that runs it. Code that allocates in each round does so in every pass.
      */
     private long allocated(final Round round, final int warmUpRounds, final int rounds) throws IOException
     {

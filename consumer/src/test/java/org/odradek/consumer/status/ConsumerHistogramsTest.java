@@ -17,7 +17,7 @@ class ConsumerHistogramsTest
 {
     private static final long YEAR_MS = TimeUnit.DAYS.toMillis(365);
 
-    /** Runs where HdrHistogram is not. */
+    /** Runs in a JVM without HdrHistogram. */
     public static final class Child
     {
         public static void main(final String[] args)

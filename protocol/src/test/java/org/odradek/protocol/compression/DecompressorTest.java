@@ -26,7 +26,7 @@ class DecompressorTest
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
-    void shouldGrowByDoublingAndKeepWhatItHasGrownTo(final int codec)
+    void shouldGrowByDoublingAndKeepItsSize(final int codec)
     {
         final ByteBuffer source = direct(Streams.byStockClient(codec, Streams.MAGIC, content));
         try (Decompressor decompressor = new Decompressor(1_000, 1 << 20))
@@ -161,7 +161,7 @@ class DecompressorTest
     }
 
     @Test
-    void shouldRefuseASourceThatDoesNotHoldTheBytes()
+    void shouldRefuseASourceWithFewerBytes()
     {
         final ByteBuffer source = ByteBuffer.allocateDirect(10);
         try (Decompressor decompressor = new Decompressor(LENGTH, LENGTH))

@@ -46,7 +46,7 @@ class GzipCodecTest
     }
 
     @Test
-    void shouldLeaveWhatFollowsTheLastMemberAsTheStockClientDoes()
+    void shouldIgnoreBytesAfterTheLastMemberAsTheStockClientDoes()
     {
         final byte[] member = member(0, CONTENT);
         final byte[] another = member(NAME, OTHER);

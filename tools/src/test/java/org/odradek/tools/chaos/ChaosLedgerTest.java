@@ -180,7 +180,7 @@ class ChaosLedgerTest
     }
 
     @Test
-    void shouldFindAGapOverRecordsThatAreThere()
+    void shouldFindAGapOverExistingRecords()
     {
         deliver(0, 3);
         ledger.onGap(3, 8);
@@ -215,7 +215,7 @@ class ChaosLedgerTest
     }
 
     @Test
-    void shouldJudgeDeletedRecordsByWhatWasAcknowledged()
+    void shouldCheckDeletedRecordsByAcknowledgements()
     {
         deliver(0, 2);
         ledger.onDelivered(2, sequence(3));
@@ -228,7 +228,7 @@ class ChaosLedgerTest
     }
 
     @Test
-    void shouldFindWhatTheClusterLost()
+    void shouldFindRecordsThatTheClusterLost()
     {
         deliver(0, END - 1);
 
@@ -250,7 +250,7 @@ class ChaosLedgerTest
     }
 
     @Test
-    void shouldFindWhatASeekLoses()
+    void shouldFindRecordsThatASeekLoses()
     {
         deliver(0, 6);
         ledger.onSeek(2);

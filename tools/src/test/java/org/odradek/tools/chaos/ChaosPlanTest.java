@@ -33,7 +33,7 @@ class ChaosPlanTest
     }
 
     @Test
-    void shouldNotDependOnWhatFaultsDraw()
+    void shouldNotDependOnRandomNumbersOfFaults()
     {
         final ChaosRun.Plan one = new ChaosRun.Plan(7, KINDS);
         final ChaosRun.Plan other = new ChaosRun.Plan(7, KINDS);

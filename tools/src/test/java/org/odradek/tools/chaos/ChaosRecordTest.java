@@ -24,7 +24,7 @@ class ChaosRecordTest
     }
 
     @Test
-    void shouldNotTakeAnotherLength()
+    void shouldRefuseAnotherLength()
     {
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[2 * ChaosRecord.LENGTH]);
 

@@ -42,7 +42,7 @@ class ChaosVerdictTest
     }
 
     @Test
-    void shouldNotBeCleanWhereAKindIsMissing()
+    void shouldNotBeCleanWhenAKindIsMissing()
     {
         faults.put(FaultKind.LEADER_KILL, 0);
 

@@ -79,7 +79,7 @@ class DemoIT
             demo.terminate();
 
             assertEquals(143, demo.exitCode(30, TimeUnit.SECONDS), demo.outputTail());
-            Await.until("its children are gone", () -> children.stream().noneMatch(ProcessHandle::isAlive));
+            Await.until("its children have ended", () -> children.stream().noneMatch(ProcessHandle::isAlive));
             assertEquals(Set.of(), topics(broker));
             assertFolderIsEmptyBut();
         }

@@ -60,7 +60,7 @@ class ValueSinkTest
     }
 
     @Test
-    void shouldHoldThreeLongsOfWhichTwoShareAByte()
+    void shouldHaveThreeLongsOfWhichTwoShareAByte()
     {
         final ByteBuffer value = ByteBuffer.wrap(PacedProducer.value(0x5E55_101DL, DUE_NS));
 

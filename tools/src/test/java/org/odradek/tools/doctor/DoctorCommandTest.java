@@ -157,7 +157,7 @@ class DoctorCommandTest
     }
 
     @Test
-    void shouldReportWhatTheSystemDoesNotReport()
+    void shouldReportUnknownValues()
     {
         examine();
 

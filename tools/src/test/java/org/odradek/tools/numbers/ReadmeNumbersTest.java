@@ -259,7 +259,7 @@ class ReadmeNumbersTest
     }
 
     @Test
-    void shouldNotWriteWhereAMarkerIsNotClosed() throws IOException
+    void shouldNotWriteWhenAMarkerIsNotClosed() throws IOException
     {
         final String broken = "<!-- numbers:demo -->\nprose\n<!-- numbers:catchup -->\n<!-- /numbers -->\n";
         Files.writeString(readme, broken);
@@ -291,7 +291,7 @@ class ReadmeNumbersTest
     }
 
     @Test
-    void shouldNotKnowNumbersThatNoCommandMeasures() throws IOException
+    void shouldRefuseNumbersThatNoCommandMeasures() throws IOException
     {
         Files.writeString(readme, "<!-- numbers:moon -->\n<!-- /numbers -->\n");
         Files.writeString(numbers.resultFile("moon"), "{}");

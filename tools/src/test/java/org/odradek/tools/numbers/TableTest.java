@@ -45,7 +45,7 @@ class TableTest
     }
 
     @Test
-    void shouldNotTakeARowOfAnotherLength()
+    void shouldRefuseARowOfAnotherLength()
     {
         final Table table = new Table("what", "ours");
 

@@ -221,7 +221,7 @@ class ReadingCommandsIT
     }
 
     @Test
-    void shouldReplayWhatWasCaptured(@TempDir final Path folder) throws IOException
+    void shouldReplayCapturedFrames(@TempDir final Path folder) throws IOException
     {
         final String file = folder.resolve("frames").toString();
         tail("orders", "--from", "earliest", "--until", "latest", "--format", "%p|%o|%T|%k|%s|%h\\n",

@@ -43,8 +43,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Logs of before Kafka 0.11 by the old names: the sets are written by Kafka's own code for magic 0 and 1, and what is
- * read of them must be what that code reads.
+ * Reads logs from before Kafka 0.11 with the old API: Kafka's own code for magic 0 and 1 writes the sets, and the
+ * messages must equal those that the same code reads.
  */
 @Timeout(120)
 class OldFormatsTest
@@ -53,7 +53,7 @@ class OldFormatsTest
     private static final int SETS = 40;
     private static final int FETCH_SIZE = 700;
 
-    /** What both sides make of a message. */
+    /** The fields of a message, as either side reads it. */
     private record Read(long offset, int magic, long timestamp, ByteBuffer key, ByteBuffer payload)
     {
     }

@@ -53,7 +53,7 @@ public final class StockFetch implements AutoCloseable
             fetch.fetchRecords(config, deserializers, Integer.MAX_VALUE);
         if (!fetch.isExhausted())
         {
-            // It throws an error only in the next call.
+            // The stock consumer throws an error only in the next call.
             fetch.fetchRecords(config, deserializers, Integer.MAX_VALUE);
             throw new IllegalStateException("not all was read");
         }
