@@ -110,7 +110,7 @@ final class PartitionGrowthIT
             deliveries.pollUntilCount(consumer, RECORDS);
             assertFalse(consumer.awaitReady(SECOND_NS / 10));
             assertEquals(
-                List.of("Partition 2 of topic " + topic + " does not exist: the topic has 1; will ask again."), errors);
+                List.of("Partition 2 of topic " + topic + " does not exist: the topic has 1; will retry."), errors);
 
             grow(topic, 3);
             deliveries.pollUntilCount(consumer, 2 * RECORDS);

@@ -197,7 +197,7 @@ class SpokenVersionsTest
         try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a").maxVersion(type, -1);
             Reading reading = Reading.start(Reading.context(broker)))
         {
-            reading.until("the error", () -> reading.hasError("speaks no version of " + name));
+            reading.until("the error", () -> reading.hasError("supports no version of " + name));
 
             broker.maxVersion(type, type.highestSupportedVersion(true));
             reading.untilCount(0, 1);

@@ -456,7 +456,7 @@ final class Metadata implements ControlRequest
         {
             return (source instanceof FetchTopic topic ? "Topic " + topic.name() :
                 "Metadata from " + ((ControlConnection)source).address()) + ": " + ErrorCode.name(errorCode) +
-                "; will ask again.";
+                "; will retry.";
         }
 
         static String otherCluster(
@@ -477,7 +477,7 @@ final class Metadata implements ControlRequest
         {
             return "Partition " + partition + " of topic " + topic.name() + (partition >= count ?
                 " does not exist: the topic has " + count : " is missing in the metadata from " +
-                connection.address()) + "; will ask again.";
+                connection.address()) + "; will retry.";
         }
 
         static String of(final Metadata metadata)

@@ -150,7 +150,7 @@ final class NetworkErrors
         {
             name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
         }
-        return new WireFormatException("it speaks no version of " + name + " from " + api.minVersion() + " to " +
+        return new WireFormatException("it supports no version of " + name + " from " + api.minVersion() + " to " +
             api.maxVersion());
     }
 
