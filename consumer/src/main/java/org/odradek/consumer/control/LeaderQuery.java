@@ -21,8 +21,7 @@ final class LeaderQuery implements OffsetQuery
     private final int partition;
     /** Of the lookup, or the generation that is validated: if the partition has another one, the query is stale. */
     private final int stamp;
-    /** The leader epoch whose end offset a validation requests. */
-    final int requestedEpoch;
+    private final int requestedEpoch;
     private final long timestamp;
 
     boolean isInFlight;

@@ -96,7 +96,7 @@ final class LeaderRequest implements ControlRequest
         {
             final LeaderQuery query = queries.get(i);
             epochsRequest.entry(
-                i, query.partition(), table.leaderEpoch(query.partition()), query.requestedEpoch);
+                i, query.partition(), table.leaderEpoch(query.partition()), query.requestedEpoch());
         }
         return epochsRequest.frameLength();
     }
