@@ -197,6 +197,40 @@ class LaunchScriptTest
         assertFalse(Files.isSymbolicLink(root.resolve("target/odradek/lock")));
     }
 
+    /**
+     * The other process reads the lock of the dead owner, and looks at it again only when this one has taken it and
+     * builds.
+     */
+    @Test
+    void shouldNotRemoveALockThatAnotherProcessHasTakenSinceItWasRead() throws Exception
+    {
+        final Process dead = new ProcessBuilder("/bin/sh", "-c", "exit 0").start();
+        dead.waitFor();
+        Files.createDirectories(root.resolve("target/odradek"));
+        Files.createSymbolicLink(root.resolve("target/odradek/lock"), Path.of(Long.toString(dead.pid())));
+        final Path slowBin = Files.createDirectories(folder.resolve("slow"));
+        final Path hasRead = folder.resolve("has-read");
+        script(slowBin.resolve("readlink"), """
+            #!/bin/sh
+            owner=$(/usr/bin/readlink "$1") || exit 1
+            touch "%s"
+            until [ -f "%s" ]; do sleep 0.01; done
+            echo "$owner"
+            """.formatted(hasRead, root.resolve("builds")));
+        final Process other = builder(slowBin + ":" + path(), jdk, root.resolve("odradek"), List.of("demo"))
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        while (!Files.exists(hasRead))
+        {
+            Thread.sleep(1);
+        }
+
+        final Run run = run(path(), jdk, List.of("demo"));
+
+        assertEquals(0, other.waitFor());
+        assertEquals(0, run.exitCode, run.output);
+        assertEquals(1, builds().size());
+    }
+
     @Test
     void shouldPassArgumentsAsTheyAreFromAnywhereThroughALink() throws Exception
     {
