@@ -2,6 +2,7 @@
 package org.odradek.consumer;
 
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.affinity.ThreadPinning;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFileReader;

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.odradek.consumer.CoreSet;
-import org.odradek.consumer.ThreadPinning;
+import org.odradek.affinity.CoreSet;
+import org.odradek.affinity.ThreadPinning;
 import org.odradek.testkit.EmbeddedBroker;
 
 import java.io.ByteArrayOutputStream;

@@ -40,7 +40,8 @@ class BehavioursTableTest
     {
         table = Files.readString(ROOT.resolve("docs").resolve("behaviours.md"));
         for (final String module : List.of(
-            "protocol", "testkit", "consumer", "simple-consumer", "replay", "tools", "benchmarks", "examples"))
+            "protocol", "testkit", "affinity", "consumer", "simple-consumer", "replay", "tools", "benchmarks",
+            "examples"))
         {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src").resolve("test")))
             {

@@ -29,7 +29,7 @@ class LaunchScriptTest
 {
     private static final Path SCRIPT = Path.of("..", "odradek").toAbsolutePath().normalize();
     private static final List<String> MODULES = List.of(
-        "protocol", "consumer", "simple-consumer", "replay", "testkit", "tools", "benchmarks");
+        "protocol", "affinity", "consumer", "simple-consumer", "replay", "testkit", "tools", "benchmarks");
     private static final String MVN = """
         #!/bin/sh
         if [ "$1" = --version ]
@@ -39,7 +39,7 @@ class LaunchScriptTest
         fi
         echo "$*" >> builds
         sleep 0.2
-        for module in protocol consumer simple-consumer replay testkit tools benchmarks
+        for module in protocol affinity consumer simple-consumer replay testkit tools benchmarks
         do
             mkdir -p "$module/target"
             touch "$module/target/odradek-$module-1.jar"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.live;
 
+import org.odradek.affinity.ThreadPinning;
 import org.odradek.benchmarks.arm.ProcessCpu;
-import org.odradek.consumer.ThreadPinning;
 import org.odradek.testkit.ThreadUsage;
 
 import java.util.concurrent.TimeUnit;

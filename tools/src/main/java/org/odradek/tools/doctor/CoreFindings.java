@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.doctor;
 
-import org.odradek.consumer.CoreSet;
+import org.odradek.affinity.CoreSet;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.doctor;
 
+import org.odradek.affinity.ThreadPinning;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.ThreadPinning;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.tools.CommandOptions;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.reading;
 
+import org.odradek.affinity.CoreSet;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.IsolationLevel;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.CoreSet;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.tools.CommandOptions;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer;
+package org.odradek.affinity;
 
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentInvoker;
