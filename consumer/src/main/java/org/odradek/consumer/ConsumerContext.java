@@ -9,6 +9,7 @@ import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.security.SecuritySettings;
 
 import java.util.HashSet;
 import java.util.Map;
@@ -453,6 +454,18 @@ public final class ConsumerContext
         return settings.expectedLeaders;
     }
 
+    /** How connections are encrypted and authenticated; {@link SecuritySettings#plaintext()} unless set. */
+    public ConsumerContext security(final SecuritySettings newSecurity)
+    {
+        settings.security = newSecurity;
+        return this;
+    }
+
+    public SecuritySettings security()
+    {
+        return settings.security;
+    }
+
     /** How the thread waits for sockets; {@link TransportType#AUTO} unless set. */
     public ConsumerContext transport(final TransportType type)
     {
@@ -613,6 +626,8 @@ public final class ConsumerContext
         SettingsCheck.isSet("corruptBatchPolicy", settings.corruptBatchPolicy);
         SettingsCheck.isSet("nameResolver", settings.nameResolver);
         SettingsCheck.isSet("listener", settings.listener);
+        SettingsCheck.isSet("security", settings.security);
+        settings.security.check();
         SettingsCheck.transport(settings.transport, settings.poller);
         SettingsCheck.isSet("status", settings.status);
         settings.status.check();

@@ -104,7 +104,8 @@ final class ConsumerResources
             settings.reconnectBackoffMs * NS_PER_MS,
             settings.reconnectBackoffMaxMs * NS_PER_MS,
             settings.socketReceiveBufferLength,
-            settings.receiveBufferMaxLength);
+            settings.receiveBufferMaxLength,
+            settings.security);
         return new ControlSettings(
             BootstrapServers.resolve(settings.bootstrapServers, settings.nameResolver, counters),
             settings.nameResolver,

@@ -10,6 +10,7 @@ import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.security.SecuritySettings;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -50,6 +51,7 @@ final class ConsumerSettings
     int metadataMaxAgeMs = ConsumerConfiguration.METADATA_MAX_AGE_MS_DEFAULT;
     int rebootstrapTriggerMs = ConsumerConfiguration.REBOOTSTRAP_TRIGGER_MS_DEFAULT;
     int expectedLeaders = ConsumerConfiguration.EXPECTED_LEADERS_DEFAULT;
+    SecuritySettings security = SecuritySettings.plaintext();
     TransportType transport;
     Poller poller;
     NameResolver nameResolver = NameResolver.SYSTEM;

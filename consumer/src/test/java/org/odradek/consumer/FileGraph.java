@@ -64,6 +64,16 @@ final class FileGraph
         }
     }
 
+    /**
+     * Removes the files of a package that is checked on its own.
+     */
+    FileGraph without(final String packageName)
+    {
+        uses.keySet().removeIf((file) -> file.startsWith(packageName + "."));
+        uses.values().forEach((used) -> used.removeIf((file) -> file.startsWith(packageName + ".")));
+        return this;
+    }
+
     private static String fileOf(final String className)
     {
         final int nested = className.indexOf('$');

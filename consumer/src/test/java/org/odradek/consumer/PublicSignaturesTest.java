@@ -3,6 +3,7 @@ package org.odradek.consumer;
 
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.CompressionType;
 import org.odradek.protocol.record.Record;
@@ -25,7 +26,7 @@ class PublicSignaturesTest
 
     private static boolean isApi(final String name)
     {
-        return name.matches("org\\.odradek\\.consumer\\.((handler|status)\\.)?[A-Z].*") ||
+        return name.matches("org\\.odradek\\.consumer\\.((handler|security|status)\\.)?[A-Z].*") ||
             name.startsWith("org.agrona.") || name.startsWith("org.HdrHistogram.") ||
             VIEWS.stream().map(Class::getName).anyMatch(name::equals);
     }
@@ -36,6 +37,7 @@ class PublicSignaturesTest
         final List<Class<?>> types = new ArrayList<>(VIEWS);
         types.addAll(PublicSignatures.publicClasses(TopicConsumer.class));
         types.addAll(PublicSignatures.publicClasses(RecordHandler.class));
+        types.addAll(PublicSignatures.publicClasses(SecuritySettings.class));
         types.addAll(PublicSignatures.publicClasses(ConsumerCounters.class));
 
         assertEquals(List.of(), PublicSignatures.leaks(PublicSignaturesTest::isApi, types));

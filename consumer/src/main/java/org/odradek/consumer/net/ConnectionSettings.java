@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.odradek.consumer.security.SecuritySettings;
+
 /**
  * The settings that all connections of one consumer share.
  *
@@ -11,6 +13,7 @@ package org.odradek.consumer.net;
  * @param reconnectBackoffMaxNs     longest delay after failures to connect.
  * @param socketReceiveBufferLength in bytes; 0 leaves it to the system.
  * @param maxFrameLength            cap of a receive buffer in bytes.
+ * @param security                  how connections are encrypted and authenticated.
  */
 public record ConnectionSettings(
     String clientId,
@@ -19,7 +22,8 @@ public record ConnectionSettings(
     long reconnectBackoffNs,
     long reconnectBackoffMaxNs,
     int socketReceiveBufferLength,
-    int maxFrameLength)
+    int maxFrameLength,
+    SecuritySettings security)
 {
     public static final String SOFTWARE_NAME = "odradek";
     public static final String SOFTWARE_VERSION = "0.1.0";

@@ -13,6 +13,7 @@ import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.consumer.net.Pollers;
+import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.record.RecordMemory;
 
@@ -52,7 +53,8 @@ final class ReaderFixture
             ConsumerListener.NONE, errors::add);
         partitionErrors = new PartitionErrors(
             "topic", 1, OffsetResetPolicy.fail(), table, environment);
-        fetcher = new BrokerFetcher(1, 100, new ConnectionSettings("id", 1, 1, 1, 1, 0, 100),
+        fetcher = new BrokerFetcher(1, 100, new ConnectionSettings("id", 1, 1, 1, 1, 0, 100,
+            SecuritySettings.plaintext()),
             new FetchSettings(1, 1, 1, 1, 0, false, "", 1, 1, Integer.MAX_VALUE, null), new FetchTopic("topic"),
             partitionErrors, table);
         decompressed = new DecompressedBatch(environment, outputLength, outputMaxLength);

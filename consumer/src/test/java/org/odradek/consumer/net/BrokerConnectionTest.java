@@ -11,6 +11,7 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.protocol.ApiKey;
 
 import java.io.DataInputStream;
@@ -64,7 +65,8 @@ class BrokerConnectionTest
         final ConsumerEnvironment environment = new ConsumerEnvironment(
             poller, clock, budget, counters, listener, (error) -> events.add(error.getMessage()));
         final ConnectionSettings settings = new ConnectionSettings(
-            "test", TIMEOUT_NS, TIMEOUT_NS, TIMEOUT_NS, TIMEOUT_NS, 0, BUFFER_LENGTH);
+            "test", TIMEOUT_NS, TIMEOUT_NS, TIMEOUT_NS, TIMEOUT_NS, 0, BUFFER_LENGTH,
+            SecuritySettings.plaintext());
         request = new RequestFrame(budget, REQUEST_LENGTH);
         connection = new BrokerConnection(settings, environment, BUFFER_LENGTH, ApiKey.FETCH);
     }

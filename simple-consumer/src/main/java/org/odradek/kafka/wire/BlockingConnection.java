@@ -14,6 +14,7 @@ import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.net.RequestFrame;
+import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.kafka.common.KafkaException;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.RequestHeaderEncoder;
@@ -54,7 +55,8 @@ final class BlockingConnection
         this.port = port;
         final long timeoutNs = timeoutMs * 1_000_000L;
         settings = new ConnectionSettings(
-            clientId, timeoutNs, timeoutNs, 0, 0, Math.max(socketBufferLength, 0), MAX_FRAME_LENGTH);
+            clientId, timeoutNs, timeoutNs, 0, 0, Math.max(socketBufferLength, 0), MAX_FRAME_LENGTH,
+            SecuritySettings.plaintext());
     }
 
     /** Sends a request and returns its response; if that fails, tries once more over a new connection. */

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.security;
+
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import java.security.GeneralSecurityException;
+import java.security.Key;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.UnrecoverableKeyException;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * What the stores held when they were read: whom the consumer trusts, and who it is.
+ */
+public final class TlsMaterial
+{
+    private final X509ExtendedTrustManager trustManager;
+    private final X509ExtendedKeyManager keyManager;
+    private final PrivateKey privateKey;
+    private final X509Certificate[] chain;
+
+    private TlsMaterial(
+        final X509ExtendedTrustManager trustManager,
+        final X509ExtendedKeyManager keyManager,
+        final PrivateKey privateKey,
+        final X509Certificate[] chain)
+    {
+        this.trustManager = trustManager;
+        this.keyManager = keyManager;
+        this.privateKey = privateKey;
+        this.chain = chain;
+    }
+
+    static TlsMaterial load(final CertificateStore trust, final CertificateStore key)
+    {
+        final X509ExtendedTrustManager trusted = trustManager(trust);
+        if (key == null)
+        {
+            return new TlsMaterial(trusted, null, null, null);
+        }
+        final KeyStore store = key.load(true);
+        try
+        {
+            final List<String> aliases = Collections.list(store.aliases());
+            aliases.removeIf((alias) -> !isKey(store, alias));
+            if (aliases.isEmpty())
+            {
+                throw key.wrong("it holds no private key", null);
+            }
+            final KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            factory.init(store, key.secret());
+            // The JDK chooses among several keys by what the broker accepts, so none is the only one.
+            final Key only = aliases.size() == 1 ? store.getKey(aliases.get(0), key.secret()) : null;
+            final X509Certificate[] chain = only == null ? null :
+                Arrays.stream(store.getCertificateChain(aliases.get(0))).toArray(X509Certificate[]::new);
+            return new TlsMaterial(trusted, keyManager(factory), (PrivateKey)only, chain);
+        }
+        catch (final UnrecoverableKeyException ex)
+        {
+            throw key.wrong("the password of its key is wrong", ex);
+        }
+        catch (final GeneralSecurityException ex)
+        {
+            throw key.wrong(ex.getMessage(), ex);
+        }
+    }
+
+    private static boolean isKey(final KeyStore store, final String alias)
+    {
+        try
+        {
+            return store.entryInstanceOf(alias, KeyStore.PrivateKeyEntry.class);
+        }
+        catch (final GeneralSecurityException ex)
+        {
+            return false;
+        }
+    }
+
+    private static X509ExtendedKeyManager keyManager(final KeyManagerFactory factory)
+    {
+        for (final KeyManager manager : factory.getKeyManagers())
+        {
+            if (manager instanceof X509ExtendedKeyManager extended)
+            {
+                return extended;
+            }
+        }
+        throw new IllegalStateException("the JVM's " + factory.getAlgorithm() + " has no X509ExtendedKeyManager");
+    }
+
+    private static X509ExtendedTrustManager trustManager(final CertificateStore trust)
+    {
+        final KeyStore store = trust == null ? null : trust.load(false);
+        try
+        {
+            if (store != null && store.size() == 0)
+            {
+                throw trust.wrong("it holds no certificate", null);
+            }
+            final TrustManagerFactory factory =
+                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init(store);
+            for (final TrustManager manager : factory.getTrustManagers())
+            {
+                if (manager instanceof X509ExtendedTrustManager extended)
+                {
+                    return extended;
+                }
+            }
+            throw new IllegalStateException("the JVM's " + factory.getAlgorithm() + " has no X509ExtendedTrustManager");
+        }
+        catch (final GeneralSecurityException ex)
+        {
+            if (trust == null)
+            {
+                throw new IllegalArgumentException("the JVM's own trust store is not usable: " + ex.getMessage(), ex);
+            }
+            throw trust.wrong(ex.getMessage(), ex);
+        }
+    }
+
+    /** Checks the chain of a broker, and its host name if an engine asks for that. */
+    public X509ExtendedTrustManager trustManager()
+    {
+        return trustManager;
+    }
+
+    /** Has the consumer's key, or is null without one. */
+    public X509ExtendedKeyManager keyManager()
+    {
+        return keyManager;
+    }
+
+    /**
+     * The consumer's key, or null if there is none or more than one. A key that cannot leave its token has a null
+     * {@link PrivateKey#getEncoded()}.
+     */
+    public PrivateKey privateKey()
+    {
+        return privateKey;
+    }
+
+    /** The certificate of {@link #privateKey()} first, then those of its issuers; null without it. */
+    public X509Certificate[] chain()
+    {
+        return chain == null ? null : chain.clone();
+    }
+}

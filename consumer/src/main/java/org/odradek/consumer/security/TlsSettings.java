@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.security;
+
+import javax.net.ssl.SSLContext;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/**
+ * The settings of TLS. The certificate of each broker is checked against the trusted ones and against the host name.
+ * Files that change are read again before the next connection is made.
+ */
+public final class TlsSettings
+{
+    private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
+
+    private CertificateStore trust;
+    private CertificateStore key;
+    private List<String> protocols = PROTOCOLS;
+    private List<String> cipherSuites = List.of();
+    private boolean isHostVerified = true;
+    private TlsProviderType provider = TlsProviderType.AUTO;
+    private String jdkProvider;
+    private SSLContext sslContext;
+    private Pattern allowedHosts;
+
+    private TlsSettings(final CertificateStore trust)
+    {
+        this.trust = trust;
+    }
+
+    /** Trusts the certificate authorities that the JVM trusts. */
+    public static TlsSettings trustOfJvm()
+    {
+        return new TlsSettings(null);
+    }
+
+    /** Trusts the certificates in a PEM file, or in a PKCS12 or JKS store that has no password. */
+    public static TlsSettings trust(final Path file)
+    {
+        return trust(CertificateStore.file(file));
+    }
+
+    /** Trusts the certificates in a PKCS12 or JKS store. */
+    public static TlsSettings trust(final Path file, final char[] password)
+    {
+        return trust(CertificateStore.file(file).password(password));
+    }
+
+    /** Trusts the certificates in a store. */
+    public static TlsSettings trust(final CertificateStore store)
+    {
+        if (store == null)
+        {
+            throw new IllegalArgumentException("trust is null: it must be set; trustOfJvm() trusts what the JVM does");
+        }
+        return new TlsSettings(store);
+    }
+
+    /** The key and certificate with which the consumer authenticates itself (mTLS); none unless set. */
+    public TlsSettings key(final CertificateStore store)
+    {
+        key = store;
+        return this;
+    }
+
+    /** The versions to offer, of TLSv1.3 and TLSv1.2; both unless set. */
+    public TlsSettings protocols(final String... names)
+    {
+        protocols = List.of(names);
+        return this;
+    }
+
+    /** The cipher suites to offer, by the JDK's names; the provider's own choice unless set. */
+    public TlsSettings cipherSuites(final String... names)
+    {
+        cipherSuites = List.of(names);
+        return this;
+    }
+
+    /**
+     * Whether the certificate must name the host that was connected to; true unless set. Without this check everyone
+     * with any trusted certificate can pose as a broker.
+     */
+    public TlsSettings verifyHost(final boolean isOn)
+    {
+        isHostVerified = isOn;
+        return this;
+    }
+
+    /** The implementation; {@link TlsProviderType#AUTO} unless set. */
+    public TlsSettings provider(final TlsProviderType type)
+    {
+        provider = type;
+        return this;
+    }
+
+    /** The security provider of the JDK whose TLS is used, by name; BoringSSL is not used then. */
+    public TlsSettings jdkProvider(final String name)
+    {
+        jdkProvider = name;
+        return this;
+    }
+
+    /**
+     * A context of the JDK that makes all engines. It replaces the stores; BoringSSL is not used then, and no file is
+     * read again.
+     */
+    public TlsSettings sslContext(final SSLContext context)
+    {
+        sslContext = context;
+        return this;
+    }
+
+    /**
+     * The hosts that metadata may name; any unless set. A broker that has been taken over could name a host elsewhere
+     * that has a certificate of a public authority, and be sent the credentials there.
+     *
+     * @param regex that a host name must match as a whole, ignoring case, such as {@code .*\.example\.com}.
+     */
+    public TlsSettings allowedHosts(final String regex)
+    {
+        try
+        {
+            allowedHosts = regex == null ? null : Pattern.compile(regex, Pattern.CASE_INSENSITIVE);
+            return this;
+        }
+        catch (final PatternSyntaxException ex)
+        {
+            throw new IllegalArgumentException(
+                "allowedHosts is '" + regex + "': it must be a regular expression: " + ex.getDescription(), ex);
+        }
+    }
+
+    /** The trusted certificates, or null for those that the JVM trusts. */
+    public CertificateStore trust()
+    {
+        return trust;
+    }
+
+    /** The consumer's own key and certificate, or null. */
+    public CertificateStore key()
+    {
+        return key;
+    }
+
+    public List<String> protocols()
+    {
+        return protocols;
+    }
+
+    /** The cipher suites by the JDK's names; empty for the provider's own choice. */
+    public List<String> cipherSuites()
+    {
+        return cipherSuites;
+    }
+
+    public boolean isHostVerified()
+    {
+        return isHostVerified;
+    }
+
+    public TlsProviderType provider()
+    {
+        return provider;
+    }
+
+    /** The security provider of the JDK by name, or null. */
+    public String jdkProvider()
+    {
+        return jdkProvider;
+    }
+
+    /** The context that makes all engines, or null. */
+    public SSLContext sslContext()
+    {
+        return sslContext;
+    }
+
+    /** Whether a connection may be made to a host that metadata names. */
+    public boolean isAllowed(final String host)
+    {
+        return allowedHosts == null || allowedHosts.matcher(host).matches();
+    }
+
+    /** Reads modification time and size of the files. The value differs from the last one if a file has changed. */
+    public long stamp()
+    {
+        return (trust == null ? 0 : trust.stamp()) * 31 + (key == null ? 0 : key.stamp());
+    }
+
+    /**
+     * Reads the stores.
+     *
+     * @throws IllegalArgumentException in one sentence that names the file and what is wrong with it.
+     */
+    public TlsMaterial load()
+    {
+        return TlsMaterial.load(trust, key);
+    }
+
+    void check()
+    {
+        if (protocols.isEmpty() || !PROTOCOLS.containsAll(protocols))
+        {
+            throw new IllegalArgumentException("protocols is " + protocols + ": each must be one of " + PROTOCOLS);
+        }
+        if (provider == null)
+        {
+            throw new IllegalArgumentException("provider is null: it must be set");
+        }
+        if (provider == TlsProviderType.BORINGSSL && (jdkProvider != null || sslContext != null))
+        {
+            throw new IllegalArgumentException("provider is BORINGSSL and " + (jdkProvider != null ?
+                "jdkProvider is " + jdkProvider : "an sslContext is given") + ", which only the JDK's TLS can use");
+        }
+        if (sslContext == null)
+        {
+            load();
+        }
+        else if (trust != null || key != null)
+        {
+            throw new IllegalArgumentException(
+                "an sslContext is given and a store too: the context has its own certificates, set one of them");
+        }
+    }
+
+    /** What is trusted and who the consumer is; it holds no secret. */
+    @Override
+    public String toString()
+    {
+        return "trust " + (sslContext != null ? "of an SSLContext" : trust == null ? "of the JVM" : trust.toString()) +
+            (key == null ? "" : ", key " + key) + (isHostVerified ? "" : ", host names not verified");
+    }
+}
