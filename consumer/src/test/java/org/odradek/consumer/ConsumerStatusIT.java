@@ -8,7 +8,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
-import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
@@ -170,9 +169,9 @@ final class ConsumerStatusIT
     @Test
     void shouldNotCountAWaitAsAStall()
     {
-        final Poller poller = TopicConsumer.openPoller(TransportType.NIO);
+        final Poller poller = new SlowWait();
         final ConsumerContext context = SharedBroker.context(null, SharedBroker.topic(1, RECORDS))
-            .poller(new SlowWait(poller)).status(new StatusSettings().stallThresholdNs(HOUR_NS))
+            .poller(poller).status(new StatusSettings().stallThresholdNs(HOUR_NS))
             .nanoClock(() -> System.nanoTime() + clockShiftNs);
         try (TopicConsumer consumer = TopicConsumer.connect(context))
         {
@@ -188,19 +187,11 @@ final class ConsumerStatusIT
     }
 
     /** By the clock of the test, one wait takes two hours. */
-    private final class SlowWait implements Poller
+    private final class SlowWait extends ForwardingPoller
     {
-        private final Poller poller;
-
-        SlowWait(final Poller poller)
+        SlowWait()
         {
-            this.poller = poller;
-        }
-
-        @Override
-        public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
-        {
-            return poller.openSocket(receiveBufferLength, sendBufferLength);
+            super(TopicConsumer.openPoller(TransportType.NIO));
         }
 
         @Override
@@ -212,25 +203,7 @@ final class ConsumerStatusIT
                 clockShiftNs += 2 * HOUR_NS;
                 return 0;
             }
-            return poller.await(timeoutNs);
-        }
-
-        @Override
-        public void wakeup()
-        {
-            poller.wakeup();
-        }
-
-        @Override
-        public String description()
-        {
-            return poller.description();
-        }
-
-        @Override
-        public void close()
-        {
-            poller.close();
+            return super.await(timeoutNs);
         }
     }
 

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
-import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.Pollers;
@@ -152,51 +151,20 @@ final class IdleCostTest
         }
     }
 
-    private static final class CountingPoller implements Poller
+    private static final class CountingPoller extends ForwardingPoller
     {
-        private final Poller poller;
         private int waits;
 
         CountingPoller(final Poller poller)
         {
-            this.poller = poller;
-        }
-
-        @Override
-        public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
-        {
-            return poller.openSocket(receiveBufferLength, sendBufferLength);
+            super(poller);
         }
 
         @Override
         public int await(final long timeoutNs)
         {
             waits++;
-            return poller.await(timeoutNs);
-        }
-
-        @Override
-        public long stepNs()
-        {
-            return poller.stepNs();
-        }
-
-        @Override
-        public void wakeup()
-        {
-            poller.wakeup();
-        }
-
-        @Override
-        public String description()
-        {
-            return poller.description();
-        }
-
-        @Override
-        public void close()
-        {
-            poller.close();
+            return super.await(timeoutNs);
         }
     }
 }

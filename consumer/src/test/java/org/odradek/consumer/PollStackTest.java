@@ -10,7 +10,6 @@ import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.TransportType;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -29,7 +28,7 @@ class PollStackTest
     /** The receive method of the socket, which calls that of the operating system. */
     private static final int FRAMES_IN_SOCKET = 1;
 
-    private final Poller poller = TopicConsumer.openPoller(TransportType.AUTO);
+    private final Poller poller = new StackPoller();
     private final ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a", "b");
     private List<String> receiveStack = List.of();
     private List<String> handlerStack = List.of();
@@ -44,7 +43,7 @@ class PollStackTest
     @Test
     void shouldHaveFewFramesAboveReceiveAndHandler()
     {
-        final ConsumerContext context = Reading.context(broker).poller(new StackPoller());
+        final ConsumerContext context = Reading.context(broker).poller(poller);
         final RecordHandler handler = (record) -> handlerStack = stack();
         try (TopicConsumer consumer = TopicConsumer.connect(context))
         {
@@ -79,116 +78,29 @@ class PollStackTest
     }
 
     /** Opens sockets that record the stack of each receive call. */
-    private final class StackPoller implements Poller
+    private final class StackPoller extends ForwardingPoller
     {
+        StackPoller()
+        {
+            super(TopicConsumer.openPoller(TransportType.AUTO));
+        }
+
         @Override
         public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
         {
-            return new StackSocket(poller.openSocket(receiveBufferLength, sendBufferLength));
-        }
-
-        @Override
-        public int await(final long timeoutNs)
-        {
-            return poller.await(timeoutNs);
-        }
-
-        @Override
-        public void wakeup()
-        {
-            poller.wakeup();
-        }
-
-        @Override
-        public String description()
-        {
-            return poller.description();
-        }
-
-        @Override
-        public void close()
-        {
-        }
-    }
-
-    private final class StackSocket implements PolledSocket
-    {
-        private final PolledSocket socket;
-
-        StackSocket(final PolledSocket socket)
-        {
-            this.socket = socket;
-        }
-
-        @Override
-        public int receive(final ByteBuffer buffer) throws IOException
-        {
-            final int bytes = socket.receive(buffer);
-            if (bytes > 0)
+            return new Socket(super.openSocket(receiveBufferLength, sendBufferLength))
             {
-                receiveStack = stack();
-            }
-            return bytes;
-        }
-
-        @Override
-        public boolean connect(final InetSocketAddress address) throws IOException
-        {
-            return socket.connect(address);
-        }
-
-        @Override
-        public boolean finishConnect() throws IOException
-        {
-            return socket.finishConnect();
-        }
-
-        @Override
-        public int send(final ByteBuffer buffer) throws IOException
-        {
-            return socket.send(buffer);
-        }
-
-        @Override
-        public void readInterest(final boolean isOn)
-        {
-            socket.readInterest(isOn);
-        }
-
-        @Override
-        public void writeInterest(final boolean isOn)
-        {
-            socket.writeInterest(isOn);
-        }
-
-        @Override
-        public void receiveLowWaterMark(final int length)
-        {
-            socket.receiveLowWaterMark(length);
-        }
-
-        @Override
-        public boolean isReady()
-        {
-            return socket.isReady();
-        }
-
-        @Override
-        public void clearReady()
-        {
-            socket.clearReady();
-        }
-
-        @Override
-        public int receiveBufferLength()
-        {
-            return socket.receiveBufferLength();
-        }
-
-        @Override
-        public void close()
-        {
-            socket.close();
+                @Override
+                public int receive(final ByteBuffer buffer) throws IOException
+                {
+                    final int bytes = super.receive(buffer);
+                    if (bytes > 0)
+                    {
+                        receiveStack = stack();
+                    }
+                    return bytes;
+                }
+            };
         }
     }
 }
