@@ -10,9 +10,11 @@ public enum ApiKey
     OFFSET_COMMIT(8, 2, 10, 8, 4),
     OFFSET_FETCH(9, 1, 10, 6, 4),
     FIND_COORDINATOR(10, 0, 6, 3, 2),
+    SASL_HANDSHAKE(17, 0, 1, Short.MAX_VALUE, Short.MAX_VALUE),
     API_VERSIONS(18, 0, 5, 3, 2),
     /** Before version 3 the broker demands rights on the whole cluster. */
-    OFFSET_FOR_LEADER_EPOCH(23, 3, 4, 4, 3);
+    OFFSET_FOR_LEADER_EPOCH(23, 3, 4, 4, 3),
+    SASL_AUTHENTICATE(36, 0, 2, 2, Short.MAX_VALUE);
 
     private final short key;
     private final short minVersion;

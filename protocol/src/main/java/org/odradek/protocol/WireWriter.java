@@ -100,6 +100,13 @@ public final class WireWriter
         return bytes(value);
     }
 
+    /** Writes a byte field that is not null; its length is compact in flexible versions. */
+    public WireWriter byteField(final byte[] value)
+    {
+        arrayCount(value.length);
+        return bytes(value);
+    }
+
     public WireWriter arrayCount(final int count)
     {
         return isFlexible ? uvarint(count + 1) : int32(count);

@@ -24,6 +24,8 @@ public final class ControlSeeds
             case OFFSET_COMMIT -> OffsetCommitTest.response(version, random);
             case OFFSET_FETCH -> OffsetFetchTest.response(version, random);
             case OFFSET_FOR_LEADER_EPOCH -> OffsetForLeaderEpochTest.response(version, random);
+            case SASL_AUTHENTICATE -> SaslTest.authenticate(version, random);
+            case SASL_HANDSHAKE -> SaslTest.handshake(random);
             default -> throw new IllegalArgumentException(apiKey + " is no control API");
         };
     }

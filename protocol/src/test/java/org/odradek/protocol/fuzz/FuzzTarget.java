@@ -31,7 +31,9 @@ public enum FuzzTarget
     OFFSET_FOR_LEADER_EPOCH(ApiKey.OFFSET_FOR_LEADER_EPOCH, ResponseWalks::offsetForLeaderEpoch),
     FIND_COORDINATOR(ApiKey.FIND_COORDINATOR, ResponseWalks::findCoordinator),
     OFFSET_COMMIT(ApiKey.OFFSET_COMMIT, ResponseWalks::offsetCommit),
-    OFFSET_FETCH(ApiKey.OFFSET_FETCH, ResponseWalks::offsetFetch);
+    OFFSET_FETCH(ApiKey.OFFSET_FETCH, ResponseWalks::offsetFetch),
+    SASL_HANDSHAKE(ApiKey.SASL_HANDSHAKE, ResponseWalks::saslHandshake),
+    SASL_AUTHENTICATE(ApiKey.SASL_AUTHENTICATE, ResponseWalks::saslAuthenticate);
 
     /** Much more than the text of a readout takes, and much less than an unchecked length would allocate. */
     private static final long MAX_ALLOCATION = 64L << 20;

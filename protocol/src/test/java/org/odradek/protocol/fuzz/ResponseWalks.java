@@ -15,6 +15,8 @@ import org.odradek.protocol.control.MetadataResponseFlyweight;
 import org.odradek.protocol.control.OffsetCommitResponseFlyweight;
 import org.odradek.protocol.control.OffsetFetchResponseFlyweight;
 import org.odradek.protocol.control.OffsetForLeaderEpochResponseFlyweight;
+import org.odradek.protocol.control.SaslAuthenticateResponseFlyweight;
+import org.odradek.protocol.control.SaslHandshakeResponseFlyweight;
 import org.odradek.protocol.fetch.AbortedTransactionsFlyweight;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
 import org.odradek.protocol.fetch.FetchSeeds;
@@ -172,6 +174,25 @@ final class ResponseWalks
         }
         readout.values(response);
         readout.value("further", response.nextPartition());
+    }
+
+    static void saslHandshake(
+        final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
+    {
+        final SaslHandshakeResponseFlyweight response =
+            new SaslHandshakeResponseFlyweight().wrap(memory.buffer(), index, limit, version);
+        readout.values(response);
+        while (response.nextMechanism())
+        {
+            readout.values(response);
+        }
+        readout.value("further", response.nextMechanism());
+    }
+
+    static void saslAuthenticate(
+        final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
+    {
+        readout.values(new SaslAuthenticateResponseFlyweight().wrap(memory.buffer(), index, limit, version));
     }
 
     /** Reads the response twice, because a walk may be repeated; the second time without the partitions. */
