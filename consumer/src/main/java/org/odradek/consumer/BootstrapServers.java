@@ -6,6 +6,7 @@ import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.CounterWriter;
+import org.odradek.consumer.net.DutyClock;
 
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -53,7 +54,7 @@ final class BootstrapServers
 
     /** Looks up each name once. A name without an address is looked up again later, unless no name has one. */
     static BrokerAddress[] resolve(
-        final String servers, final NameResolver resolver, final CounterWriter counters)
+        final String servers, final NameResolver resolver, final DutyClock clock, final CounterWriter counters)
     {
         final List<BrokerAddress> addresses = new ArrayList<>();
         int resolved = 0;
@@ -62,7 +63,7 @@ final class BootstrapServers
             final int colon = entry.lastIndexOf(':');
             final String host = entry.substring(0, colon).trim().replace("[", "").replace("]", "");
             final BrokerAddress address = new BrokerAddress(
-                host, Integer.parseInt(entry.substring(colon + 1).trim()), resolver, counters);
+                host, Integer.parseInt(entry.substring(colon + 1).trim()), resolver, clock, counters);
             addresses.add(address);
             try
             {

@@ -2,6 +2,7 @@
 package org.odradek.consumer;
 
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
@@ -15,6 +16,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 
 /**
  * The settings of one {@link TopicConsumer}. Each setter returns this and has a getter of the same name, except {@link
@@ -514,6 +516,30 @@ public final class ConsumerContext
         return settings.nanoClock;
     }
 
+    /** The time of day: for durations that count back from now, ages of records, and times in files. */
+    public ConsumerContext epochClock(final EpochClock clock)
+    {
+        settings.epochClock = clock;
+        return this;
+    }
+
+    public EpochClock epochClock()
+    {
+        return settings.epochClock;
+    }
+
+    /** Varies the backoffs at random. It is used by the polling thread only. */
+    public ConsumerContext random(final RandomGenerator generator)
+    {
+        settings.random = generator;
+        return this;
+    }
+
+    public RandomGenerator random()
+    {
+        return settings.random;
+    }
+
     /** What the consumer measures of itself, and where other processes can see it. */
     public ConsumerContext status(final StatusSettings newStatus)
     {
@@ -625,6 +651,8 @@ public final class ConsumerContext
         SettingsCheck.isSet("isolationLevel", settings.isolationLevel);
         SettingsCheck.isSet("corruptBatchPolicy", settings.corruptBatchPolicy);
         SettingsCheck.isSet("nameResolver", settings.nameResolver);
+        SettingsCheck.isSet("epochClock", settings.epochClock);
+        SettingsCheck.isSet("random", settings.random);
         SettingsCheck.isSet("listener", settings.listener);
         SettingsCheck.isSet("security", settings.security);
         settings.security.check();

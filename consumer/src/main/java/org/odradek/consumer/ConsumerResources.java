@@ -52,12 +52,12 @@ final class ConsumerResources
         settings = context.settings;
         try
         {
-            final DutyClock clock = new DutyClock(settings.nanoClock);
-            status = new ConsumerStatus(settings, clock.nowNs());
+            final DutyClock clock = new DutyClock(settings.nanoClock, settings.epochClock);
+            status = new ConsumerStatus(settings, clock);
             final CounterWriter counters = status.counters();
             budget = new MemoryBudget(
                 context.memoryBudget(), (bytes) -> counters.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, bytes));
-            final ControlSettings controlSettings = controlSettings(counters);
+            final ControlSettings controlSettings = controlSettings(clock, counters);
             poller = openPoller();
             final SafeCallbacks callbacks = new SafeCallbacks(
                 settings.listener, status.errorHandler(), settings.frameHandler, counters);
@@ -65,7 +65,7 @@ final class ConsumerResources
             if (frameHandler != null)
             {
                 releases.push(frameHandler::close);
-                frameHandler.onConnect(settings.topic, callbacks.listener());
+                frameHandler.onConnect(settings.topic, settings.epochClock, callbacks.listener());
             }
             final ConsumerEnvironment environment = new ConsumerEnvironment(poller, clock, budget, counters,
                 callbacks.listener(), callbacks, new ClusterIdentity(), status.histograms());
@@ -95,7 +95,7 @@ final class ConsumerResources
         }
     }
 
-    private ControlSettings controlSettings(final CounterWriter counters)
+    private ControlSettings controlSettings(final DutyClock clock, final CounterWriter counters)
     {
         final ConnectionSettings connectionSettings = new ConnectionSettings(
             settings.clientId,
@@ -103,11 +103,12 @@ final class ConsumerResources
             settings.requestTimeoutMs * NS_PER_MS,
             settings.reconnectBackoffMs * NS_PER_MS,
             settings.reconnectBackoffMaxMs * NS_PER_MS,
+            settings.random,
             settings.socketReceiveBufferLength,
             settings.receiveBufferMaxLength,
             settings.security);
         return new ControlSettings(
-            BootstrapServers.resolve(settings.bootstrapServers, settings.nameResolver, counters),
+            BootstrapServers.resolve(settings.bootstrapServers, settings.nameResolver, clock, counters),
             settings.nameResolver,
             connectionSettings,
             settings.metadataMaxAgeMs * NS_PER_MS,

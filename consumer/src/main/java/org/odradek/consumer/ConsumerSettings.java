@@ -2,7 +2,9 @@
 package org.odradek.consumer;
 
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
@@ -14,6 +16,8 @@ import org.odradek.consumer.security.SecuritySettings;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
 
 /**
  * The values of the settings that {@link ConsumerContext} documents. Setters and Kafka's properties write them; null or
@@ -56,6 +60,8 @@ final class ConsumerSettings
     Poller poller;
     NameResolver nameResolver = NameResolver.SYSTEM;
     NanoClock nanoClock;
+    EpochClock epochClock = SystemEpochClock.INSTANCE;
+    RandomGenerator random = new SplittableRandom();
     StatusSettings status = new StatusSettings();
     FetchFrameHandler frameHandler;
     ConsumerListener listener = ConsumerListener.NONE;

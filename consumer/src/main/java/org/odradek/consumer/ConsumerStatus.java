@@ -3,6 +3,7 @@ package org.odradek.consumer;
 
 import org.agrona.ErrorHandler;
 import org.odradek.consumer.net.CounterWriter;
+import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
 
@@ -18,7 +19,7 @@ final class ConsumerStatus
     private final ConsumerHistograms histograms;
     private final ErrorHandler errorHandler;
 
-    ConsumerStatus(final ConsumerSettings settings, final long nowNs)
+    ConsumerStatus(final ConsumerSettings settings, final DutyClock clock)
     {
         topic = settings.topic;
         clientId = settings.clientId;
@@ -31,7 +32,7 @@ final class ConsumerStatus
         }
         else
         {
-            file = CountersFile.create(settings.status.countersFile, settings.topic, nowNs);
+            file = CountersFile.create(settings.status.countersFile, settings.topic, clock);
             counters = file.counters();
             errorHandler = (error) -> onError(settings.errorHandler, error);
         }

@@ -2,12 +2,12 @@
 package org.odradek.consumer;
 
 import org.agrona.concurrent.AtomicBuffer;
-import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.errors.DistinctErrorLog;
 import org.agrona.concurrent.status.CountersManager;
 import org.agrona.concurrent.status.CountersReader;
 import org.odradek.consumer.net.CounterWriter;
+import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFileReader;
 
@@ -49,6 +49,7 @@ final class CountersFile
     private static final int FILE_LENGTH = HEADER_LENGTH + METADATA_LENGTH + VALUES_LENGTH + ERROR_LOG_LENGTH;
     private static final int COUNTERS_PER_PARTITION = 3;
 
+    private final DutyClock clock;
     private final UnsafeBuffer buffer;
     private final CountersManager manager;
     private final CounterWriter counters;
@@ -56,8 +57,9 @@ final class CountersFile
     private final Progress progress;
     private int partitionsLeft;
 
-    private CountersFile(final ByteBuffer mapped, final String topic, final long nowNs)
+    private CountersFile(final ByteBuffer mapped, final String topic, final DutyClock clock)
     {
+        this.clock = clock;
         buffer = new UnsafeBuffer(mapped);
         writeHeader(topic);
         final AtomicBuffer values = new UnsafeBuffer(buffer, HEADER_LENGTH + METADATA_LENGTH, VALUES_LENGTH);
@@ -68,11 +70,11 @@ final class CountersFile
             allocate(ConsumerCounters.name(id), CountersFileReader.TOTAL_TYPE_ID, id);
         }
         counters = new CounterWriter(values);
-        progress = new Progress(this, nowNs);
+        progress = new Progress(this);
         partitionsLeft = manager.available() / COUNTERS_PER_PARTITION;
         errorLog = new DistinctErrorLog(
             new UnsafeBuffer(buffer, HEADER_LENGTH + METADATA_LENGTH + VALUES_LENGTH, ERROR_LOG_LENGTH),
-            SystemEpochClock.INSTANCE, StandardCharsets.UTF_8);
+            clock::epochMs, StandardCharsets.UTF_8);
     }
 
     /**
@@ -80,12 +82,12 @@ final class CountersFile
      *
      * @param path  of the file, in a folder that exists.
      * @param topic that the consumer reads.
-     * @param nowNs time of the duty cycle.
+     * @param clock of the duty cycle.
      * @return the file.
      * @throws IllegalStateException if a running process uses the file.
      * @throws UncheckedIOException  if it cannot be created; the message names it.
      */
-    static CountersFile create(final Path path, final String topic, final long nowNs)
+    static CountersFile create(final Path path, final String topic, final DutyClock clock)
     {
         checkNotInUse(path);
         // The file is written under another name and moved to its path when it is complete: no reader ever sees half a
@@ -99,7 +101,7 @@ final class CountersFile
             {
                 OffsetFileAccess.allocateBlocks(channel, FILE_LENGTH);
                 final CountersFile file =
-                    new CountersFile(channel.map(FileChannel.MapMode.READ_WRITE, 0, FILE_LENGTH), topic, nowNs);
+                    new CountersFile(channel.map(FileChannel.MapMode.READ_WRITE, 0, FILE_LENGTH), topic, clock);
                 file.buffer.putIntVolatile(CountersFileReader.VERSION_FIELD_OFFSET, CountersFileReader.VERSION);
                 Files.move(created, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
                 return file;
@@ -140,7 +142,7 @@ final class CountersFile
         buffer.putInt(CountersFileReader.VALUES_LENGTH_FIELD_OFFSET, VALUES_LENGTH);
         buffer.putInt(CountersFileReader.ERROR_LOG_LENGTH_FIELD_OFFSET, ERROR_LOG_LENGTH);
         buffer.putLong(CountersFileReader.PID_FIELD_OFFSET, ProcessHandle.current().pid());
-        final long nowMs = System.currentTimeMillis();
+        final long nowMs = clock.epochMs();
         buffer.putLong(CountersFileReader.START_FIELD_OFFSET, nowMs);
         buffer.putLong(END_FIELD_OFFSET, nowMs);
         buffer.putStringAscii(CountersFileReader.TOPIC_FIELD_OFFSET, topic);
@@ -213,7 +215,7 @@ final class CountersFile
      */
     void end()
     {
-        buffer.putLongRelease(END_FIELD_OFFSET, System.currentTimeMillis());
+        buffer.putLongRelease(END_FIELD_OFFSET, clock.epochMs());
     }
 
     /**
@@ -231,12 +233,12 @@ final class CountersFile
          */
         private int[] ids = {};
 
-        private Progress(final CountersFile file, final long nowNs)
+        private Progress(final CountersFile file)
         {
             this.file = file;
             header = file.buffer;
             values = file.manager.valuesBuffer();
-            nextHeartbeatNs = nowNs;
+            nextHeartbeatNs = file.clock.nowNs();
         }
 
         /**
@@ -249,7 +251,7 @@ final class CountersFile
             if (nextHeartbeatNs - nowNs <= 0)
             {
                 nextHeartbeatNs = nowNs + CountersFileReader.HEARTBEAT_INTERVAL_NS;
-                header.putLongRelease(HEARTBEAT_FIELD_OFFSET, System.currentTimeMillis());
+                header.putLongRelease(HEARTBEAT_FIELD_OFFSET, file.clock.epochMs());
             }
         }
 

@@ -203,7 +203,7 @@ final class CycleRecorder
         {
             this.clock = clock;
             this.histograms = histograms;
-            nowMs = System.currentTimeMillis();
+            nowMs = clock.epochMs();
             cycleNs = clock.nowNs();
         }
 
@@ -251,7 +251,7 @@ final class CycleRecorder
             if (cycleNs != clock.nowNs())
             {
                 cycleNs = clock.nowNs();
-                nowMs = System.currentTimeMillis();
+                nowMs = clock.epochMs();
             }
             return nowMs;
         }

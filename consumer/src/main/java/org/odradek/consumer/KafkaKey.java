@@ -164,7 +164,7 @@ record KafkaKey(
     private static void resetOffsets(final ConsumerSettings settings, final KafkaValue value)
     {
         settings.offsetResetPolicy = value.offsetResetPolicy();
-        settings.startPosition = value.startPosition(System.currentTimeMillis());
+        settings.startPosition = value.startPosition();
     }
 
     /**

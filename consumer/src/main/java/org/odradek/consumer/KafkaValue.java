@@ -110,14 +110,14 @@ record KafkaValue(String key, Object value)
     /**
      * The start position for the same words; null for none.
      */
-    StartPosition startPosition(final long nowMs)
+    StartPosition startPosition()
     {
         return switch (string())
         {
             case "earliest" -> StartPosition.earliest();
             case "latest" -> StartPosition.latest();
             case "none" -> null;
-            default -> StartPosition.timestamp(Math.max(0, nowMs - duration().toMillis()));
+            default -> StartPosition.byDuration(duration());
         };
     }
 

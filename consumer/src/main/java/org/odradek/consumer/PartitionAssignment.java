@@ -78,7 +78,7 @@ final class PartitionAssignment
 
     void assign(final int partition, final StartPosition position)
     {
-        final StartPosition start = position.at(partition, settings.topic);
+        final StartPosition start = position.at(partition, settings.topic, settings.epochClock);
         table.ensureCapacity(partition + 1);
         if (start.isCommitted())
         {

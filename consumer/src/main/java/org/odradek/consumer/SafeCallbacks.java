@@ -2,6 +2,7 @@
 package org.odradek.consumer;
 
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.EpochClock;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
@@ -108,9 +109,9 @@ final class SafeCallbacks implements ErrorHandler
         }
 
         @Override
-        public void onConnect(final String topic, final ConsumerListener safeListener)
+        public void onConnect(final String topic, final EpochClock clock, final ConsumerListener safeListener)
         {
-            handler.onConnect(topic, safeListener);
+            handler.onConnect(topic, clock, safeListener);
         }
 
         @Override

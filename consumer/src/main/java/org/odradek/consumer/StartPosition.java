@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.agrona.concurrent.EpochClock;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 
@@ -24,6 +26,7 @@ public final class StartPosition
     private final OffsetFile file;
     private final String groupId;
     private final StartPosition otherwise;
+    private final Duration duration;
 
     private StartPosition(final boolean isOffset, final long value, final int leaderEpoch, final String text)
     {
@@ -34,6 +37,7 @@ public final class StartPosition
         file = null;
         groupId = null;
         otherwise = null;
+        duration = null;
     }
 
     private StartPosition(final OffsetFile file, final String groupId, final StartPosition otherwise)
@@ -44,7 +48,20 @@ public final class StartPosition
         isOffset = false;
         value = -1;
         leaderEpoch = PartitionTable.NULL_EPOCH;
+        duration = null;
         text = (file == null ? "committed by group " + groupId : "as in " + file.path()) + ", else " + otherwise;
+    }
+
+    private StartPosition(final Duration duration)
+    {
+        this.duration = duration;
+        file = null;
+        groupId = null;
+        otherwise = null;
+        isOffset = false;
+        value = -1;
+        leaderEpoch = PartitionTable.NULL_EPOCH;
+        text = "by duration " + duration;
     }
 
     /** The first record of the log. */
@@ -93,6 +110,12 @@ public final class StartPosition
         return new StartPosition(false, timestampMs, PartitionTable.NULL_EPOCH, "timestamp " + timestampMs);
     }
 
+    /** As {@link #timestamp}, with the time when the partition is assigned less a duration. */
+    static StartPosition byDuration(final Duration duration)
+    {
+        return new StartPosition(duration);
+    }
+
     /**
      * The offset that a file holds for the partition when it is assigned.
      *
@@ -118,12 +141,14 @@ public final class StartPosition
     }
 
     /**
-     * Replaces a position that is stored in a file by the offset that the file holds now.
+     * Replaces a position that is stored in a file by the offset that the file holds now, and a duration by a
+     * timestamp.
      *
      * @param partition of the topic.
      * @param topic     whose offsets the file must hold.
+     * @param clock     that a duration counts back from.
      */
-    StartPosition at(final int partition, final String topic)
+    StartPosition at(final int partition, final String topic, final EpochClock clock)
     {
         StartPosition position = this;
         while (position.file != null)
@@ -133,7 +158,8 @@ public final class StartPosition
             position = offset == OffsetFile.NULL_OFFSET ? position.otherwise :
                 offset(offset, position.file.leaderEpoch(partition));
         }
-        return position;
+        return position.duration == null ? position :
+            timestamp(Math.max(0, clock.time() - position.duration.toMillis()));
     }
 
     static void checkTopic(final OffsetFile file, final String topic)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.agrona.concurrent.EpochClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -219,7 +220,7 @@ final class CloseStressTest
         private final AtomicInteger closes = new AtomicInteger();
 
         @Override
-        public void onConnect(final String topic, final ConsumerListener listener)
+        public void onConnect(final String topic, final EpochClock clock, final ConsumerListener listener)
         {
         }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.agrona.concurrent.EpochClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -280,7 +281,7 @@ final class CloseTest
             context.frameHandler(new FetchFrameHandler()
             {
                 @Override
-                public void onConnect(final String topic, final ConsumerListener listener)
+                public void onConnect(final String topic, final EpochClock clock, final ConsumerListener listener)
                 {
                     throw new IllegalArgumentException("no file");
                 }

@@ -75,6 +75,8 @@ class ConsumerContextTest
                 "startPosition is given for partition 3", "partitions [1, 2]"),
             wrong((c) -> c.clientId(null), "clientId is null"),
             wrong((c) -> c.nameResolver(null), "nameResolver is null"),
+            wrong((c) -> c.epochClock(null), "epochClock is null"),
+            wrong((c) -> c.random(null), "random is null"),
             wrong((c) -> c.listener(null), "listener is null"),
             wrong((c) -> c.status(null), "status is null"),
             wrong((c) -> c.status(new StatusSettings().histograms(null)), "histograms is null"),

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFileReader;
 import org.odradek.testkit.JavaProcess;
@@ -35,6 +36,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class CountersFileTest
 {
     private static final String TOPIC = "some.topic-1";
+    private static final long START_MS = System.currentTimeMillis();
+
+    private long nowMs = START_MS;
+    private final DutyClock clock = new DutyClock(() -> 0, () -> nowMs);
 
     @TempDir
     private Path folder;
@@ -46,7 +51,7 @@ class CountersFileTest
 
     private CountersFile created()
     {
-        return CountersFile.create(path(), TOPIC, 0);
+        return CountersFile.create(path(), TOPIC, clock);
     }
 
     private CountersFile begun()
@@ -79,14 +84,13 @@ class CountersFileTest
     {
         public static void main(final String[] args)
         {
-            CountersFile.create(Path.of(args[0]), TOPIC, 0).begin();
+            CountersFile.create(Path.of(args[0]), TOPIC, new DutyClock(() -> 0, () -> START_MS)).begin();
         }
     }
 
     @Test
     void shouldShowCounters()
     {
-        final long beforeMs = System.currentTimeMillis();
         final CountersFile file = begun();
 
         final CountersFileReader reader = CountersFileReader.open(path());
@@ -105,7 +109,7 @@ class CountersFileTest
         }
         assertEquals(TOPIC, reader.topic());
         assertEquals(ProcessHandle.current().pid(), reader.pid());
-        assertTrue(reader.startMs() >= beforeMs && reader.startMs() <= System.currentTimeMillis());
+        assertEquals(START_MS, reader.startMs());
         assertTrue(reader.isRunning());
         assertEquals(0, reader.endMs());
     }
@@ -178,9 +182,10 @@ class CountersFileTest
 
         final List<String> seen = new ArrayList<>();
         ErrorLogReader.read(CountersFileReader.open(path()).errorLog(),
-            (count, firstMs, lastMs, text) -> seen.add(count + " " + text.strip().lines().findFirst().orElse("")));
+            (count, firstMs, lastMs, text) -> seen.add(
+                count + " " + (lastMs - START_MS) + " " + text.strip().lines().findFirst().orElse("")));
         final String name = ConsumerException.class.getName();
-        assertEquals(List.of("3 " + name + ": first", "1 " + name + ": second"), seen);
+        assertEquals(List.of("3 0 " + name + ": first", "1 0 " + name + ": second"), seen);
     }
 
     @Test
@@ -190,10 +195,10 @@ class CountersFileTest
         final CountersFileReader reader = CountersFileReader.open(path());
         assertEquals(0, reader.lastPollMs());
 
-        final long beforeMs = System.currentTimeMillis();
+        nowMs += 7;
         file.progress().onPoll(0);
 
-        assertTrue(reader.lastPollMs() >= beforeMs);
+        assertEquals(START_MS + 7, reader.lastPollMs());
     }
 
     @Test
@@ -202,9 +207,10 @@ class CountersFileTest
         final CountersFile file = begun();
         file.counters().add(ConsumerCounters.RECORDS, 5);
         final CountersFileReader old = CountersFileReader.open(path());
+        nowMs += 9;
         file.end();
         assertFalse(old.isRunning());
-        assertTrue(old.endMs() >= old.startMs());
+        assertEquals(START_MS + 9, old.endMs());
 
         begun();
 
@@ -348,7 +354,7 @@ class CountersFileTest
         final Path path = folder.resolve("missing").resolve("counters");
 
         final String message = assertThrows(UncheckedIOException.class,
-            () -> CountersFile.create(path, TOPIC, 0)).getMessage();
+            () -> CountersFile.create(path, TOPIC, clock)).getMessage();
 
         assertTrue(message.startsWith("countersFile " + path + " cannot be created: "), message);
     }

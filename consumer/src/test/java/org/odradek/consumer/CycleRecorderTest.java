@@ -29,15 +29,16 @@ class CycleRecorderTest
     private Path folder;
     private final List<String> errors = new ArrayList<>();
     private final PartitionTable table = new PartitionTable();
+    private final DutyClock clock = new DutyClock(() -> 0, () -> 0);
     private CountersFile file;
 
     private CycleRecorder recorder(final boolean isReadCommitted)
     {
-        file = CountersFile.create(folder.resolve("counters"), "topic", 0);
+        file = CountersFile.create(folder.resolve("counters"), "topic", clock);
         final CounterWriter counters = file.counters();
         final ConsumerContext context = new ConsumerContext()
             .isolationLevel(isReadCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED);
-        return new CycleRecorder(context.settings, new ConsumerEnvironment(null, new DutyClock(() -> 0),
+        return new CycleRecorder(context.settings, new ConsumerEnvironment(null, clock,
             new MemoryBudget(0, (bytes) -> {}), counters, ConsumerListener.NONE,
             (error) -> errors.add(error.getMessage())), file, table);
     }

@@ -362,8 +362,10 @@ class KafkaPropertiesTest
         final KafkaValue value = new KafkaValue("auto.offset.reset", "by_duration:PT1H");
 
         assertEquals("by duration PT1H", value.offsetResetPolicy().toString());
-        assertEquals("timestamp " + (NOW_MS - 3_600_000), value.startPosition(NOW_MS).toString());
-        assertTrue(from(value.key(), value.value()).settings.startPosition.toString().startsWith("timestamp "));
+        final StartPosition start = from(value.key(), value.value()).settings.startPosition;
+        assertEquals("by duration PT1H", start.toString());
+        assertEquals("timestamp " + (NOW_MS - 3_600_000), start.at(0, "topic", () -> NOW_MS).toString());
+        assertEquals("timestamp 0", start.at(0, "topic", () -> 5).toString());
     }
 
     @ParameterizedTest

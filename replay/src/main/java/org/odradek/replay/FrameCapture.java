@@ -3,6 +3,8 @@ package org.odradek.replay;
 
 import org.agrona.BufferUtil;
 import org.agrona.CloseHelper;
+import org.agrona.concurrent.EpochClock;
+import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
@@ -44,6 +46,7 @@ public final class FrameCapture implements FetchFrameHandler
     private ByteBuffer memory;
     private ByteBuffer checkedView;
     private UnsafeBuffer buffer;
+    private EpochClock clock;
     private ConsumerListener listener;
     private int entryIndex;
     private long frames;
@@ -90,11 +93,11 @@ public final class FrameCapture implements FetchFrameHandler
     {
         path = null;
         limitBytes = memory.capacity();
-        begin(memory, topic, ConsumerListener.NONE);
+        begin(memory, topic, SystemEpochClock.INSTANCE, ConsumerListener.NONE);
     }
 
     @Override
-    public void onConnect(final String topic, final ConsumerListener consumerListener)
+    public void onConnect(final String topic, final EpochClock epochClock, final ConsumerListener consumerListener)
     {
         if (memory != null)
         {
@@ -110,7 +113,7 @@ public final class FrameCapture implements FetchFrameHandler
             try
             {
                 fill();
-                begin(channel.map(FileChannel.MapMode.READ_WRITE, 0, limitBytes), topic, consumerListener);
+                begin(channel.map(FileChannel.MapMode.READ_WRITE, 0, limitBytes), topic, epochClock, consumerListener);
                 Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             }
             finally
@@ -138,11 +141,16 @@ public final class FrameCapture implements FetchFrameHandler
         }
     }
 
-    private void begin(final ByteBuffer zeros, final String topicName, final ConsumerListener consumerListener)
+    private void begin(
+        final ByteBuffer zeros,
+        final String topicName,
+        final EpochClock epochClock,
+        final ConsumerListener consumerListener)
     {
         memory = zeros;
         checkedView = zeros.duplicate();
         buffer = new UnsafeBuffer(zeros);
+        clock = epochClock;
         listener = consumerListener;
         final byte[] topic = topicName.getBytes(StandardCharsets.UTF_8);
         entryIndex = CaptureFileDescriptor.entriesIndex(topic.length);
@@ -169,8 +177,7 @@ public final class FrameCapture implements FetchFrameHandler
 
     private void write(final Frame frame, final int index, final int entryLength)
     {
-        buffer.putLong(
-            index + CaptureFileDescriptor.TIME_FIELD_OFFSET, System.currentTimeMillis(), LITTLE_ENDIAN);
+        buffer.putLong(index + CaptureFileDescriptor.TIME_FIELD_OFFSET, clock.time(), LITTLE_ENDIAN);
         final int topicIdIndex = index + CaptureFileDescriptor.TOPIC_ID_FIELD_OFFSET;
         buffer.putLong(topicIdIndex, frame.topicIdMostSignificantBits(), LITTLE_ENDIAN);
         buffer.putLong(topicIdIndex + Long.BYTES, frame.topicIdLeastSignificantBits(), LITTLE_ENDIAN);

@@ -37,6 +37,7 @@ final class CapturedFramesTest
     private static final int VERSION = 16;
 
     private final List<String> events = new ArrayList<>();
+    private long timeMs = 1_750_000_000_000L;
     private Path file;
 
     @BeforeEach
@@ -48,7 +49,7 @@ final class CapturedFramesTest
     private FrameCapture capture(final int limit)
     {
         final FrameCapture capture = new FrameCapture(file, limit);
-        capture.onConnect(TOPIC, new ConsumerListener()
+        capture.onConnect(TOPIC, () -> timeMs++, new ConsumerListener()
         {
             @Override
             public void onCaptureFull(final String name, final long frames, final long bytes)
@@ -160,9 +161,8 @@ final class CapturedFramesTest
     @Test
     void shouldReadWhatWasWritten() throws IOException
     {
-        final long before = System.currentTimeMillis();
+        final long firstMs = timeMs;
         writeAll();
-        final long after = System.currentTimeMillis();
 
         try (CapturedFrames frames = CapturedFrames.open(file))
         {
@@ -170,7 +170,8 @@ final class CapturedFramesTest
             assertEquals(TOPIC, frames.topic());
             assertEquals(0, frames.missedCount());
             assertFalse(frames.isTorn());
-            assertTrue(frames.timeMs(0) >= before && frames.timeMs(FRAMES - 1) <= after);
+            assertEquals(firstMs, frames.timeMs(0));
+            assertEquals(firstMs + FRAMES - 1, frames.timeMs(FRAMES - 1));
             check(frames);
         }
         assertTrue(Files.size(file) < 2_000, "size " + Files.size(file));
@@ -342,9 +343,9 @@ final class CapturedFramesTest
     void shouldRefuseASecondConsumerAndWrongSettings()
     {
         final FrameCapture capture = capture(LIMIT);
-        assertThrows(IllegalStateException.class, () -> capture.onConnect(TOPIC, ConsumerListener.NONE));
+        assertThrows(IllegalStateException.class, () -> capture.onConnect(TOPIC, () -> timeMs, ConsumerListener.NONE));
         capture.close();
-        assertThrows(IllegalStateException.class, () -> capture.onConnect(TOPIC, ConsumerListener.NONE));
+        assertThrows(IllegalStateException.class, () -> capture.onConnect(TOPIC, () -> timeMs, ConsumerListener.NONE));
 
         assertEquals("the capture file is limited to 65535 bytes: it must be 65536 or more",
             assertThrows(IllegalArgumentException.class, () -> new FrameCapture(file, LIMIT - 1)).getMessage());

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.agrona.concurrent.SystemEpochClock;
+import org.odradek.consumer.net.DutyClock;
+
 import java.nio.file.Path;
 
 /**
@@ -13,7 +16,7 @@ public final class WrittenCounters
 
     public WrittenCounters(final Path path, final String topic)
     {
-        file = CountersFile.create(path, topic, 0);
+        file = CountersFile.create(path, topic, new DutyClock(() -> 0, SystemEpochClock.INSTANCE));
         file.begin();
     }
 

@@ -4,7 +4,7 @@ package org.odradek.consumer.control;
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.net.BrokerAddress;
-import org.odradek.consumer.net.CounterWriter;
+import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.control.MetadataResponseFlyweight;
 
@@ -16,17 +16,17 @@ import java.util.Arrays;
 final class Brokers
 {
     private final NameResolver resolver;
-    private final CounterWriter counters;
+    private final ConsumerEnvironment environment;
     private int count;
     private int[] nodeIds = new int[8];
     private int[] nextNodeIds = new int[8];
     private BrokerAddress[] addresses = new BrokerAddress[8];
     private BrokerAddress[] nextAddresses = new BrokerAddress[8];
 
-    Brokers(final NameResolver resolver, final CounterWriter counters)
+    Brokers(final NameResolver resolver, final ConsumerEnvironment environment)
     {
         this.resolver = resolver;
-        this.counters = counters;
+        this.environment = environment;
     }
 
     /**
@@ -80,14 +80,18 @@ final class Brokers
     {
         final BrokerAddress known = address(nodeId);
         final boolean isSame = known != null && known.port() == port && known.isHost(buffer, hostIndex, hostLength);
-        return isSame ? known : new BrokerAddress(
-            buffer.getStringWithoutLengthUtf8(hostIndex, hostLength), port, resolver, counters);
+        return isSame ? known : newAddress(buffer.getStringWithoutLengthUtf8(hostIndex, hostLength), port);
+    }
+
+    private BrokerAddress newAddress(final String host, final int port)
+    {
+        return new BrokerAddress(host, port, resolver, environment.clock(), environment.counters());
     }
 
     /** Set the address of one broker, which a fetch response has named (KIP-951), until the next metadata. */
     void put(final int nodeId, final String host, final int port)
     {
-        final BrokerAddress address = new BrokerAddress(host, port, resolver, counters);
+        final BrokerAddress address = newAddress(host, port);
         final int index = indexOf(nodeId);
         if (index < 0)
         {

@@ -2,6 +2,7 @@
 package org.odradek.consumer.control;
 
 import org.odradek.consumer.handler.NameResolver;
+import org.odradek.consumer.net.Backoff;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.ConnectionSettings;
 
@@ -27,4 +28,8 @@ public record ControlSettings(
     long retryBackoffMaxNs,
     int controlBufferLength)
 {
+    Backoff retryBackoff()
+    {
+        return new Backoff(retryBackoffNs, retryBackoffMaxNs, connectionSettings.random());
+    }
 }

@@ -35,7 +35,7 @@ public final class GroupCoordinator
     /** The FindCoordinator request and its result. */
     private final class Find implements ControlRequest
     {
-        private final Backoff backoff = new Backoff(settings.retryBackoffNs(), settings.retryBackoffMaxNs());
+        private final Backoff backoff = settings.retryBackoff();
         private final FindCoordinatorRequestEncoder request =
             new FindCoordinatorRequestEncoder(settings.connectionSettings().clientId(), groupId);
         private final FindCoordinatorResponseFlyweight response = new FindCoordinatorResponseFlyweight();

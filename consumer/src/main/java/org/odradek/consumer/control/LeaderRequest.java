@@ -35,7 +35,7 @@ final class LeaderRequest implements ControlRequest
     {
         this.table = table;
         final String clientId = settings.connectionSettings().clientId();
-        backoff = new Backoff(settings.retryBackoffNs(), settings.retryBackoffMaxNs());
+        backoff = settings.retryBackoff();
         offsetsRequest = new ListOffsetsRequestEncoder(clientId, topic).isolationLevel(isolationLevel);
         epochsRequest = new OffsetForLeaderEpochRequestEncoder(clientId, topic);
     }

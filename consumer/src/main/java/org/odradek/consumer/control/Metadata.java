@@ -78,7 +78,7 @@ final class Metadata implements ControlRequest
         this.environment = environment;
         connection = new ControlConnection(settings.connectionSettings(), settings.controlBufferLength(),
             environment, ApiKey.METADATA);
-        backoff = new Backoff(settings.retryBackoffNs(), settings.retryBackoffMaxNs());
+        backoff = settings.retryBackoff();
         request = new MetadataRequestEncoder(settings.connectionSettings().clientId(), topic.name());
     }
 

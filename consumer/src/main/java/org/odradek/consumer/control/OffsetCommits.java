@@ -39,7 +39,7 @@ final class OffsetCommits implements ControlRequest
     OffsetCommits(final ControlSettings settings, final String groupId, final FetchTopic topic)
     {
         this.topic = topic;
-        backoff = new Backoff(settings.retryBackoffNs(), settings.retryBackoffMaxNs());
+        backoff = settings.retryBackoff();
         request = new OffsetCommitRequestEncoder(settings.connectionSettings().clientId(), groupId, topic.name());
     }
 

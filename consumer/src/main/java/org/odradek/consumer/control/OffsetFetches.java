@@ -99,7 +99,7 @@ final class OffsetFetches implements ControlRequest
     {
         this.groupId = groupId;
         this.topic = topic;
-        backoff = new Backoff(settings.retryBackoffNs(), settings.retryBackoffMaxNs());
+        backoff = settings.retryBackoff();
         request = new OffsetFetchRequestEncoder(settings.connectionSettings().clientId(), groupId, topic.name());
     }
 

@@ -230,7 +230,7 @@ final class OffsetLookup
                 connection.open(nodeId, address);
                 leaders.add(new Leader(address, connection,
                     new LeaderRequest(settings, topic.name(), isolationLevel, table),
-                    new Backoff(settings.retryBackoffNs(), settings.retryBackoffMaxNs())));
+                    settings.retryBackoff()));
                 work++;
             }
         }

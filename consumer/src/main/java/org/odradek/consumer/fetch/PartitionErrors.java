@@ -60,7 +60,7 @@ public final class PartitionErrors
             case LATEST:
                 return ListOffsetsRequestEncoder.LATEST_TIMESTAMP;
             case BY_DURATION:
-                return Math.max(0, System.currentTimeMillis() - resetPolicy.duration().toMillis());
+                return Math.max(0, environment.clock().epochMs() - resetPolicy.duration().toMillis());
             default:
                 return ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP;
         }

@@ -2,6 +2,7 @@
 package org.odradek.consumer.handler;
 
 import org.agrona.DirectBuffer;
+import org.agrona.concurrent.EpochClock;
 
 /**
  * Receives every fetch response of one consumer as the brokers sent it, for example to write it to a file. The consumer
@@ -14,9 +15,10 @@ public interface FetchFrameHandler extends AutoCloseable
      * throws.
      *
      * @param topic    of the frames.
+     * @param clock    of the consumer.
      * @param listener of the consumer; its methods do not throw.
      */
-    void onConnect(String topic, ConsumerListener listener);
+    void onConnect(String topic, EpochClock clock, ConsumerListener listener);
 
     /**
      * Called in {@code poll} for each fetch response, also an empty or malformed one, before its records are delivered.

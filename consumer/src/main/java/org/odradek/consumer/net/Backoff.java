@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
-import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
 
 /**
  * A delay before the next attempt. It doubles with each failure in a row up to a limit, and varies by 20 percent either
@@ -15,16 +15,18 @@ public final class Backoff
     private final long maxNs;
     private int failures;
     private long deadlineNs;
-    private final SplittableRandom random = new SplittableRandom();
+    private final RandomGenerator random;
 
     /**
      * @param firstNs delay after the first failure.
      * @param maxNs   longest delay, without the jitter.
+     * @param random  chooses the jitter.
      */
-    public Backoff(final long firstNs, final long maxNs)
+    public Backoff(final long firstNs, final long maxNs, final RandomGenerator random)
     {
         this.firstNs = firstNs;
         this.maxNs = maxNs;
+        this.random = random;
     }
 
     /**

@@ -44,17 +44,23 @@ public final class BrokerAddress
     private InetAddress last;
     private InetAddress[] addresses = {};
     private final NameResolver resolver;
+    private final DutyClock clock;
     private final CounterWriter counters;
 
     /**
      * @param host     a name or a literal address, IPv6 without brackets.
      * @param port     1 to 65,535.
      * @param resolver for names.
+     * @param clock    measures lookups.
      * @param counters of lookups and of the time that they took.
      * @throws WireFormatException if host or port are impossible.
      */
     public BrokerAddress(
-        final String host, final int port, final NameResolver resolver, final CounterWriter counters)
+        final String host,
+        final int port,
+        final NameResolver resolver,
+        final DutyClock clock,
+        final CounterWriter counters)
     {
         hostBytes = host.getBytes(StandardCharsets.UTF_8);
         if (!isPossible(new UnsafeBuffer(hostBytes), 0, hostBytes.length, port))
@@ -64,6 +70,7 @@ public final class BrokerAddress
         this.host = host;
         this.port = port;
         this.resolver = resolver;
+        this.clock = clock;
         this.counters = counters;
     }
 
@@ -149,7 +156,7 @@ public final class BrokerAddress
 
     private InetAddress[] resolve() throws UnknownHostException
     {
-        final long startNs = System.nanoTime();
+        final long startNs = clock.readNs();
         try
         {
             final InetAddress[] found = resolver.resolve(host);
@@ -166,7 +173,7 @@ public final class BrokerAddress
         finally
         {
             counters.add(ConsumerCounters.NAME_LOOKUPS, 1);
-            counters.add(ConsumerCounters.NAME_LOOKUP_NS, System.nanoTime() - startNs);
+            counters.add(ConsumerCounters.NAME_LOOKUP_NS, clock.readNs() - startNs);
         }
     }
 

@@ -90,7 +90,7 @@ public final class BrokerConnection
             new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.maxFrameLength()));
         negotiation = new VersionNegotiation(
             settings.clientId(), environment.identity(), environment.budget(), purpose);
-        backoff = new Backoff(settings.reconnectBackoffNs(), settings.reconnectBackoffMaxNs());
+        backoff = settings.reconnectBackoff();
     }
 
     /**

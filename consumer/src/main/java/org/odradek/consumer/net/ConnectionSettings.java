@@ -3,6 +3,8 @@ package org.odradek.consumer.net;
 
 import org.odradek.consumer.security.SecuritySettings;
 
+import java.util.random.RandomGenerator;
+
 /**
  * The settings that all connections of one consumer share.
  *
@@ -11,6 +13,7 @@ import org.odradek.consumer.security.SecuritySettings;
  * @param requestTimeoutNs          longest time from a request to its response.
  * @param reconnectBackoffNs        delay after the first failure to connect.
  * @param reconnectBackoffMaxNs     longest delay after failures to connect.
+ * @param random                    varies the delays, also those before retries of requests.
  * @param socketReceiveBufferLength in bytes; 0 leaves it to the system.
  * @param maxFrameLength            cap of a receive buffer in bytes.
  * @param security                  how connections are encrypted and authenticated.
@@ -21,10 +24,16 @@ public record ConnectionSettings(
     long requestTimeoutNs,
     long reconnectBackoffNs,
     long reconnectBackoffMaxNs,
+    RandomGenerator random,
     int socketReceiveBufferLength,
     int maxFrameLength,
     SecuritySettings security)
 {
     public static final String SOFTWARE_NAME = "odradek";
     public static final String SOFTWARE_VERSION = "0.1.0";
+
+    Backoff reconnectBackoff()
+    {
+        return new Backoff(reconnectBackoffNs, reconnectBackoffMaxNs, random);
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -8,7 +9,8 @@ import org.agrona.concurrent.NanoClock;
  * <p>
  * There are two times. {@link #nowNs()} is that of the clock. {@link #pollingNs()} advances only while the consumer is
  * polled: a pause between two cycles counts for at most {@link #LONGEST_STEP_NS}. Request timeouts use it, so that
- * a broker is not blamed for time in which the consumer was not polled.
+ * a broker is not blamed for time in which the consumer was not polled. The time of day, {@link #epochMs()}, may be set
+ * back or forth at any moment, so nothing waits for it.
  */
 public final class DutyClock
 {
@@ -22,10 +24,12 @@ public final class DutyClock
     private long nowNs;
     private long pollingNs;
     private final NanoClock clock;
+    private final EpochClock epochClock;
 
-    public DutyClock(final NanoClock clock)
+    public DutyClock(final NanoClock clock, final EpochClock epochClock)
     {
         this.clock = clock;
+        this.epochClock = epochClock;
         nowNs = clock.nanoTime();
     }
 
@@ -48,6 +52,14 @@ public final class DutyClock
     public long readNs()
     {
         return clock.nanoTime();
+    }
+
+    /**
+     * Reads the time of day, in milliseconds since 1970.
+     */
+    public long epochMs()
+    {
+        return epochClock.time();
     }
 
     public long nowNs()

@@ -20,6 +20,7 @@ import org.odradek.protocol.record.RecordMemory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 
 /**
  * Everything that a {@link FetchReader} needs, without a connection: a test writes the response itself.
@@ -49,11 +50,12 @@ final class ReaderFixture
     {
         memory = new RecordMemory(memoryLength);
         final ConsumerEnvironment environment = new ConsumerEnvironment(
-            poller, new DutyClock(System::nanoTime), new MemoryBudget(0, (bytes) -> {}), counters,
+            poller, new DutyClock(System::nanoTime, System::currentTimeMillis),
+            new MemoryBudget(0, (bytes) -> {}), counters,
             ConsumerListener.NONE, errors::add);
         partitionErrors = new PartitionErrors(
             "topic", 1, OffsetResetPolicy.fail(), table, environment);
-        fetcher = new BrokerFetcher(1, 100, new ConnectionSettings("id", 1, 1, 1, 1, 0, 100,
+        fetcher = new BrokerFetcher(1, 100, new ConnectionSettings("id", 1, 1, 1, 1, new SplittableRandom(1), 0, 100,
             SecuritySettings.plaintext()),
             new FetchSettings(1, 1, 1, 1, 0, false, "", 1, 1, Integer.MAX_VALUE, null), new FetchTopic("topic"),
             partitionErrors, table);

@@ -4,6 +4,8 @@ package org.odradek.consumer.net;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -16,6 +18,8 @@ class BackoffTest
     /** Close to the overflow of a nanosecond clock. */
     private static final long NOW_NS = Long.MAX_VALUE - 50;
 
+    private final RandomGenerator random = new SplittableRandom();
+
     private static void assertAbout(final long delayNs, final long actualNs)
     {
         assertTrue(actualNs >= delayNs * 0.8 - 1 && actualNs <= delayNs * 1.2 + 1, "a delay of " + actualNs);
@@ -24,7 +28,7 @@ class BackoffTest
     @Test
     void shouldDoubleUpToTheLongestDelayAndStartAgainAfterASuccess()
     {
-        final Backoff backoff = new Backoff(FIRST_NS, MAX_NS);
+        final Backoff backoff = new Backoff(FIRST_NS, MAX_NS, random);
         assertTrue(backoff.hasExpired(NOW_NS));
         for (int round = 0; round < 2; round++)
         {
@@ -43,7 +47,7 @@ class BackoffTest
     @Test
     void shouldExpireAtItsDeadline()
     {
-        final Backoff backoff = new Backoff(FIRST_NS, MAX_NS);
+        final Backoff backoff = new Backoff(FIRST_NS, MAX_NS, random);
         backoff.failed(NOW_NS);
 
         assertFalse(backoff.hasExpired(NOW_NS));
@@ -57,11 +61,32 @@ class BackoffTest
         final long[] delaysNs = new long[20];
         for (int i = 0; i < delaysNs.length; i++)
         {
-            final Backoff backoff = new Backoff(1_000_000_000, 1_000_000_000);
+            final Backoff backoff = new Backoff(1_000_000_000, 1_000_000_000, random);
             backoff.failed(0);
             delaysNs[i] = backoff.deadlineNs();
         }
         assertTrue(Arrays.stream(delaysNs).distinct().count() > 1);
+    }
+
+    @Test
+    void shouldVaryTheDelayAsTheGeneratorSays()
+    {
+        final double[] drawn = {0, 0.5, 0.999};
+        final long[] expectedNs = {800, 1_000, 1_199};
+        for (int i = 0; i < drawn.length; i++)
+        {
+            final double next = drawn[i];
+            final Backoff backoff = new Backoff(1_000, 1_000, new RandomGenerator()
+            {
+                @Override
+                public long nextLong()
+                {
+                    return (long)(next * (1L << 53)) << 11;
+                }
+            });
+            backoff.failed(0);
+            assertEquals(expectedNs[i], backoff.deadlineNs());
+        }
     }
 
     @Test
@@ -70,7 +95,7 @@ class BackoffTest
         final long maxNs = 1L << 50;
         for (final long firstNs : new long[] {1, 1L << 33, 1L << 40, (1L << 40) + 12_345, maxNs})
         {
-            final Backoff backoff = new Backoff(firstNs, maxNs);
+            final Backoff backoff = new Backoff(firstNs, maxNs, random);
             for (int i = 0; i < 200; i++)
             {
                 backoff.failed(0);

@@ -23,6 +23,7 @@ class BrokerAddressTest
 {
     private final CounterWriter counters = new CounterWriter();
     private int lookUps;
+    private final DutyClock clock = new DutyClock(() -> 1_000 * lookUps, () -> 0);
 
     private static InetAddress ip(final int last) throws UnknownHostException
     {
@@ -40,13 +41,14 @@ class BrokerAddressTest
     @Test
     void shouldTryAddressesInTurnAndLookUpAgainAfterTheLast() throws Exception
     {
-        final BrokerAddress address = new BrokerAddress("broker", 9092, this::resolve, counters);
+        final BrokerAddress address = new BrokerAddress("broker", 9092, this::resolve, clock, counters);
         for (int i = 2; i < 8; i++)
         {
             assertEquals(new InetSocketAddress(ip(i), 9092), address.next());
             assertEquals(i / 2, lookUps);
         }
         assertEquals(3, counters.get(ConsumerCounters.NAME_LOOKUPS));
+        assertEquals(3_000, counters.get(ConsumerCounters.NAME_LOOKUP_NS));
     }
 
     @Test
@@ -56,8 +58,9 @@ class BrokerAddressTest
         {
             throw new AssertionError(host + " was looked up");
         };
-        assertEquals(new InetSocketAddress(ip(9), 1), new BrokerAddress("10.0.0.9", 1, refusing, counters).next());
-        final BrokerAddress six = new BrokerAddress("::1", 2, refusing, counters);
+        final BrokerAddress four = new BrokerAddress("10.0.0.9", 1, refusing, clock, counters);
+        assertEquals(new InetSocketAddress(ip(9), 1), four.next());
+        final BrokerAddress six = new BrokerAddress("::1", 2, refusing, clock, counters);
         assertEquals(new InetSocketAddress(InetAddress.getByName("::1"), 2), six.next());
         assertEquals("[::1]:2", six.toString());
         assertEquals(0, counters.get(ConsumerCounters.NAME_LOOKUPS));
@@ -67,7 +70,8 @@ class BrokerAddressTest
     void shouldReportWhichNameHasNoAddressAndRetry() throws Exception
     {
         final BrokerAddress address = new BrokerAddress(
-            "broker", 1, (host) -> lookUps++ == 0 ? null : lookUps == 2 ? new InetAddress[0] : resolve(host), counters);
+            "broker", 1, (host) -> lookUps++ == 0 ? null : lookUps == 2 ? new InetAddress[0] : resolve(host),
+            clock, counters);
         assertEquals("broker", assertThrows(UnknownHostException.class, address::next).getMessage());
         assertThrows(UnknownHostException.class, address::lookUp);
         assertEquals(1, address.next().getPort());
@@ -79,7 +83,7 @@ class BrokerAddressTest
     void shouldLookUpAgainAndTryTheLastAddressLast() throws Exception
     {
         final BrokerAddress address = new BrokerAddress(
-            "broker", 1, (host) -> new InetAddress[] {ip(1), ip(2), ip(3)}, counters);
+            "broker", 1, (host) -> new InetAddress[] {ip(1), ip(2), ip(3)}, clock, counters);
         assertEquals(ip(1), address.next().getAddress());
         assertEquals(ip(2), address.next().getAddress());
         address.forget();
@@ -97,7 +101,7 @@ class BrokerAddressTest
         final BrokerAddress address = new BrokerAddress("broker", 1, (host) ->
         {
             throw new IllegalStateException("no directory");
-        }, counters);
+        }, clock, counters);
         final String message = assertThrows(UnknownHostException.class, address::next).getMessage();
         assertTrue(message.contains("broker") && message.contains("no directory"), message);
         assertEquals(1, counters.get(ConsumerCounters.NAME_LOOKUPS));
@@ -106,7 +110,7 @@ class BrokerAddressTest
     @Test
     void shouldRememberVersionOfVersionProbe()
     {
-        final BrokerAddress address = new BrokerAddress("broker", 1, this::resolve, counters);
+        final BrokerAddress address = new BrokerAddress("broker", 1, this::resolve, clock, counters);
         assertEquals(5, address.probeVersion());
         // Two connections sent version 5 before the first of them was closed.
         assertTrue(address.lowerProbeVersion(5));
@@ -121,10 +125,10 @@ class BrokerAddressTest
     @Test
     void shouldCompareWithoutCreatingStrings()
     {
-        final BrokerAddress address = new BrokerAddress("broker", 1, this::resolve, counters);
-        assertTrue(address.isSame(new BrokerAddress("broker", 1, this::resolve, counters)));
-        assertFalse(address.isSame(new BrokerAddress("broker", 2, this::resolve, counters)));
-        assertFalse(address.isSame(new BrokerAddress("brokes", 1, this::resolve, counters)));
+        final BrokerAddress address = new BrokerAddress("broker", 1, this::resolve, clock, counters);
+        assertTrue(address.isSame(new BrokerAddress("broker", 1, this::resolve, clock, counters)));
+        assertFalse(address.isSame(new BrokerAddress("broker", 2, this::resolve, clock, counters)));
+        assertFalse(address.isSame(new BrokerAddress("brokes", 1, this::resolve, clock, counters)));
 
         final UnsafeBuffer buffer = new UnsafeBuffer("xbrokers".getBytes());
         assertTrue(address.isHost(buffer, 1, 6));
@@ -138,7 +142,7 @@ class BrokerAddressTest
     @CsvSource({"'', 1", "a b, 1", "a\u0001b, 1", "a\u007fb, 1", "a, 0", "a, -1", "a, 65536"})
     void shouldRefuseImpossibleHostOrPort(final String host, final int port)
     {
-        assertThrows(WireFormatException.class, () -> new BrokerAddress(host, port, this::resolve, counters));
+        assertThrows(WireFormatException.class, () -> new BrokerAddress(host, port, this::resolve, clock, counters));
         final byte[] bytes = host.getBytes(StandardCharsets.UTF_8);
         final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
         assertFalse(BrokerAddress.isPossible(buffer, 0, bytes.length, port));
@@ -150,8 +154,8 @@ class BrokerAddressTest
     @Test
     void shouldRefuseHostThatIsLongerThanDnsAllows()
     {
-        new BrokerAddress("a".repeat(255), 65_535, this::resolve, counters);
+        new BrokerAddress("a".repeat(255), 65_535, this::resolve, clock, counters);
         assertThrows(
-            WireFormatException.class, () -> new BrokerAddress("a".repeat(256), 1, this::resolve, counters));
+            WireFormatException.class, () -> new BrokerAddress("a".repeat(256), 1, this::resolve, clock, counters));
     }
 }

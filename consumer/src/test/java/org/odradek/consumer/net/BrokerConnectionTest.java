@@ -20,6 +20,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
@@ -44,7 +45,7 @@ class BrokerConnectionTest
     private final List<String> events = new ArrayList<>();
     private final CounterWriter counters = new CounterWriter();
     private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
-    private final DutyClock clock = new DutyClock(System::nanoTime);
+    private final DutyClock clock = new DutyClock(System::nanoTime, System::currentTimeMillis);
     private final Loopback loopback = new Loopback(Loopback.IPV4, 1);
     private final Poller poller;
     private final RequestFrame request;
@@ -65,7 +66,7 @@ class BrokerConnectionTest
         final ConsumerEnvironment environment = new ConsumerEnvironment(
             poller, clock, budget, counters, listener, (error) -> events.add(error.getMessage()));
         final ConnectionSettings settings = new ConnectionSettings(
-            "test", TIMEOUT_NS, TIMEOUT_NS, TIMEOUT_NS, TIMEOUT_NS, 0, BUFFER_LENGTH,
+            "test", TIMEOUT_NS, TIMEOUT_NS, TIMEOUT_NS, TIMEOUT_NS, new SplittableRandom(1), 0, BUFFER_LENGTH,
             SecuritySettings.plaintext());
         request = new RequestFrame(budget, REQUEST_LENGTH);
         connection = new BrokerConnection(settings, environment, BUFFER_LENGTH, ApiKey.FETCH);
@@ -75,7 +76,7 @@ class BrokerConnectionTest
     void open() throws IOException
     {
         connection.open(7, new BrokerAddress(
-            Loopback.IPV4, loopback.address().getPort(), NameResolver.SYSTEM, counters));
+            Loopback.IPV4, loopback.address().getPort(), NameResolver.SYSTEM, clock, counters));
         await(() -> connection.state() == BrokerConnection.NEGOTIATING);
         peer = loopback.accept();
     }

@@ -12,7 +12,7 @@ class DutyClockTest
     @Test
     void shouldNotAdvanceWithinADutyCycle()
     {
-        final DutyClock clock = new DutyClock(() -> timeNs);
+        final DutyClock clock = new DutyClock(() -> timeNs, () -> 0);
         final long startNs = timeNs;
         timeNs += 5;
         assertEquals(startNs, clock.nowNs());
@@ -22,9 +22,18 @@ class DutyClockTest
     }
 
     @Test
+    void shouldReadTheTimeOfDayEachTime()
+    {
+        final DutyClock clock = new DutyClock(() -> 0, () -> timeNs);
+        assertEquals(timeNs, clock.epochMs());
+        timeNs -= 1_000;
+        assertEquals(timeNs, clock.epochMs());
+    }
+
+    @Test
     void shouldCountAPauseBetweenCyclesOnlyInPart()
     {
-        final DutyClock clock = new DutyClock(() -> timeNs);
+        final DutyClock clock = new DutyClock(() -> timeNs, () -> 0);
         timeNs += 300;
         clock.update();
         timeNs += 3_600_000_000_000L;
@@ -35,7 +44,7 @@ class DutyClockTest
     @Test
     void shouldNotRunBackwards()
     {
-        final DutyClock clock = new DutyClock(() -> timeNs);
+        final DutyClock clock = new DutyClock(() -> timeNs, () -> 0);
         timeNs -= 1_000;
         clock.update();
         assertEquals(0, clock.pollingNs());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.wire;
 
+import org.agrona.concurrent.SystemEpochClock;
+import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.Poller;
@@ -23,6 +25,7 @@ import org.odradek.protocol.WireWriter;
 
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
+import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -55,8 +58,8 @@ final class BlockingConnection
         this.port = port;
         final long timeoutNs = timeoutMs * 1_000_000L;
         settings = new ConnectionSettings(
-            clientId, timeoutNs, timeoutNs, 0, 0, Math.max(socketBufferLength, 0), MAX_FRAME_LENGTH,
-            SecuritySettings.plaintext());
+            clientId, timeoutNs, timeoutNs, 0, 0, new SplittableRandom(),
+            Math.max(socketBufferLength, 0), MAX_FRAME_LENGTH, SecuritySettings.plaintext());
     }
 
     /** Sends a request and returns its response; if that fails, tries once more over a new connection. */
@@ -120,14 +123,14 @@ final class BlockingConnection
         {
             thread = Thread.currentThread();
             poller = Pollers.open(TransportType.NIO);
-            clock = new DutyClock(System::nanoTime);
+            clock = new DutyClock(SystemNanoClock.INSTANCE, SystemEpochClock.INSTANCE);
             final CounterWriter counters = new CounterWriter();
             budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
             final ConsumerEnvironment environment = new ConsumerEnvironment(
                 poller, clock, budget, counters, ConsumerListener.NONE, (error) -> {});
             connection = new BrokerConnection(settings, environment, FIRST_FRAME_LENGTH, ApiKey.METADATA);
             connection.open(
-                BrokerConnection.NULL_NODE_ID, new BrokerAddress(host, port, NameResolver.SYSTEM, counters));
+                BrokerConnection.NULL_NODE_ID, new BrokerAddress(host, port, NameResolver.SYSTEM, clock, counters));
         }
         await(connection::canSend);
     }
