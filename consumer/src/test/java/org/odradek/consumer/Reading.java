@@ -19,7 +19,7 @@ import java.util.function.BooleanSupplier;
  */
 final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
 {
-    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(15);
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long POLL_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final Map<Integer, List<Long>> offsets = new TreeMap<>();
