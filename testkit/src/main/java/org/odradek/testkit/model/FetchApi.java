@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.testkit.model;
+
+import org.apache.kafka.common.protocol.ApiMessage;
+
+final class FetchApi implements ModelBroker.Api
+{
+    FetchApi(final ModelBroker broker, final FetchSessions sessions)
+    {
+    }
+
+    @Override
+    public ApiMessage respond(final ModelRequest request)
+    {
+        throw new UnsupportedOperationException("not yet");
+    }
+}
