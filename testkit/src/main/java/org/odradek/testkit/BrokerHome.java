@@ -13,6 +13,10 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 
 /** The ports, properties and data of a broker, which survive its restarts. */
@@ -27,11 +31,19 @@ final class BrokerHome
     private final TempFolder folder = new TempFolder("odradek-broker-");
     private final Properties properties = new Properties();
     private final BrokerSettings settings;
+    private final Map<SecureListener, Integer> securePorts = new EnumMap<>(SecureListener.class);
 
     BrokerHome(final int nodeId, final BrokerSettings settings)
     {
         this.nodeId = nodeId;
         this.settings = settings;
+        if (settings.isSecured())
+        {
+            for (final SecureListener listener : SecureListener.values())
+            {
+                securePorts.put(listener, FreePorts.next());
+            }
+        }
     }
 
     /** Returns the formatted home of a broker that is its own cluster. */
@@ -58,8 +70,14 @@ final class BrokerHome
                 properties.store(writer, null);
             }
             final ByteArrayOutputStream output = new ByteArrayOutputStream();
+            final List<String> arguments =
+                new ArrayList<>(List.of("format", "-t", clusterId, "-c", propertiesFile().toString()));
+            if (settings.isSecured())
+            {
+                arguments.addAll(settings.security().formatArguments());
+            }
             final int exitCode = StorageTool.execute(
-                new String[]{"format", "-t", clusterId, "-c", propertiesFile().toString()},
+                arguments.toArray(new String[0]),
                 new PrintStream(output, true, StandardCharsets.UTF_8));
             if (exitCode != 0)
             {
@@ -84,6 +102,11 @@ final class BrokerHome
         FreePorts.release(port);
         FreePorts.release(controllerPort);
         FreePorts.release(outsidePort);
+        securePorts.values().forEach(FreePorts::release);
+        if (settings.isSecured())
+        {
+            settings.security().delete();
+        }
         folder.delete();
     }
 
@@ -104,6 +127,12 @@ final class BrokerHome
             throw new IllegalStateException("This broker has no outside listener: BrokerSettings.outside adds one.");
         }
         return outsidePort;
+    }
+
+    int port(final SecureListener listener)
+    {
+        settings.security();
+        return securePorts.get(listener);
     }
 
     String voter()
@@ -187,9 +216,21 @@ final class BrokerHome
             listeners += ",OUTSIDE://" + HOST + ":" + outsidePort;
             advertised += ",OUTSIDE://" + settings.outsideHost() + ":" + settings.outsidePort();
         }
+        String protocols = "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,OUTSIDE:PLAINTEXT";
+        for (final Map.Entry<SecureListener, Integer> entry : securePorts.entrySet())
+        {
+            final SecureListener listener = entry.getKey();
+            listeners += "," + listener + "://" + HOST + ":" + entry.getValue();
+            advertised += "," + listener + "://" + BrokerSecurity.address(entry.getValue());
+            protocols += "," + listener + ":" + listener.protocol();
+        }
+        if (settings.isSecured())
+        {
+            settings.security().fill(this::set);
+        }
         set("listeners", listeners);
         set("advertised.listeners", advertised);
-        set("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,OUTSIDE:PLAINTEXT");
+        set("listener.security.protocol.map", protocols);
     }
 
     private void set(final String name, final String value)

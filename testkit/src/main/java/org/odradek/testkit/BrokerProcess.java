@@ -75,6 +75,24 @@ public final class BrokerProcess implements Brokers
         return BrokerHome.HOST + ":" + home.port();
     }
 
+    /** Returns the port of a listener that {@link BrokerSettings#secured()} adds. */
+    public int port(final SecureListener listener)
+    {
+        return home.port(listener);
+    }
+
+    /** Returns host and port of a listener that {@link BrokerSettings#secured()} adds. */
+    public String bootstrapServers(final SecureListener listener)
+    {
+        return BrokerSecurity.address(home.port(listener));
+    }
+
+    /** Returns what clients of the secure listeners need. */
+    public BrokerSecurity security()
+    {
+        return home.settings().security();
+    }
+
     @Override
     public TopicClient client()
     {
@@ -160,6 +178,8 @@ public final class BrokerProcess implements Brokers
         }
         process = JavaProcess.of("kafka.Kafka")
             .flags(JVM_FLAGS)
+            .flags(home.settings().isSecured() ?
+                home.settings().security().jvmFlags().toArray(new String[0]) : new String[0])
             .flags(home.settings().jvmFlags().toArray(new String[0]))
             .args(home.propertiesFile().toString())
             .outputTo(home.outputFile())

@@ -19,6 +19,7 @@ public final class BrokerSettings
     private final List<String> jvmFlags = new ArrayList<>();
     private int outsidePort = NULL_PORT;
     private String outsideHost;
+    private BrokerSecurity security;
 
     /** Sets a broker property, which replaces the default. */
     public BrokerSettings set(final String name, final String value)
@@ -44,6 +45,35 @@ public final class BrokerSettings
         outsideHost = host;
         outsidePort = port;
         return this;
+    }
+
+    /** Adds a listener for each {@link SecureListener}; {@link BrokerSecurity} has what their clients need. */
+    public BrokerSettings secured()
+    {
+        security = new BrokerSecurity(null);
+        return this;
+    }
+
+    /** As {@link #secured()}, with the mechanism GSSAPI besides. */
+    public BrokerSettings secured(final KerberosServer kerberos)
+    {
+        security = new BrokerSecurity(kerberos);
+        return this;
+    }
+
+    /** What clients of the secure listeners need; IllegalStateException without {@link #secured()}. */
+    public BrokerSecurity security()
+    {
+        if (security == null)
+        {
+            throw new IllegalStateException("This broker has no secure listener: BrokerSettings.secured adds them.");
+        }
+        return security;
+    }
+
+    boolean isSecured()
+    {
+        return security != null;
     }
 
     /** Adds flags for the JVM of a {@link BrokerProcess}, after the default ones; an embedded broker ignores them. */

@@ -84,6 +84,24 @@ public final class EmbeddedBroker implements Brokers
         return home.outsidePort();
     }
 
+    /** Returns the port of a listener that {@link BrokerSettings#secured()} adds. */
+    public int port(final SecureListener listener)
+    {
+        return home.port(listener);
+    }
+
+    /** Returns host and port of a listener that {@link BrokerSettings#secured()} adds. */
+    public String bootstrapServers(final SecureListener listener)
+    {
+        return BrokerSecurity.address(home.port(listener));
+    }
+
+    /** Returns what clients of the secure listeners need. */
+    public BrokerSecurity security()
+    {
+        return home.settings().security();
+    }
+
     @Override
     public TopicClient client()
     {
@@ -120,6 +138,10 @@ public final class EmbeddedBroker implements Brokers
             throw new IllegalStateException("This broker is closed and its data is gone.");
         }
         stop();
+        if (home.settings().isSecured())
+        {
+            home.settings().security().prepareThisJvm();
+        }
         server = new KafkaRaftServer(KafkaConfig.fromProps(home.properties(), false), Time.SYSTEM);
         JvmExit.runInBrokerGroup(server::startup);
     }

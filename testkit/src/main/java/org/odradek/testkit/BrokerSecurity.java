@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.testkit;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/**
+ * The certificates, users and secure listeners of a broker, or of all brokers of a cluster. Each is made for one run, in
+ * a temporary folder that is removed with the brokers.
+ */
+public final class BrokerSecurity
+{
+    /** The password of every store. */
+    public static final String STORE_PASSWORD = "changeit";
+    public static final String USER = "alice";
+    public static final String PASSWORD = "alice-secret";
+    /** How long a session of {@link SecureListener#REAUTH} lasts. */
+    public static final int REAUTH_MS = 4_000;
+
+    private static final String LOGIN = "org.apache.kafka.common.security.";
+    private static final String OAUTH_LOGIN = LOGIN + "oauthbearer.OAuthBearerLoginModule required";
+    private static final String ALLOWED_URLS = "org.apache.kafka.sasl.oauthbearer.allowed.urls";
+    private static final String HOST = "localhost";
+    private static final String[] SERVER_HOSTS = {HOST, "127.0.0.1"};
+
+    private final TempFolder folder = new TempFolder("odradek-security-");
+    private final CertificateAuthority authority = new CertificateAuthority("odradek test CA");
+    private final Identity client = authority.issue("odradek test client");
+    private final KerberosServer kerberos;
+    private final SignedTokens tokens = new SignedTokens();
+
+    BrokerSecurity(final KerberosServer kerberos)
+    {
+        this.kerberos = kerberos;
+        final Instant now = Instant.now();
+        final Duration hour = Duration.ofHours(1);
+        writeServer(SecureListener.SSL, authority.issue("broker", SERVER_HOSTS));
+        writeServer(SecureListener.EXPIRED,
+            authority.issue("broker", now.minus(hour.multipliedBy(2)), now.minus(hour), SERVER_HOSTS));
+        writeServer(SecureListener.NOT_YET_VALID,
+            authority.issue("broker", now.plus(hour), now.plus(hour.multipliedBy(2)), SERVER_HOSTS));
+        writeServer(SecureListener.WRONG_HOST, authority.issue("broker", "elsewhere.example", "10.1.2.3"));
+        writeServer(SecureListener.UNKNOWN_CA, new CertificateAuthority("unknown CA").issue("broker", SERVER_HOSTS));
+        authority.writePkcs12(file("truststore.p12"), STORE_PASSWORD);
+        authority.writePem(file("ca.pem"));
+        client.writePkcs12(file("client.p12"), STORE_PASSWORD);
+        client.writePem(file("client.pem"));
+        tokens.writeKeySet(keySet());
+    }
+
+    private void writeServer(final SecureListener listener, final Identity identity)
+    {
+        identity.writePkcs12(keyStore(listener), STORE_PASSWORD);
+    }
+
+    /** The key store of a listener. Those that are not made for another purpose have that of {@link SecureListener#SSL}. */
+    public Path keyStore(final SecureListener listener)
+    {
+        return switch (listener)
+        {
+            case EXPIRED, NOT_YET_VALID, WRONG_HOST, UNKNOWN_CA -> file(name(listener) + ".p12");
+            default -> file("server.p12");
+        };
+    }
+
+    private Path file(final String name)
+    {
+        return folder.path().resolve(name);
+    }
+
+    private Path keySet()
+    {
+        return file("jwks.json");
+    }
+
+    private static String name(final SecureListener listener)
+    {
+        return listener.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The folder of all files, in which tests may put theirs. */
+    public Path folder()
+    {
+        return folder.path();
+    }
+
+    /** The authority that clients trust. */
+    public CertificateAuthority authority()
+    {
+        return authority;
+    }
+
+    /** A certificate that {@link SecureListener#MTLS} accepts. */
+    public Identity client()
+    {
+        return client;
+    }
+
+    /** The certificate of the authority, as PEM. */
+    public Path trustPem()
+    {
+        return file("ca.pem");
+    }
+
+    /** The certificate of the authority, as PKCS12 with {@link #STORE_PASSWORD}. */
+    public Path trustStore()
+    {
+        return file("truststore.p12");
+    }
+
+    /** The key and the certificate of {@link #client()}, as PKCS12 with {@link #STORE_PASSWORD}. */
+    public Path clientStore()
+    {
+        return file("client.p12");
+    }
+
+    /** The key and the certificate of {@link #client()}, as PEM. */
+    public Path clientPem()
+    {
+        return file("client.pem");
+    }
+
+    /** Signs tokens that {@link SecureListener#OAUTH} accepts. */
+    public SignedTokens tokens()
+    {
+        return tokens;
+    }
+
+    /**
+     * Returns the properties with which a client of Kafka connects to a listener as {@link #USER}.
+     *
+     * @param mechanism PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI; ignored by a listener without SASL.
+     */
+    public Map<String, String> clientProperties(final SecureListener listener, final String mechanism)
+    {
+        final Map<String, String> properties = new LinkedHashMap<>();
+        properties.put("security.protocol", listener.protocol());
+        if (listener.hasTls())
+        {
+            properties.put("ssl.truststore.type", "PKCS12");
+            properties.put("ssl.truststore.location", trustStore().toString());
+            properties.put("ssl.truststore.password", STORE_PASSWORD);
+        }
+        if (listener == SecureListener.MTLS)
+        {
+            properties.put("ssl.keystore.type", "PKCS12");
+            properties.put("ssl.keystore.location", clientStore().toString());
+            properties.put("ssl.keystore.password", STORE_PASSWORD);
+            properties.put("ssl.key.password", STORE_PASSWORD);
+        }
+        if (listener.hasSasl())
+        {
+            properties.put("sasl.mechanism", mechanism);
+            properties.put("sasl.jaas.config", login(mechanism));
+            if (mechanism.equals("GSSAPI"))
+            {
+                properties.put("sasl.kerberos.service.name", "kafka");
+            }
+        }
+        return properties;
+    }
+
+    private String login(final String mechanism)
+    {
+        final String user = " required username=\"" + USER + "\" password=\"" + PASSWORD + "\";";
+        return switch (mechanism)
+        {
+            case "PLAIN" -> LOGIN + "plain.PlainLoginModule" + user;
+            case "SCRAM-SHA-256", "SCRAM-SHA-512" -> LOGIN + "scram.ScramLoginModule" + user;
+            case "OAUTHBEARER" -> OAUTH_LOGIN + " unsecuredLoginStringClaim_sub=\"" + USER + "\";";
+            case "GSSAPI" -> kerberos.readerLogin();
+            default -> throw new IllegalArgumentException(mechanism);
+        };
+    }
+
+    /** The arguments of Kafka's storage tool that create the users of SCRAM. */
+    List<String> formatArguments()
+    {
+        return List.of(
+            "--add-scram", "SCRAM-SHA-256=[name=" + USER + ",password=" + PASSWORD + "]",
+            "--add-scram", "SCRAM-SHA-512=[name=" + USER + ",iterations=8192,password=" + PASSWORD + "]");
+    }
+
+    /** The flags that the JVM of a broker needs. */
+    List<String> jvmFlags()
+    {
+        final List<String> flags = new ArrayList<>();
+        flags.add("-D" + ALLOWED_URLS + "=" + keySet().toUri());
+        if (kerberos != null)
+        {
+            flags.add("-Djava.security.krb5.conf=" + kerberos.config());
+        }
+        return flags;
+    }
+
+    /** Sets the system properties that an embedded broker needs; the flags of another JVM. */
+    void prepareThisJvm()
+    {
+        final String before = System.getProperty(ALLOWED_URLS);
+        System.setProperty(ALLOWED_URLS, (before == null ? "" : before + ",") + keySet().toUri());
+    }
+
+    /** Writes the properties of the broker, except its listeners. */
+    void fill(final BiConsumer<String, String> properties)
+    {
+        properties.accept("ssl.keystore.type", "PKCS12");
+        properties.accept("ssl.keystore.password", STORE_PASSWORD);
+        properties.accept("ssl.key.password", STORE_PASSWORD);
+        properties.accept("ssl.truststore.location", trustStore().toString());
+        properties.accept("ssl.truststore.type", "PKCS12");
+        properties.accept("ssl.truststore.password", STORE_PASSWORD);
+        properties.accept("sasl.kerberos.service.name", "kafka");
+        for (final SecureListener listener : SecureListener.values())
+        {
+            final String prefix = "listener.name." + name(listener) + ".";
+            if (listener.hasTls())
+            {
+                properties.accept(prefix + "ssl.keystore.location", keyStore(listener).toString());
+            }
+            if (listener.hasSasl())
+            {
+                fillMechanisms(listener, prefix, properties);
+            }
+        }
+        properties.accept("listener.name.mtls.ssl.client.auth", "required");
+        properties.accept("listener.name.tls13.ssl.enabled.protocols", "TLSv1.3");
+    }
+
+    private void fillMechanisms(
+        final SecureListener listener, final String prefix, final BiConsumer<String, String> properties)
+    {
+        final String oauth = prefix + "oauthbearer.sasl.";
+        if (listener == SecureListener.OAUTH)
+        {
+            properties.accept(prefix + "sasl.enabled.mechanisms", "OAUTHBEARER");
+            properties.accept(oauth + "jaas.config", OAUTH_LOGIN + ";");
+            properties.accept(oauth + "server.callback.handler.class",
+                LOGIN + "oauthbearer.OAuthBearerValidatorCallbackHandler");
+            properties.accept(oauth + "oauthbearer.jwks.endpoint.url", keySet().toUri().toString());
+            properties.accept(oauth + "oauthbearer.expected.audience", SignedTokens.AUDIENCE);
+            properties.accept(oauth + "oauthbearer.expected.issuer", SignedTokens.ISSUER);
+            return;
+        }
+        properties.accept(prefix + "sasl.enabled.mechanisms",
+            "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512,OAUTHBEARER" + (kerberos == null ? "" : ",GSSAPI"));
+        properties.accept(prefix + "plain.sasl.jaas.config",
+            LOGIN + "plain.PlainLoginModule required user_" + USER + "=\"" + PASSWORD + "\";");
+        properties.accept(prefix + "scram-sha-256.sasl.jaas.config", LOGIN + "scram.ScramLoginModule required;");
+        properties.accept(prefix + "scram-sha-512.sasl.jaas.config", LOGIN + "scram.ScramLoginModule required;");
+        properties.accept(oauth + "jaas.config", OAUTH_LOGIN + " unsecuredLoginStringClaim_sub=\"broker\";");
+        properties.accept(oauth + "server.callback.handler.class",
+            LOGIN + "oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler");
+        if (kerberos != null)
+        {
+            properties.accept(prefix + "gssapi.sasl.jaas.config", kerberos.brokerLogin());
+        }
+        if (listener == SecureListener.REAUTH)
+        {
+            for (final String mechanism : List.of("plain", "scram-sha-256", "scram-sha-512", "oauthbearer"))
+            {
+                properties.accept(
+                    prefix + mechanism + ".connections.max.reauth.ms", Integer.toString(REAUTH_MS));
+            }
+        }
+    }
+
+    static String address(final int port)
+    {
+        return HOST + ":" + port;
+    }
+
+    void delete()
+    {
+        folder.delete();
+    }
+}

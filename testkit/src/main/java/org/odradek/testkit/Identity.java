@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.testkit;
+
+import javax.crypto.Cipher;
+import javax.crypto.EncryptedPrivateKeyInfo;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.PBEKeySpec;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * A private key and its certificate chain. A file that exists is replaced in one step.
+ *
+ * @param key   of the first certificate.
+ * @param chain with the issuer last.
+ */
+public record Identity(PrivateKey key, List<X509Certificate> chain)
+{
+    private static final Base64.Encoder BASE64 = Base64.getMimeEncoder(64, new byte[]{'\n'});
+
+    /** The chain as PEM text. */
+    public String chainPem()
+    {
+        final StringBuilder text = new StringBuilder();
+        chain.forEach((certificate) -> text.append(pemText("CERTIFICATE", encoded(certificate))));
+        return text.toString();
+    }
+
+    /** The key in PKCS#8 as PEM text. */
+    public String keyPem()
+    {
+        return pemText("PRIVATE KEY", key.getEncoded());
+    }
+
+    /**
+     * The key in encrypted PKCS#8 as PEM text.
+     *
+     * @param algorithm such as PBEWithHmacSHA256AndAES_256.
+     */
+    public String keyPem(final String algorithm, final String password)
+    {
+        try
+        {
+            final Cipher cipher = Cipher.getInstance(algorithm);
+            cipher.init(Cipher.ENCRYPT_MODE, SecretKeyFactory.getInstance(algorithm)
+                .generateSecret(new PBEKeySpec(password.toCharArray())));
+            return pemText("ENCRYPTED PRIVATE KEY",
+                new EncryptedPrivateKeyInfo(cipher.getParameters(), cipher.doFinal(key.getEncoded())).getEncoded());
+        }
+        catch (final GeneralSecurityException | IOException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    /** Writes key and chain as PEM, and returns the file. */
+    public Path writePem(final Path file)
+    {
+        return write(file, (keyPem() + chainPem()).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Writes key and chain as PKCS12, and returns the file. */
+    public Path writePkcs12(final Path file, final String password)
+    {
+        return writeStore(file, "PKCS12", password);
+    }
+
+    /** Writes key and chain as a store of the JDK, and returns the file. */
+    public Path writeStore(final Path file, final String type, final String password)
+    {
+        try
+        {
+            final KeyStore store = KeyStore.getInstance(type);
+            store.load(null, null);
+            store.setKeyEntry("key", key, password.toCharArray(), chain.toArray(new Certificate[0]));
+            return write(file, content(store, password));
+        }
+        catch (final GeneralSecurityException | IOException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    static byte[] trustStore(final String type, final X509Certificate certificate, final String password)
+    {
+        try
+        {
+            final KeyStore store = KeyStore.getInstance(type);
+            store.load(null, null);
+            store.setCertificateEntry("ca", certificate);
+            return content(store, password);
+        }
+        catch (final GeneralSecurityException | IOException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    private static byte[] content(final KeyStore store, final String password)
+        throws GeneralSecurityException, IOException
+    {
+        final ByteArrayOutputStream out = new ByteArrayOutputStream();
+        store.store(out, password.toCharArray());
+        return out.toByteArray();
+    }
+
+    static byte[] encoded(final Certificate certificate)
+    {
+        try
+        {
+            return certificate.getEncoded();
+        }
+        catch (final CertificateEncodingException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    static byte[] pem(final String label, final byte[] content)
+    {
+        return pemText(label, content).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static String pemText(final String label, final byte[] content)
+    {
+        return "-----BEGIN " + label + "-----\n" + BASE64.encodeToString(content) + "\n-----END " + label + "-----\n";
+    }
+
+    static Path write(final Path file, final byte[] content)
+    {
+        try
+        {
+            final Path next = file.resolveSibling(file.getFileName() + ".next");
+            Files.write(next, content);
+            return Files.move(next, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+}
