@@ -102,7 +102,7 @@ class StringConstantsTest
         "protocol/control/PartitionWalk", "protocol/control/ResponseTopic",
         "protocol/fetch/AbortedTransactionsFlyweight", "protocol/fetch/FetchRequestEncoder",
         "protocol/fetch/FetchResponseFlyweight", "protocol/fetch/NodeEndpointsFlyweight",
-        "protocol/record/BatchChecksum", "protocol/record/LegacyMessageFlyweight", "protocol/record/LegacyMessageSet",
+        "protocol/record/LegacyMessageFlyweight", "protocol/record/LegacyMessageSet",
         "protocol/record/Record", "protocol/record/RecordBatchFlyweight", "protocol/record/RecordFlyweight",
         "protocol/record/RecordHeadersFlyweight", "protocol/record/RecordMemory", "protocol/record/RecordVarints",
         "protocol/record/StoredBatch", "protocol/record/StoredBatchFlyweight"

@@ -112,6 +112,16 @@ public final class WireWriter
         return isFlexible ? uvarint(count + 1) : int32(count);
     }
 
+    /** Writes the count of an array that a request must not leave empty. */
+    public WireWriter entryCount(final int count)
+    {
+        if (count < 1)
+        {
+            throw WireError.ENTRY_COUNT.argument(count);
+        }
+        return arrayCount(count);
+    }
+
     /** Ends a struct that has no tagged fields; writes nothing in versions without tags. */
     public WireWriter noTags()
     {

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.protocol.compression.Decompressor;
-import org.odradek.protocol.record.BatchChecksum;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.RecordFlyweight;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
@@ -46,7 +45,6 @@ class GoldenSegmentsTest
 
     private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
     private final RecordFlyweight record = new RecordFlyweight();
-    private final BatchChecksum checksum = new BatchChecksum();
     private final int[] batchCounts = new int[5];
     private int longestBatch;
 
@@ -150,7 +148,7 @@ class GoldenSegmentsTest
             for (int index = 0; index < segment.length; index = batch.limit())
             {
                 assertEquals(RecordBatchFlyweight.COMPLETE, batch.wrap(memory, index, segment.length));
-                assertEquals(batch.crc(), checksum.compute(batch));
+                assertEquals(batch.crc(), batch.computeCrc());
                 wrapRecords(memory, decompressor, decompressed);
                 addBatch(lines);
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.protocol;
 
-import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.RequestHeaderData;
@@ -53,8 +53,10 @@ public final class KafkaFrames
 
     /** Reads one of our request frames, checks its header, and checks that no byte is left. */
     public static ApiMessage request(
-        final ApiKey apiKey, final int version, final DirectBuffer frame, final int frameLength, final String clientId)
+        final ApiKey apiKey, final int version, final MutableDirectBuffer frame, final int frameLength,
+        final String clientId)
     {
+        RequestHeaderEncoder.correlationId(frame, CORRELATION_ID);
         final ApiMessageType type = ApiMessageType.fromApiKey(apiKey.key());
         final byte[] bytes = new byte[frameLength];
         frame.getBytes(0, bytes);

@@ -57,7 +57,7 @@ public final class GroupCoordinator
         public int encode(final RequestFrame frame, final int version)
         {
             frame.ensureCapacity(request.maxFrameLength());
-            return request.build(frame.buffer(), version).frameLength();
+            return request.build(frame.buffer(), version);
         }
 
         @Override

@@ -5,6 +5,7 @@ import org.agrona.DirectBuffer;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.net.Backoff;
 import org.odradek.consumer.net.RequestFrame;
+import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireFormatException;
@@ -21,13 +22,195 @@ import java.util.List;
  */
 final class LeaderRequest implements ControlRequest
 {
+    /**
+     * A query for one partition that its leader answers, with its result. It is an offset query of the user, the
+     * lookup of the offset at which an assigned partition starts or is reset to, or the validation of an offset after
+     * the leader has changed (KIP-320).
+     */
+    static final class Query implements OffsetQuery
+    {
+        private enum Kind
+        {
+            USER, START, VALIDATION
+        }
+
+        private final Kind kind;
+        private final int partition;
+        /** Of the lookup, or the generation that is validated: if the partition has another one, the query is stale. */
+        private final int stamp;
+        private final int requestedEpoch;
+        private final long timestamp;
+
+        boolean isInFlight;
+        /** Whether the leader has answered with {@link #resultCode}, and the result has not been applied. */
+        boolean hasResult;
+        /** Whether the leader has answered with an error, so that the query is to be sent again. */
+        boolean isRetry;
+        /** The leader that the query was sent to last. */
+        int leaderId;
+        short resultCode;
+        private boolean isDone;
+        private int leaderEpoch = PartitionTable.NULL_EPOCH;
+        private long offset = NULL_OFFSET;
+        private long offsetTimestamp = -1;
+
+        private Query(
+            final Kind kind,
+            final int partition,
+            final int stamp,
+            final int requestedEpoch,
+            final long timestamp)
+        {
+            this.kind = kind;
+            this.partition = partition;
+            this.stamp = stamp;
+            this.requestedEpoch = requestedEpoch;
+            this.timestamp = timestamp;
+        }
+
+        static Query ofUser(final int partition, final long timestamp)
+        {
+            return new Query(Kind.USER, partition, 0, 0, timestamp);
+        }
+
+        /** A query for what a partition waits for: an offset or its validation. */
+        static Query of(final int partition, final PartitionTable table)
+        {
+            return table.state(partition) == PartitionTable.AWAITING_OFFSET ?
+                new Query(Kind.START, partition, table.partition(partition).lookupId(), 0,
+                    table.partition(partition).lookupTimestamp()) :
+                new Query(Kind.VALIDATION, partition, table.generation(partition), table.offsetEpoch(partition), 0);
+        }
+
+        /** Whether the result is no longer wanted: a seek, pause, unassign or leader change has happened since. */
+        boolean isStale(final PartitionTable table)
+        {
+            switch (kind)
+            {
+                case START:
+                    return table.state(partition) != PartitionTable.AWAITING_OFFSET ||
+                        table.partition(partition).lookupId() != stamp;
+                case VALIDATION:
+                    return table.state(partition) != PartitionTable.AWAITING_VALIDATION ||
+                        table.generation(partition) != stamp;
+                default:
+                    return false;
+            }
+        }
+
+        boolean isOfUser()
+        {
+            return kind == Kind.USER;
+        }
+
+        boolean isStart()
+        {
+            return kind == Kind.START;
+        }
+
+        boolean isValidation()
+        {
+            return kind == Kind.VALIDATION;
+        }
+
+        /** The leader epoch whose end offset is requested by a validation. */
+        int requestedEpoch()
+        {
+            return requestedEpoch;
+        }
+
+        void onOffset(final long newOffset, final long newOffsetTimestamp, final int newLeaderEpoch)
+        {
+            offset = newOffset;
+            offsetTimestamp = newOffsetTimestamp;
+            leaderEpoch = newLeaderEpoch;
+            isInFlight = false;
+            hasResult = true;
+            resultCode = ErrorCode.NONE;
+        }
+
+        void onError(final short errorCode)
+        {
+            isInFlight = false;
+            hasResult = true;
+            resultCode = errorCode;
+        }
+
+        void retry()
+        {
+            hasResult = false;
+            isRetry = true;
+        }
+
+        /** Show the result to the user. */
+        void end()
+        {
+            isDone = true;
+        }
+
+        @Override
+        public int partition()
+        {
+            return partition;
+        }
+
+        @Override
+        public long timestamp()
+        {
+            return timestamp;
+        }
+
+        @Override
+        public boolean isDone()
+        {
+            return isDone;
+        }
+
+        @Override
+        public boolean isFailed()
+        {
+            return isDone && resultCode != ErrorCode.NONE;
+        }
+
+        @Override
+        public long offset()
+        {
+            return offset;
+        }
+
+        @Override
+        public long offsetTimestamp()
+        {
+            return offsetTimestamp;
+        }
+
+        @Override
+        public int leaderEpoch()
+        {
+            return leaderEpoch;
+        }
+
+        @Override
+        public short errorCode()
+        {
+            return isDone ? resultCode : ErrorCode.NONE;
+        }
+
+        @Override
+        public String toString()
+        {
+            return "OffsetQuery{partition=" + partition + ", timestamp=" + timestamp + ", isDone=" + isDone +
+                ", offset=" + offset + ", errorCode=" + errorCode() + "}";
+        }
+    }
+
     private final PartitionTable table;
     private final Backoff backoff;
     private final ListOffsetsRequestEncoder offsetsRequest;
     private final ListOffsetsResponseFlyweight offsets = new ListOffsetsResponseFlyweight();
     private final OffsetForLeaderEpochRequestEncoder epochsRequest;
     private final OffsetForLeaderEpochResponseFlyweight epochs = new OffsetForLeaderEpochResponseFlyweight();
-    private final List<LeaderQuery> queries = new ArrayList<>();
+    private final List<Query> queries = new ArrayList<>();
     private ApiKey apiKey = ApiKey.LIST_OFFSETS;
 
     LeaderRequest(
@@ -44,7 +227,7 @@ final class LeaderRequest implements ControlRequest
      * Add a query, unless the request is of the other API or holds a query for the same partition, which brokers
      * refuse.
      */
-    void add(final LeaderQuery query)
+    void add(final Query query)
     {
         final ApiKey queryApi = query.isValidation() ? ApiKey.OFFSET_FOR_LEADER_EPOCH : ApiKey.LIST_OFFSETS;
         if (queries.isEmpty())
@@ -82,23 +265,20 @@ final class LeaderRequest implements ControlRequest
         if (apiKey == ApiKey.LIST_OFFSETS)
         {
             frame.ensureCapacity(offsetsRequest.maxFrameLength(count));
-            offsetsRequest.build(frame.buffer(), version, count);
-            for (int i = 0; i < count; i++)
+            offsetsRequest.begin(frame.buffer(), version, count);
+            for (final Query query : queries)
             {
-                final LeaderQuery query = queries.get(i);
-                offsetsRequest.entry(i, query.partition(), table.leaderEpoch(query.partition()), query.timestamp());
+                offsetsRequest.entry(query.partition(), table.leaderEpoch(query.partition()), query.timestamp());
             }
-            return offsetsRequest.frameLength();
+            return offsetsRequest.end();
         }
         frame.ensureCapacity(epochsRequest.maxFrameLength(count));
-        epochsRequest.build(frame.buffer(), version, count);
-        for (int i = 0; i < count; i++)
+        epochsRequest.begin(frame.buffer(), version, count);
+        for (final Query query : queries)
         {
-            final LeaderQuery query = queries.get(i);
-            epochsRequest.entry(
-                i, query.partition(), table.leaderEpoch(query.partition()), query.requestedEpoch());
+            epochsRequest.entry(query.partition(), table.leaderEpoch(query.partition()), query.requestedEpoch());
         }
-        return epochsRequest.frameLength();
+        return epochsRequest.end();
     }
 
     @Override
@@ -127,7 +307,7 @@ final class LeaderRequest implements ControlRequest
             }
         }
         // The response leaves these partitions out.
-        for (final LeaderQuery query : queries)
+        for (final Query query : queries)
         {
             query.onError(ErrorCode.UNKNOWN_SERVER_ERROR);
         }
@@ -141,7 +321,7 @@ final class LeaderRequest implements ControlRequest
         offsets.wrap(buffer, index, limit, version);
         while (offsets.nextPartition())
         {
-            if (offsets.offset() < LeaderQuery.NULL_OFFSET || offsets.leaderEpoch() < PartitionTable.NULL_EPOCH)
+            if (offsets.offset() < Query.NULL_OFFSET || offsets.leaderEpoch() < PartitionTable.NULL_EPOCH)
             {
                 throw new WireFormatException("offset " + offsets.offset() + " with leader epoch " +
                     offsets.leaderEpoch() + " of partition " + offsets.partition() + " where -1 or more was expected");
@@ -149,7 +329,7 @@ final class LeaderRequest implements ControlRequest
         }
     }
 
-    private void onOffset(final LeaderQuery query)
+    private void onOffset(final Query query)
     {
         final short errorCode = offsets.partitionErrorCode();
         if (query == null)
@@ -162,7 +342,7 @@ final class LeaderRequest implements ControlRequest
         }
         else if (errorCode == ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT)
         {
-            query.onOffset(LeaderQuery.NULL_OFFSET, -1, PartitionTable.NULL_EPOCH);
+            query.onOffset(Query.NULL_OFFSET, -1, PartitionTable.NULL_EPOCH);
         }
         else
         {
@@ -170,7 +350,7 @@ final class LeaderRequest implements ControlRequest
         }
     }
 
-    private void onEpochEnd(final LeaderQuery query)
+    private void onEpochEnd(final Query query)
     {
         if (query != null && epochs.partitionErrorCode() == ErrorCode.NONE)
         {
@@ -182,7 +362,7 @@ final class LeaderRequest implements ControlRequest
         }
     }
 
-    private LeaderQuery take(final int partition)
+    private Query take(final int partition)
     {
         final int index = indexOf(partition);
         return index < 0 ? null : queries.remove(index);

@@ -200,7 +200,7 @@ final class Metadata implements ControlRequest
     public int encode(final RequestFrame frame, final int version)
     {
         frame.ensureCapacity(request.maxFrameLength());
-        return request.build(frame.buffer(), version).frameLength();
+        return request.build(frame.buffer(), version);
     }
 
     @Override

@@ -116,8 +116,7 @@ final class OffsetCommits implements ControlRequest
     @Override
     public int version(final int highestVersion)
     {
-        return topic.hasId() ? highestVersion :
-            Math.min(highestVersion, OffsetCommitRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID - 1);
+        return topic.version(highestVersion, OffsetCommitRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID);
     }
 
     @Override
@@ -125,13 +124,12 @@ final class OffsetCommits implements ControlRequest
     {
         frame.ensureCapacity(request.maxFrameLength(waitingCount));
         request.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits())
-            .build(frame.buffer(), version, waitingCount);
-        int slot = 0;
+            .begin(frame.buffer(), version, waitingCount);
         for (int p = 0; p < waiting.length; p++)
         {
             if (waiting[p] != NULL_OFFSET)
             {
-                request.entry(slot++, p, waiting[p], waitingEpochs[p]);
+                request.entry(p, waiting[p], waitingEpochs[p]);
                 sent[p] = waiting[p];
                 sentEpochs[p] = waitingEpochs[p];
                 waiting[p] = NULL_OFFSET;
@@ -139,7 +137,7 @@ final class OffsetCommits implements ControlRequest
         }
         sentCount = waitingCount;
         waitingCount = 0;
-        return request.frameLength();
+        return request.end();
     }
 
     @Override

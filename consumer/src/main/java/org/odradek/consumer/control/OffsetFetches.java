@@ -148,8 +148,7 @@ final class OffsetFetches implements ControlRequest
     @Override
     public int version(final int highestVersion)
     {
-        return topic.hasId() ? highestVersion :
-            Math.min(highestVersion, OffsetFetchRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID - 1);
+        return topic.version(highestVersion, OffsetFetchRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID);
     }
 
     @Override
@@ -157,10 +156,10 @@ final class OffsetFetches implements ControlRequest
     {
         frame.ensureCapacity(request.maxFrameLength(partitionCount));
         request.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits())
-            .build(frame.buffer(), version, partitionCount);
+            .begin(frame.buffer(), version, partitionCount);
         for (int p = 0; p < partitionCount; p++)
         {
-            request.entry(p, p);
+            request.entry(p);
         }
         for (final Query query : waiting)
         {
@@ -169,7 +168,7 @@ final class OffsetFetches implements ControlRequest
         }
         sent.addAll(waiting);
         waiting.clear();
-        return request.frameLength();
+        return request.end();
     }
 
     /** Either all partitions are answered, or all are requested again, or the queries have failed. */

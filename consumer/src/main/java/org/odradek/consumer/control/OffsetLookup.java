@@ -34,7 +34,7 @@ final class OffsetLookup
     private record Leader(
         BrokerAddress address, ControlConnection connection, LeaderRequest request, Backoff retries)
     {
-        boolean canSend(final LeaderQuery query, final long nowNs)
+        boolean canSend(final LeaderRequest.Query query, final long nowNs)
         {
             return !query.isInFlight && (!query.isRetry || retries.hasExpired(nowNs));
         }
@@ -53,10 +53,10 @@ final class OffsetLookup
     private final OffsetResetPolicy resetPolicy;
     private final Brokers brokers;
     private final ConsumerEnvironment environment;
-    private final List<LeaderQuery> queries = new ArrayList<>();
+    private final List<LeaderRequest.Query> queries = new ArrayList<>();
     private final List<Leader> leaders = new ArrayList<>();
     /** The query for what each partition waits for, or the last such query. */
-    private LeaderQuery[] partitionQueries = {};
+    private LeaderRequest.Query[] partitionQueries = {};
 
     OffsetLookup(
         final ControlSettings settings,
@@ -79,7 +79,7 @@ final class OffsetLookup
 
     OffsetQuery query(final int partition, final long timestamp)
     {
-        final LeaderQuery query = LeaderQuery.ofUser(partition, timestamp);
+        final LeaderRequest.Query query = LeaderRequest.Query.ofUser(partition, timestamp);
         queries.add(query);
         return query;
     }
@@ -98,7 +98,7 @@ final class OffsetLookup
                 state == PartitionTable.AWAITING_OFFSET || state == PartitionTable.AWAITING_VALIDATION;
             if (isWaiting && (partitionQueries[p] == null || partitionQueries[p].isStale(table)))
             {
-                partitionQueries[p] = LeaderQuery.of(p, table);
+                partitionQueries[p] = LeaderRequest.Query.of(p, table);
                 queries.add(partitionQueries[p]);
             }
         }
@@ -150,7 +150,7 @@ final class OffsetLookup
         boolean isComplete = true;
         for (int i = queries.size() - 1; i >= 0; i--)
         {
-            final LeaderQuery query = queries.get(i);
+            final LeaderRequest.Query query = queries.get(i);
             if (query.hasResult)
             {
                 final boolean isEnded = query.isStale(table) || applyResult(query);
@@ -172,7 +172,7 @@ final class OffsetLookup
     }
 
     /** @return false if the query is to be retried. */
-    private boolean applyResult(final LeaderQuery query)
+    private boolean applyResult(final LeaderRequest.Query query)
     {
         final short errorCode = query.resultCode;
         if (errorCode == ErrorCode.NONE && query.isStart() && query.offset() < 0 &&
@@ -237,7 +237,7 @@ final class OffsetLookup
         return work;
     }
 
-    private int leaderId(final LeaderQuery query)
+    private int leaderId(final LeaderRequest.Query query)
     {
         return query.partition() < table.capacity() ? table.leaderId(query.partition()) : PartitionTable.NULL_LEADER;
     }
@@ -287,7 +287,7 @@ final class OffsetLookup
         final long nowNs = environment.clock().nowNs();
         for (int i = 0; i < queries.size(); i++)
         {
-            final LeaderQuery query = queries.get(i);
+            final LeaderRequest.Query query = queries.get(i);
             if (query.isValidation() == isValidating && leaderId(query) == leader.nodeId() &&
                 leader.canSend(query, nowNs))
             {
@@ -309,7 +309,7 @@ final class OffsetLookup
      * The offset at which a partition starts, or is reset to, has been found. The nearest offset takes two lookups, the
      * beginning of the log first: the error does not report on which side of the log the requested offset is.
      */
-    private void onStart(final LeaderQuery query)
+    private void onStart(final LeaderRequest.Query query)
     {
         final int partition = query.partition();
         final long fromOffset = table.nextOffset(partition);
@@ -377,7 +377,7 @@ final class OffsetLookup
      * The leader has returned the largest epoch of its log up to the one requested, and the end offset of that epoch;
      * or -1 where it knows of none.
      */
-    private void onEpochEnd(final LeaderQuery query)
+    private void onEpochEnd(final LeaderRequest.Query query)
     {
         if (query.leaderEpoch() < 0 || query.offset() < 0)
         {
@@ -393,7 +393,7 @@ final class OffsetLookup
         }
     }
 
-    private void onTruncation(final LeaderQuery query, final long divergentOffset, final int leaderEpoch)
+    private void onTruncation(final LeaderRequest.Query query, final long divergentOffset, final int leaderEpoch)
     {
         final int partition = query.partition();
         final long fromOffset = table.nextOffset(partition);
@@ -428,7 +428,7 @@ final class OffsetLookup
             boolean isDue = false;
             for (int q = 0; q < queries.size(); q++)
             {
-                final LeaderQuery query = queries.get(q);
+                final LeaderRequest.Query query = queries.get(q);
                 final boolean isWaiting = leaderId(query) == leader.nodeId() && !query.isInFlight;
                 isDue |= isWaiting && leader.canSend(query, nowNs);
                 if (isWaiting && !isDue && leader.retries.deadlineNs() - nextNs < 0)

@@ -6,7 +6,6 @@ import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.fetch.AbortedTransactionsFlyweight;
-import org.odradek.protocol.record.BatchChecksum;
 import org.odradek.protocol.record.CompressionType;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.RecordFlyweight;
@@ -42,7 +41,6 @@ final class BatchCursor
     private final RecordFlyweight marker = new RecordFlyweight();
     private final AbortedTransactions aborted = new AbortedTransactions();
     private final AbortedTransactionsFlyweight abortedList = new AbortedTransactionsFlyweight();
-    private final BatchChecksum checksum = new BatchChecksum();
 
     BatchCursor(
         final boolean isCheckingCrcs,
@@ -199,10 +197,10 @@ final class BatchCursor
             batchIndex = batch.limit();
             return false;
         }
-        if (isCheckingCrcs && checksum.compute(batch) != batch.crc())
+        if (isCheckingCrcs && batch.computeCrc() != batch.crc())
         {
             onCorrupt(nextOffset, offsetAfter(batch.limit()), batch.limit(),
-                PartitionErrors.crcFlaw(checksum.compute(batch), batch.crc(), batch.baseOffset()));
+                PartitionErrors.crcFlaw(batch.computeCrc(), batch.crc(), batch.baseOffset()));
             return false;
         }
         if (batch.isControl())

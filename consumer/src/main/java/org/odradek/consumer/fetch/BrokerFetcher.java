@@ -198,7 +198,7 @@ public final class BrokerFetcher
                 return 0;
             }
         }
-        final int version = topic.fetchVersion(connection.version(ApiKey.FETCH));
+        final int version = topic.version(connection.version(ApiKey.FETCH), FetchTopic.FIRST_VERSION_WITH_ID);
         if (!requests.prepare(version, nowNs))
         {
             return 0;

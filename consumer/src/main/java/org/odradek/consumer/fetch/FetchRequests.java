@@ -4,6 +4,7 @@ package org.odradek.consumer.fetch;
 import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.consumer.net.RequestFrame;
+import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.fetch.FetchRequestEncoder;
 
 import java.util.Arrays;
@@ -29,6 +30,7 @@ final class FetchRequests
     int slotCount;
     private int forgottenCount;
     private int heldCount;
+    private int frameLength;
     private int builtCount = -1;
     private int builtForgottenCount;
     private int builtVersion;
@@ -253,7 +255,7 @@ final class FetchRequests
     {
         final int mostForgotten = session.isOpen() ? Math.max(partitionCount, forgottenCount) : 0;
         frame.ensureCapacity(encoder.maxFrameLength(Math.max(partitionCount, slotCount), mostForgotten));
-        encoder.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits())
+        frameLength = encoder.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits())
             .build(frame.buffer(), version, slotCount, forgottenCount);
         builtCount = slotCount;
         builtForgottenCount = forgottenCount;
@@ -264,13 +266,13 @@ final class FetchRequests
     /** The request that was prepared, with a correlation id. */
     RequestFrame frame(final int correlationId)
     {
-        encoder.correlationId(correlationId);
+        RequestHeaderEncoder.correlationId(frame.buffer(), correlationId);
         return frame;
     }
 
     int frameLength()
     {
-        return encoder.frameLength();
+        return frameLength;
     }
 
     /** Removes all partitions and makes room for as many as the table has. */

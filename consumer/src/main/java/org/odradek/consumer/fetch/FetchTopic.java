@@ -13,7 +13,8 @@ import java.nio.charset.StandardCharsets;
  */
 public final class FetchTopic
 {
-    private static final int FIRST_VERSION_WITH_ID = 13;
+    /** Of Fetch. */
+    static final int FIRST_VERSION_WITH_ID = 13;
 
     private final String name;
     private final byte[] nameBytes;
@@ -55,7 +56,7 @@ public final class FetchTopic
         return hadId;
     }
 
-    public boolean hasId()
+    private boolean hasId()
     {
         return (idMostSignificantBits | idLeastSignificantBits) != 0;
     }
@@ -76,10 +77,10 @@ public final class FetchTopic
         return changes;
     }
 
-    /** The version of Fetch to use: without an id, at most the last version that names topics by name. */
-    int fetchVersion(final int commonVersion)
+    /** The version of a request to use: without an id, at most the last version that names topics by name. */
+    public int version(final int commonVersion, final int firstVersionWithId)
     {
-        return hasId() ? commonVersion : Math.min(commonVersion, FIRST_VERSION_WITH_ID - 1);
+        return hasId() ? commonVersion : Math.min(commonVersion, firstVersionWithId - 1);
     }
 
     boolean isNamedIn(final FetchResponseFlyweight response, final int version)

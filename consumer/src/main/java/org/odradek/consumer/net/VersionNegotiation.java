@@ -4,6 +4,7 @@ package org.odradek.consumer.net;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.control.ApiVersionsRequestEncoder;
 import org.odradek.protocol.control.ApiVersionsResponseFlyweight;
@@ -62,8 +63,9 @@ final class VersionNegotiation
     {
         request.expected(nodeId < 0 ? null : identity.clusterId(), nodeId);
         frame.ensureCapacity(request.maxFrameLength());
-        request.build(frame.buffer(), probeVersion).correlationId(correlationId);
-        return request.frameLength();
+        final int length = request.build(frame.buffer(), probeVersion);
+        RequestHeaderEncoder.correlationId(frame.buffer(), correlationId);
+        return length;
     }
 
     RequestFrame frame()

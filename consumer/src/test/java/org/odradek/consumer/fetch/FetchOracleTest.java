@@ -13,7 +13,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.protocol.record.BatchChecksum;
 import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 
@@ -44,7 +43,6 @@ class FetchOracleTest
     private final FetchReader reader = fixture.reader(false);
     private final FetchReader committedReader = fixture.reader(true);
     private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
-    private final BatchChecksum checksum = new BatchChecksum();
     private final StockFetch stock = new StockFetch();
     private final OracleTally tally = new OracleTally();
     private final RandomLog log = new RandomLog(tally, MAX_SET_LENGTH);
@@ -184,7 +182,7 @@ class FetchOracleTest
         assertEquals(wanted.baseSequence(), batch.baseSequence());
         assertEquals(wanted.countOrNull(), batch.recordCount());
         assertEquals(wanted.checksum(), Integer.toUnsignedLong(batch.crc()));
-        assertEquals(batch.crc(), checksum.compute(batch));
+        assertEquals(batch.crc(), batch.computeCrc());
     }
 
     private void deliver(final FetchReader oneReader)

@@ -31,9 +31,7 @@ public final class ApiVersionsRequestEncoder
     private final byte[] softwareVersion;
     private final WireWriter writer = new WireWriter();
     private int nodeId = NULL_NODE_ID;
-    private int frameLength;
     private byte[] clusterId;
-    private MutableDirectBuffer buffer;
 
     /**
      * @param clientId        may be null.
@@ -62,9 +60,9 @@ public final class ApiVersionsRequestEncoder
         return this;
     }
 
-    public ApiVersionsRequestEncoder build(final MutableDirectBuffer buffer, final int version)
+    /** @return length of the frame, which lacks the correlation id. */
+    public int build(final MutableDirectBuffer buffer, final int version)
     {
-        this.buffer = buffer;
         RequestHeaderEncoder.begin(writer, buffer, ApiKey.API_VERSIONS, version, clientId);
         if (version >= 3)
         {
@@ -75,18 +73,7 @@ public final class ApiVersionsRequestEncoder
             writer.string(clusterId).int32(nodeId);
         }
         writer.noTags();
-        frameLength = RequestHeaderEncoder.end(writer);
-        return this;
-    }
-
-    public void correlationId(final int correlationId)
-    {
-        RequestHeaderEncoder.correlationId(buffer, correlationId);
-    }
-
-    public int frameLength()
-    {
-        return frameLength;
+        return RequestHeaderEncoder.end(writer);
     }
 
     public int maxFrameLength()

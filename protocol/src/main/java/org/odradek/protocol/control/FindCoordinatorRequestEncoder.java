@@ -30,8 +30,6 @@ public final class FindCoordinatorRequestEncoder
     private final byte[] clientId;
     private final byte[] groupId;
     private final WireWriter writer = new WireWriter();
-    private int frameLength;
-    private MutableDirectBuffer buffer;
 
     /** @param clientId may be null. */
     public FindCoordinatorRequestEncoder(final String clientId, final String groupId)
@@ -40,10 +38,10 @@ public final class FindCoordinatorRequestEncoder
         this.groupId = WireWriter.encodeGroupId(groupId);
     }
 
-    public FindCoordinatorRequestEncoder build(final MutableDirectBuffer buffer, final int version)
+    /** @return length of the frame, which lacks the correlation id. */
+    public int build(final MutableDirectBuffer buffer, final int version)
     {
         RequestHeaderEncoder.begin(writer, buffer, ApiKey.FIND_COORDINATOR, version, clientId);
-        this.buffer = buffer;
         if (version <= 3)
         {
             writer.string(groupId);
@@ -57,18 +55,7 @@ public final class FindCoordinatorRequestEncoder
             writer.arrayCount(1).string(groupId);
         }
         writer.noTags();
-        frameLength = RequestHeaderEncoder.end(writer);
-        return this;
-    }
-
-    public void correlationId(final int correlationId)
-    {
-        RequestHeaderEncoder.correlationId(buffer, correlationId);
-    }
-
-    public int frameLength()
-    {
-        return frameLength;
+        return RequestHeaderEncoder.end(writer);
     }
 
     /** Largest length of a frame, in any version. */

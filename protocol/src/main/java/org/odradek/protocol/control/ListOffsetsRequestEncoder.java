@@ -4,24 +4,22 @@ package org.odradek.protocol.control;
 import org.agrona.MutableDirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.RequestHeaderEncoder;
-import org.odradek.protocol.WireError;
 import org.odradek.protocol.WireWriter;
 
-import static java.nio.ByteOrder.BIG_ENDIAN;
-
 /**
- * Encodes ListOffsets requests, versions 1 to 11, which look up offsets of one topic by timestamp. {@link #build}
- * writes a frame at index 0 of a buffer; then every entry is stored in it. Neither allocates.
+ * Encodes ListOffsets requests, versions 1 to 11, which look up offsets of one topic by timestamp. {@link #begin}
+ * begins a frame at index 0 of a buffer, {@link #entry} adds one partition, and {@link #end} ends the frame. None of
+ * them allocates.
  * <pre>
  *  RequestHeader
  *  replicaId           int32   -1
  *  isolationLevel      int8    from 2
- *  topics              array of 0 or 1
+ *  topics              array of 1
  *    name              string
  *    partitions        array of 12 to 17 bytes each
- *      partitionIndex      int32            patched
- *      currentLeaderEpoch  int32   from 4   patched
- *      timestamp           int64            patched
+ *      partitionIndex      int32
+ *      currentLeaderEpoch  int32   from 4
+ *      timestamp           int64
  *      tags                        from 6   none
  *    tags                          from 6   none
  *  timeoutMs           int32       from 10
@@ -50,11 +48,6 @@ public final class ListOffsetsRequestEncoder
     private byte isolationLevel;
     private int timeoutMs = 30_000;
     private int version;
-    private int frameLength;
-    private int entriesIndex;
-    private int entryLength;
-    private int entryCount;
-    private MutableDirectBuffer buffer;
 
     /** @param clientId may be null. */
     public ListOffsetsRequestEncoder(final String clientId, final String topic)
@@ -77,60 +70,44 @@ public final class ListOffsetsRequestEncoder
         return this;
     }
 
-    /** Writes the frame. Every entry must be stored before it is sent. */
-    public ListOffsetsRequestEncoder build(final MutableDirectBuffer buffer, final int version, final int entryCount)
+    /** @param entryCount number of partitions to follow, 1 or more. */
+    public ListOffsetsRequestEncoder begin(final MutableDirectBuffer buffer, final int version, final int entryCount)
     {
-        if (entryCount < 0)
-        {
-            throw WireError.ENTRY_COUNT.argument(entryCount);
-        }
         RequestHeaderEncoder.begin(writer, buffer, ApiKey.LIST_OFFSETS, version, clientId);
-        this.buffer = buffer;
         this.version = version;
-        this.entryCount = entryCount;
-
         writer.int32(NULL_REPLICA_ID);
         if (version >= 2)
         {
             writer.int8(isolationLevel);
         }
-        writeTopics();
-        if (version >= 10)
-        {
-            writer.int32(timeoutMs);
-        }
-        writer.noTags();
-        frameLength = RequestHeaderEncoder.end(writer);
+        writer.arrayCount(1).string(topic).entryCount(entryCount);
         return this;
-    }
-
-    public void correlationId(final int correlationId)
-    {
-        RequestHeaderEncoder.correlationId(buffer, correlationId);
     }
 
     /**
      * @param leaderEpoch epoch of the leader from metadata, or -1; not sent below version 4.
      * @param timestamp   milliseconds since 1970 or one of the negative constants.
      */
-    public void entry(final int slot, final int partition, final int leaderEpoch, final long timestamp)
+    public void entry(final int partition, final int leaderEpoch, final long timestamp)
     {
-        assert slot >= 0 && slot < entryCount;
-
-        int index = entriesIndex + slot * entryLength;
-        buffer.putInt(index, partition, BIG_ENDIAN);
-        index += Integer.BYTES;
+        writer.int32(partition);
         if (version >= 4)
         {
-            buffer.putInt(index, leaderEpoch, BIG_ENDIAN);
-            index += Integer.BYTES;
+            writer.int32(leaderEpoch);
         }
-        buffer.putLong(index, timestamp, BIG_ENDIAN);
+        writer.int64(timestamp).noTags();
     }
 
-    public int frameLength()
+    /** @return length of the frame, which lacks the correlation id. */
+    public int end()
     {
-        return frameLength;
+        writer.noTags();
+        if (version >= 10)
+        {
+            writer.int32(timeoutMs);
+        }
+        writer.noTags();
+        return RequestHeaderEncoder.end(writer);
     }
 
     /** Largest length of a frame with this number of entries, in any version. */
@@ -139,27 +116,5 @@ public final class ListOffsetsRequestEncoder
         return Math.addExact(
             RequestHeaderEncoder.maxLength(clientId) + MAX_FIXED_LENGTH + WireWriter.maxStringLength(topic),
             Math.multiplyExact(entryCount, MAX_ENTRY_LENGTH));
-    }
-
-    private void writeTopics()
-    {
-        writer.arrayCount(0 == entryCount ? 0 : 1);
-        if (0 == entryCount)
-        {
-            return;
-        }
-        writer.string(topic).arrayCount(entryCount);
-        entriesIndex = writer.index();
-        for (int i = 0; i < entryCount; i++)
-        {
-            writer.int32(0);
-            if (version >= 4)
-            {
-                writer.int32(-1);
-            }
-            writer.int64(0).noTags();
-        }
-        entryLength = (writer.index() - entriesIndex) / entryCount;
-        writer.noTags();
     }
 }

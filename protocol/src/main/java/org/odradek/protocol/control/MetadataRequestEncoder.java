@@ -35,8 +35,6 @@ public final class MetadataRequestEncoder
     private final WireWriter writer = new WireWriter();
     private long topicIdMostSignificantBits;
     private long topicIdLeastSignificantBits;
-    private int frameLength;
-    private MutableDirectBuffer buffer;
 
     /** @param clientId may be null. */
     public MetadataRequestEncoder(final String clientId, final String topic)
@@ -53,9 +51,9 @@ public final class MetadataRequestEncoder
         return this;
     }
 
-    public MetadataRequestEncoder build(final MutableDirectBuffer buffer, final int version)
+    /** @return length of the frame, which lacks the correlation id. */
+    public int build(final MutableDirectBuffer buffer, final int version)
     {
-        this.buffer = buffer;
         RequestHeaderEncoder.begin(writer, buffer, ApiKey.METADATA, version, clientId);
         writer.arrayCount(1);
         writeTopic(version);
@@ -69,18 +67,7 @@ public final class MetadataRequestEncoder
             writer.bool(false);
         }
         writer.noTags();
-        frameLength = RequestHeaderEncoder.end(writer);
-        return this;
-    }
-
-    public void correlationId(final int correlationId)
-    {
-        RequestHeaderEncoder.correlationId(buffer, correlationId);
-    }
-
-    public int frameLength()
-    {
-        return frameLength;
+        return RequestHeaderEncoder.end(writer);
     }
 
     public int maxFrameLength()

@@ -4,15 +4,12 @@ package org.odradek.protocol.control;
 import org.agrona.MutableDirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.RequestHeaderEncoder;
-import org.odradek.protocol.WireError;
 import org.odradek.protocol.WireWriter;
-
-import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
  * Encodes OffsetCommit requests, versions 2 to 10, which store offsets of one topic under a group id without being a
- * member of the group. {@link #build} writes a frame at index 0 of a buffer; then every entry is stored in it. Neither
- * allocates.
+ * member of the group. {@link #begin} begins a frame at index 0 of a buffer, {@link #entry} adds one partition, and
+ * {@link #end} ends the frame. None of them allocates.
  * <pre>
  *  RequestHeader
  *  groupId             string
@@ -20,13 +17,13 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
  *  memberId            string           empty: no member
  *  groupInstanceId     nullable string  from 7   null
  *  retentionTimeMs     int64            2 to 4   -1: the setting of the broker
- *  topics              array of 0 or 1
+ *  topics              array of 1
  *    name              string           up to 9
  *    topicId           uuid             from 10
  *    partitions        array of 14 to 18 bytes each
- *      partitionIndex        int32               patched
- *      committedOffset       int64               patched
- *      committedLeaderEpoch  int32      from 6   patched
+ *      partitionIndex        int32
+ *      committedOffset       int64
+ *      committedLeaderEpoch  int32      from 6
  *      committedMetadata     nullable string     empty
  *      tags                             from 8   none
  *    tags                               from 8   none
@@ -56,11 +53,6 @@ public final class OffsetCommitRequestEncoder
     private long topicIdMostSignificantBits;
     private long topicIdLeastSignificantBits;
     private int version;
-    private int frameLength;
-    private int entriesIndex;
-    private int entryLength;
-    private int entryCount;
-    private MutableDirectBuffer buffer;
 
     /** @param clientId may be null. */
     public OffsetCommitRequestEncoder(final String clientId, final String groupId, final String topic)
@@ -78,18 +70,11 @@ public final class OffsetCommitRequestEncoder
         return this;
     }
 
-    /** Writes the frame. Every entry must be stored before it is sent. */
-    public OffsetCommitRequestEncoder build(final MutableDirectBuffer buffer, final int version, final int entryCount)
+    /** @param entryCount number of partitions to follow, 1 or more. */
+    public OffsetCommitRequestEncoder begin(final MutableDirectBuffer buffer, final int version, final int entryCount)
     {
-        if (entryCount < 0)
-        {
-            throw WireError.ENTRY_COUNT.argument(entryCount);
-        }
         RequestHeaderEncoder.begin(writer, buffer, ApiKey.OFFSET_COMMIT, version, clientId);
-        this.buffer = buffer;
         this.version = version;
-        this.entryCount = entryCount;
-
         writer.string(groupId).int32(NO_GENERATION).string(EMPTY);
         if (version >= 7)
         {
@@ -99,37 +84,38 @@ public final class OffsetCommitRequestEncoder
         {
             writer.int64(DEFAULT_RETENTION);
         }
-        writeTopics();
-        writer.noTags();
-        frameLength = RequestHeaderEncoder.end(writer);
+        writer.arrayCount(1);
+        if (version >= FIRST_VERSION_WITH_TOPIC_ID)
+        {
+            writer.uuid(topicIdMostSignificantBits, topicIdLeastSignificantBits);
+        }
+        else
+        {
+            writer.string(topic);
+        }
+        writer.entryCount(entryCount);
         return this;
-    }
-
-    public void correlationId(final int correlationId)
-    {
-        RequestHeaderEncoder.correlationId(buffer, correlationId);
     }
 
     /**
      * @param nextOffset  offset of the next record to read.
      * @param leaderEpoch of the last record that was read, or -1; not sent below version 6.
      */
-    public void entry(final int slot, final int partition, final long nextOffset, final int leaderEpoch)
+    public void entry(final int partition, final long nextOffset, final int leaderEpoch)
     {
-        assert slot >= 0 && slot < entryCount;
-
-        final int index = entriesIndex + slot * entryLength;
-        buffer.putInt(index, partition, BIG_ENDIAN);
-        buffer.putLong(index + Integer.BYTES, nextOffset, BIG_ENDIAN);
+        writer.int32(partition).int64(nextOffset);
         if (version >= 6)
         {
-            buffer.putInt(index + Integer.BYTES + Long.BYTES, leaderEpoch, BIG_ENDIAN);
+            writer.int32(leaderEpoch);
         }
+        writer.string(EMPTY).noTags();
     }
 
-    public int frameLength()
+    /** @return length of the frame, which lacks the correlation id. */
+    public int end()
     {
-        return frameLength;
+        writer.noTags().noTags();
+        return RequestHeaderEncoder.end(writer);
     }
 
     /** Largest length of a frame with this number of entries, in any version. */
@@ -139,35 +125,5 @@ public final class OffsetCommitRequestEncoder
             RequestHeaderEncoder.maxLength(clientId) + MAX_FIXED_LENGTH + WireWriter.maxStringLength(groupId) +
                 WireWriter.maxStringLength(topic),
             Math.multiplyExact(entryCount, MAX_ENTRY_LENGTH));
-    }
-
-    private void writeTopics()
-    {
-        writer.arrayCount(0 == entryCount ? 0 : 1);
-        if (0 == entryCount)
-        {
-            return;
-        }
-        if (version >= FIRST_VERSION_WITH_TOPIC_ID)
-        {
-            writer.uuid(topicIdMostSignificantBits, topicIdLeastSignificantBits);
-        }
-        else
-        {
-            writer.string(topic);
-        }
-        writer.arrayCount(entryCount);
-        entriesIndex = writer.index();
-        for (int i = 0; i < entryCount; i++)
-        {
-            writer.int32(0).int64(0);
-            if (version >= 6)
-            {
-                writer.int32(-1);
-            }
-            writer.string(EMPTY).noTags();
-        }
-        entryLength = (writer.index() - entriesIndex) / entryCount;
-        writer.noTags();
     }
 }

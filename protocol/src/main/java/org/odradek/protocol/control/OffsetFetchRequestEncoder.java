@@ -4,25 +4,23 @@ package org.odradek.protocol.control;
 import org.agrona.MutableDirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.RequestHeaderEncoder;
-import org.odradek.protocol.WireError;
 import org.odradek.protocol.WireWriter;
-
-import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
  * Encodes OffsetFetch requests, versions 1 to 10, which read the offsets of one topic that are stored under a group id,
- * without being a member of the group. The broker waits for offsets of open transactions (KIP-447). {@link #build}
- * writes a frame at index 0 of a buffer; then every entry is stored in it. Neither allocates.
+ * without being a member of the group. The broker waits for offsets of open transactions (KIP-447). {@link #begin}
+ * begins a frame at index 0 of a buffer, {@link #entry} adds one partition, and {@link #end} ends the frame. None of
+ * them allocates.
  * <pre>
  *  RequestHeader
  *  groups              array of 1       from 8; earlier versions have its fields directly
  *    groupId           string
  *    memberId          nullable string  from 9   null: no member
  *    memberEpoch       int32            from 9   -1: no member
- *    topics            array of 0 or 1
+ *    topics            array of 1
  *      name            string           up to 9
  *      topicId         uuid             from 10
- *      partitionIndexes                 array of int32, patched
+ *      partitionIndexes                 array of int32
  *      tags                             from 6   none
  *    tags                               from 8   none
  *  requireStable       bool             from 7   true
@@ -47,10 +45,7 @@ public final class OffsetFetchRequestEncoder
     private final WireWriter writer = new WireWriter();
     private long topicIdMostSignificantBits;
     private long topicIdLeastSignificantBits;
-    private int frameLength;
-    private int entriesIndex;
-    private int entryCount;
-    private MutableDirectBuffer buffer;
+    private int version;
 
     /** @param clientId may be null. */
     public OffsetFetchRequestEncoder(final String clientId, final String groupId, final String topic)
@@ -68,17 +63,11 @@ public final class OffsetFetchRequestEncoder
         return this;
     }
 
-    /** Writes the frame. Every entry must be stored before it is sent. */
-    public OffsetFetchRequestEncoder build(final MutableDirectBuffer buffer, final int version, final int entryCount)
+    /** @param entryCount number of partitions to follow, 1 or more. */
+    public OffsetFetchRequestEncoder begin(final MutableDirectBuffer buffer, final int version, final int entryCount)
     {
-        if (entryCount < 0)
-        {
-            throw WireError.ENTRY_COUNT.argument(entryCount);
-        }
         RequestHeaderEncoder.begin(writer, buffer, ApiKey.OFFSET_FETCH, version, clientId);
-        this.buffer = buffer;
-        this.entryCount = entryCount;
-
+        this.version = version;
         if (version >= 8)
         {
             writer.arrayCount(1);
@@ -88,7 +77,28 @@ public final class OffsetFetchRequestEncoder
         {
             writer.string(null).int32(NO_EPOCH);
         }
-        writeTopics(version);
+        writer.arrayCount(1);
+        if (version >= FIRST_VERSION_WITH_TOPIC_ID)
+        {
+            writer.uuid(topicIdMostSignificantBits, topicIdLeastSignificantBits);
+        }
+        else
+        {
+            writer.string(topic);
+        }
+        writer.entryCount(entryCount);
+        return this;
+    }
+
+    public void entry(final int partition)
+    {
+        writer.int32(partition);
+    }
+
+    /** @return length of the frame, which lacks the correlation id. */
+    public int end()
+    {
+        writer.noTags();
         if (version >= 8)
         {
             writer.noTags();
@@ -98,25 +108,7 @@ public final class OffsetFetchRequestEncoder
             writer.bool(true);
         }
         writer.noTags();
-        frameLength = RequestHeaderEncoder.end(writer);
-        return this;
-    }
-
-    public void correlationId(final int correlationId)
-    {
-        RequestHeaderEncoder.correlationId(buffer, correlationId);
-    }
-
-    public void entry(final int slot, final int partition)
-    {
-        assert slot >= 0 && slot < entryCount;
-
-        buffer.putInt(entriesIndex + slot * Integer.BYTES, partition, BIG_ENDIAN);
-    }
-
-    public int frameLength()
-    {
-        return frameLength;
+        return RequestHeaderEncoder.end(writer);
     }
 
     /** Largest length of a frame with this number of entries, in any version. */
@@ -126,29 +118,5 @@ public final class OffsetFetchRequestEncoder
             RequestHeaderEncoder.maxLength(clientId) + MAX_FIXED_LENGTH + WireWriter.maxStringLength(groupId) +
                 WireWriter.maxStringLength(topic),
             Math.multiplyExact(entryCount, Integer.BYTES));
-    }
-
-    private void writeTopics(final int version)
-    {
-        writer.arrayCount(0 == entryCount ? 0 : 1);
-        if (0 == entryCount)
-        {
-            return;
-        }
-        if (version >= FIRST_VERSION_WITH_TOPIC_ID)
-        {
-            writer.uuid(topicIdMostSignificantBits, topicIdLeastSignificantBits);
-        }
-        else
-        {
-            writer.string(topic);
-        }
-        writer.arrayCount(entryCount);
-        entriesIndex = writer.index();
-        for (int i = 0; i < entryCount; i++)
-        {
-            writer.int32(0);
-        }
-        writer.noTags();
     }
 }

@@ -24,8 +24,6 @@ public final class SaslAuthenticateRequestEncoder
 
     private final byte[] clientId;
     private final WireWriter writer = new WireWriter();
-    private int frameLength;
-    private MutableDirectBuffer buffer;
 
     /** @param clientId may be null. */
     public SaslAuthenticateRequestEncoder(final String clientId)
@@ -33,24 +31,12 @@ public final class SaslAuthenticateRequestEncoder
         this.clientId = WireWriter.encode(clientId);
     }
 
-    public SaslAuthenticateRequestEncoder build(
-        final MutableDirectBuffer buffer, final int version, final byte[] authBytes)
+    /** @return length of the frame, which lacks the correlation id. */
+    public int build(final MutableDirectBuffer buffer, final int version, final byte[] authBytes)
     {
-        this.buffer = buffer;
         RequestHeaderEncoder.begin(writer, buffer, ApiKey.SASL_AUTHENTICATE, version, clientId);
         writer.byteField(authBytes).noTags();
-        frameLength = RequestHeaderEncoder.end(writer);
-        return this;
-    }
-
-    public void correlationId(final int correlationId)
-    {
-        RequestHeaderEncoder.correlationId(buffer, correlationId);
-    }
-
-    public int frameLength()
-    {
-        return frameLength;
+        return RequestHeaderEncoder.end(writer);
     }
 
     /** Largest length of a frame with this message, in any version. */

@@ -23,8 +23,6 @@ public final class SaslHandshakeRequestEncoder
     private final byte[] clientId;
     private final byte[] mechanism;
     private final WireWriter writer = new WireWriter();
-    private int frameLength;
-    private MutableDirectBuffer buffer;
 
     /**
      * @param clientId  may be null.
@@ -36,23 +34,12 @@ public final class SaslHandshakeRequestEncoder
         this.mechanism = WireWriter.encode(mechanism);
     }
 
-    public SaslHandshakeRequestEncoder build(final MutableDirectBuffer buffer, final int version)
+    /** @return length of the frame, which lacks the correlation id. */
+    public int build(final MutableDirectBuffer buffer, final int version)
     {
-        this.buffer = buffer;
         RequestHeaderEncoder.begin(writer, buffer, ApiKey.SASL_HANDSHAKE, version, clientId);
         writer.string(mechanism);
-        frameLength = RequestHeaderEncoder.end(writer);
-        return this;
-    }
-
-    public void correlationId(final int correlationId)
-    {
-        RequestHeaderEncoder.correlationId(buffer, correlationId);
-    }
-
-    public int frameLength()
-    {
-        return frameLength;
+        return RequestHeaderEncoder.end(writer);
     }
 
     /** Largest length of a frame, in any version. */

@@ -72,7 +72,6 @@ public final class FetchRequestEncoder
     private long topicIdLeastSignificantBits;
 
     private int version;
-    private int frameLength;
     private int sessionIndex;
     private int entriesIndex;
     private int entryLength;
@@ -124,8 +123,12 @@ public final class FetchRequestEncoder
         return this;
     }
 
-    /** Writes the frame. Every entry and every forgotten partition must be stored before it is sent. */
-    public FetchRequestEncoder build(
+    /**
+     * Writes the frame. The correlation id, every entry and every forgotten partition must be stored before it is sent.
+     *
+     * @return length of the frame.
+     */
+    public int build(
         final MutableDirectBuffer buffer, final int version, final int entryCount, final int forgottenCount)
     {
         if (entryCount < 0 || forgottenCount < 0 || version < 7 && forgottenCount > 0)
@@ -149,13 +152,7 @@ public final class FetchRequestEncoder
             writer.string(rackId);
         }
         writer.noTags();
-        frameLength = RequestHeaderEncoder.end(writer);
-        return this;
-    }
-
-    public void correlationId(final int correlationId)
-    {
-        RequestHeaderEncoder.correlationId(buffer, correlationId);
+        return RequestHeaderEncoder.end(writer);
     }
 
     /** Stores the session; does nothing below version 7, which has no sessions. */
@@ -195,11 +192,6 @@ public final class FetchRequestEncoder
         assert slot >= 0 && slot < forgottenCount;
 
         buffer.putInt(forgottenIndex + slot * Integer.BYTES, partition, BIG_ENDIAN);
-    }
-
-    public int frameLength()
-    {
-        return frameLength;
     }
 
     /** Largest length of a frame with these counts, in any version. */

@@ -3,6 +3,8 @@ package org.odradek.protocol.record;
 
 import org.agrona.concurrent.UnsafeBuffer;
 
+import java.util.zip.CRC32C;
+
 import static java.nio.ByteOrder.BIG_ENDIAN;
 import static org.agrona.BitUtil.SIZE_OF_BYTE;
 import static org.agrona.BitUtil.SIZE_OF_INT;
@@ -63,6 +65,7 @@ public final class RecordBatchFlyweight
     private static final int TRANSACTIONAL_MASK = 0b0001_0000;
     private static final int CONTROL_MASK = 0b0010_0000;
 
+    private final CRC32C checksum = new CRC32C();
     private int index;
     private int limit;
     private RecordMemory memory;
@@ -162,10 +165,19 @@ public final class RecordBatchFlyweight
         return buffer.getByte(index + MAGIC_FIELD_OFFSET);
     }
 
-    /** The checksum in the batch, to be compared with {@link BatchChecksum#compute}. */
+    /** The checksum in the batch, to be compared with {@link #computeCrc}. */
     public int crc()
     {
         return buffer.getInt(index + CRC_FIELD_OFFSET, BIG_ENDIAN);
+    }
+
+    /** Computes the CRC-32C of the bytes from the attributes to the end, in the form in which they are stored. */
+    public int computeCrc()
+    {
+        final int checkedIndex = index + ATTRIBUTES_FIELD_OFFSET;
+        checksum.reset();
+        checksum.update(memory.checksumView(checkedIndex, limit - checkedIndex));
+        return (int) checksum.getValue();
     }
 
     public short attributes()

@@ -59,10 +59,10 @@ class ApiVersionsTest
                 .expected(clusterId == null ? null : clusterId.getBytes(StandardCharsets.UTF_8), nodeId);
             final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength()]);
 
-            encoder.build(buffer, version).correlationId(KafkaFrames.CORRELATION_ID);
+            final int length = encoder.build(buffer, version);
 
             assertEquals(expected, KafkaFrames.request(
-                ApiKey.API_VERSIONS, version, buffer, encoder.frameLength(), clientId));
+                ApiKey.API_VERSIONS, version, buffer, length, clientId));
         });
     }
 

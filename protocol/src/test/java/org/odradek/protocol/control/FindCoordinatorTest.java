@@ -55,10 +55,10 @@ class FindCoordinatorTest
             final FindCoordinatorRequestEncoder encoder = new FindCoordinatorRequestEncoder(clientId, groupId);
             final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength()]);
 
-            encoder.build(buffer, version).correlationId(KafkaFrames.CORRELATION_ID);
+            final int length = encoder.build(buffer, version);
 
             assertEquals(expected, KafkaFrames.request(
-                ApiKey.FIND_COORDINATOR, version, buffer, encoder.frameLength(), clientId));
+                ApiKey.FIND_COORDINATOR, version, buffer, length, clientId));
         });
     }
 

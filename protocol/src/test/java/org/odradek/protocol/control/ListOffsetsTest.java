@@ -50,23 +50,20 @@ class ListOffsetsTest
         {
             final String clientId = Cases.textOrNull(random);
             final ListOffsetsRequestData expected = request(version, random);
-            final List<ListOffsetsPartition> entries =
-                expected.topics().isEmpty() ? List.of() : expected.topics().get(0).partitions();
-            final ListOffsetsRequestEncoder encoder = new ListOffsetsRequestEncoder(
-                clientId, expected.topics().isEmpty() ? "unused" : expected.topics().get(0).name());
+            final List<ListOffsetsPartition> entries = expected.topics().get(0).partitions();
+            final ListOffsetsRequestEncoder encoder =
+                new ListOffsetsRequestEncoder(clientId, expected.topics().get(0).name());
             final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(entries.size())]);
 
             encoder.isolationLevel(expected.isolationLevel()).timeoutMs(expected.timeoutMs());
-            encoder.build(buffer, version, entries.size());
-            encoder.correlationId(KafkaFrames.CORRELATION_ID);
-            for (int slot = 0; slot < entries.size(); slot++)
+            encoder.begin(buffer, version, entries.size());
+            for (final ListOffsetsPartition entry : entries)
             {
-                final ListOffsetsPartition entry = entries.get(slot);
-                encoder.entry(slot, entry.partitionIndex(), entry.currentLeaderEpoch(), entry.timestamp());
+                encoder.entry(entry.partitionIndex(), entry.currentLeaderEpoch(), entry.timestamp());
             }
 
             assertEquals(expected, KafkaFrames.request(
-                ApiKey.LIST_OFFSETS, version, buffer, encoder.frameLength(), clientId));
+                ApiKey.LIST_OFFSETS, version, buffer, encoder.end(), clientId));
         });
     }
 
@@ -128,9 +125,10 @@ class ListOffsetsTest
 
         final long allocated = Allocation.bytesOf(5_000, () ->
         {
-            encoder.build(request, version, 2).correlationId(7);
-            encoder.entry(0, 1, 2, ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP);
-            encoder.entry(1, 2, 2, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
+            encoder.begin(request, version, 2);
+            encoder.entry(1, 2, ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP);
+            encoder.entry(2, 2, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
+            sink += encoder.end();
             flyweight.wrap(buffer, ResponseHeader.LENGTH, frame.length, version);
             while (flyweight.nextPartition())
             {
@@ -148,9 +146,10 @@ class ListOffsetsTest
         final ListOffsetsRequestEncoder encoder = new ListOffsetsRequestEncoder("client", "topic");
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(1)]);
 
-        assertThrows(IllegalArgumentException.class, () -> encoder.build(buffer, 0, 1));
-        assertThrows(IllegalArgumentException.class, () -> encoder.build(buffer, 12, 1));
-        assertThrows(IllegalArgumentException.class, () -> encoder.build(buffer, 11, -1));
+        assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 0, 1));
+        assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 12, 1));
+        assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 11, -1));
+        assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 11, 0));
         assertThrows(IllegalArgumentException.class, () -> new ListOffsetsRequestEncoder("client", null));
     }
 
@@ -191,19 +190,15 @@ class ListOffsetsTest
             .setReplicaId(-1)
             .setIsolationLevel((byte) (version >= 2 ? random.nextInt(2) : 0))
             .setTimeoutMs(version >= 10 ? random.nextInt() : 0);
-        final int entryCount = Cases.count(random);
-        if (entryCount > 0)
+        final ListOffsetsTopic topic = new ListOffsetsTopic().setName(Cases.text(random));
+        for (int i = Cases.count(random); i >= 0; i--)
         {
-            final ListOffsetsTopic topic = new ListOffsetsTopic().setName(Cases.text(random));
-            for (int i = 0; i < entryCount; i++)
-            {
-                topic.partitions().add(new ListOffsetsPartition()
-                    .setPartitionIndex(random.nextInt())
-                    .setCurrentLeaderEpoch(version >= 4 ? random.nextInt() : -1)
-                    .setTimestamp(random.nextLong()));
-            }
-            data.topics().add(topic);
+            topic.partitions().add(new ListOffsetsPartition()
+                .setPartitionIndex(random.nextInt())
+                .setCurrentLeaderEpoch(version >= 4 ? random.nextInt() : -1)
+                .setTimestamp(random.nextLong()));
         }
+        data.topics().add(topic);
         return data;
     }
 

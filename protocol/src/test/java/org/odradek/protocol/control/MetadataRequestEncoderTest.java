@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Cases;
 import org.odradek.protocol.KafkaFrames;
+import org.odradek.protocol.RequestHeaderEncoder;
 
 import java.util.List;
 import java.util.stream.IntStream;
@@ -39,9 +40,8 @@ class MetadataRequestEncoderTest
             final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength()]);
             final boolean isById = version >= 12 && !topicId.equals(Uuid.ZERO_UUID);
 
-            encoder.build(buffer, version);
-            encoder.correlationId(1);
-            encoder.correlationId(KafkaFrames.CORRELATION_ID);
+            final int length = encoder.build(buffer, version);
+            RequestHeaderEncoder.correlationId(buffer, 1);
 
             assertEquals(
                 new MetadataRequestData()
@@ -49,7 +49,7 @@ class MetadataRequestEncoderTest
                         .setName(isById ? null : topic)
                         .setTopicId(isById ? topicId : Uuid.ZERO_UUID)))
                     .setAllowAutoTopicCreation(false),
-                KafkaFrames.request(ApiKey.METADATA, version, buffer, encoder.frameLength(), clientId));
+                KafkaFrames.request(ApiKey.METADATA, version, buffer, length, clientId));
         });
     }
 

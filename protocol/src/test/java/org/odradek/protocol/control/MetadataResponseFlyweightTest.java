@@ -92,7 +92,7 @@ class MetadataResponseFlyweightTest
 
         final long allocated = Allocation.bytesOf(5_000, () ->
         {
-            encoder.build(request, version).correlationId(7);
+            sink += encoder.build(request, version);
             flyweight.wrap(buffer, ResponseHeader.LENGTH, frame.length, version);
             while (flyweight.nextBroker())
             {

@@ -52,7 +52,7 @@ class OffsetCommitTest
             final Uuid id = Cases.uuid(random);
             final OffsetCommitRequestTopic topic = new OffsetCommitRequestTopic()
                 .setName(version <= 9 ? name : "").setTopicId(version <= 9 ? Uuid.ZERO_UUID : id);
-            for (int i = Cases.count(random); i > 0; i--)
+            for (int i = Cases.count(random); i >= 0; i--)
             {
                 topic.partitions().add(new OffsetCommitRequestPartition()
                     .setPartitionIndex(random.nextInt()).setCommittedOffset(random.nextLong())
@@ -61,25 +61,20 @@ class OffsetCommitTest
             final OffsetCommitRequestData expected = new OffsetCommitRequestData().setGroupId(Cases.text(random))
                 .setGenerationIdOrMemberEpoch(-1).setMemberId("").setGroupInstanceId(null).setRetentionTimeMs(-1);
             final int count = topic.partitions().size();
-            if (count > 0)
-            {
-                expected.topics().add(topic);
-            }
+            expected.topics().add(topic);
             final OffsetCommitRequestEncoder encoder =
                 new OffsetCommitRequestEncoder(clientId, expected.groupId(), name)
                     .topicId(id.getMostSignificantBits(), id.getLeastSignificantBits());
             final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(count)]);
 
-            encoder.build(buffer, version, count).correlationId(KafkaFrames.CORRELATION_ID);
-            for (int slot = 0; slot < count; slot++)
+            encoder.begin(buffer, version, count);
+            for (final OffsetCommitRequestPartition entry : topic.partitions())
             {
-                final OffsetCommitRequestPartition entry = topic.partitions().get(slot);
-                encoder.entry(
-                    slot, entry.partitionIndex(), entry.committedOffset(), entry.committedLeaderEpoch());
+                encoder.entry(entry.partitionIndex(), entry.committedOffset(), entry.committedLeaderEpoch());
             }
 
             assertEquals(expected, KafkaFrames.request(
-                ApiKey.OFFSET_COMMIT, version, buffer, encoder.frameLength(), clientId));
+                ApiKey.OFFSET_COMMIT, version, buffer, encoder.end(), clientId));
         });
     }
 
@@ -146,9 +141,10 @@ class OffsetCommitTest
 
         final long allocated = Allocation.bytesOf(5_000, () ->
         {
-            encoder.topicId(1, 2).build(request, version, 2).correlationId(7);
-            encoder.entry(0, 1, 200, -1);
-            encoder.entry(1, 2, 300, 5);
+            encoder.topicId(1, 2).begin(request, version, 2);
+            encoder.entry(1, 200, -1);
+            encoder.entry(2, 300, 5);
+            sink += encoder.end();
             flyweight.wrap(buffer, ResponseHeader.LENGTH, frame.length, version);
             while (flyweight.nextPartition())
             {
@@ -166,9 +162,10 @@ class OffsetCommitTest
         final OffsetCommitRequestEncoder encoder = new OffsetCommitRequestEncoder("client", "group", "topic");
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(1)]);
 
-        assertThrows(IllegalArgumentException.class, () -> encoder.build(buffer, 1, 1));
-        assertThrows(IllegalArgumentException.class, () -> encoder.build(buffer, 11, 1));
-        assertThrows(IllegalArgumentException.class, () -> encoder.build(buffer, 10, -1));
+        assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 1, 1));
+        assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 11, 1));
+        assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 10, -1));
+        assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 10, 0));
         assertThrows(IllegalArgumentException.class, () -> new OffsetCommitRequestEncoder("client", null, "topic"));
         assertThrows(IllegalArgumentException.class, () -> new OffsetCommitRequestEncoder("client", "group", null));
     }

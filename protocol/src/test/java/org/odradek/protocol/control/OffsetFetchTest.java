@@ -57,19 +57,19 @@ class OffsetFetchTest
             final String group = Cases.text(random);
             final String name = Cases.text(random);
             final Uuid id = Cases.uuid(random);
-            final int[] partitions = random.ints(Cases.count(random)).toArray();
+            final int[] partitions = random.ints(1 + Cases.count(random)).toArray();
             final OffsetFetchRequestEncoder encoder = new OffsetFetchRequestEncoder(clientId, group, name)
                 .topicId(id.getMostSignificantBits(), id.getLeastSignificantBits());
             final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(partitions.length)]);
 
-            encoder.build(buffer, version, partitions.length).correlationId(KafkaFrames.CORRELATION_ID);
-            for (int slot = 0; slot < partitions.length; slot++)
+            encoder.begin(buffer, version, partitions.length);
+            for (final int partition : partitions)
             {
-                encoder.entry(slot, partitions[slot]);
+                encoder.entry(partition);
             }
 
             assertEquals(request(version, group, name, id, partitions), KafkaFrames.request(
-                ApiKey.OFFSET_FETCH, version, buffer, encoder.frameLength(), clientId));
+                ApiKey.OFFSET_FETCH, version, buffer, encoder.end(), clientId));
         });
     }
 
@@ -80,13 +80,13 @@ class OffsetFetchTest
         final OffsetFetchRequestData data = new OffsetFetchRequestData().setRequireStable(version >= 7);
         if (version < 8)
         {
-            return data.setGroupId(group).setTopics(indexes.isEmpty() ? List.of() :
+            return data.setGroupId(group).setTopics(
                 List.of(new OffsetFetchRequestTopic().setName(name).setPartitionIndexes(indexes)));
         }
         final OffsetFetchRequestTopics topics = new OffsetFetchRequestTopics().setPartitionIndexes(indexes)
             .setName(version <= 9 ? name : "").setTopicId(version <= 9 ? Uuid.ZERO_UUID : id);
         return data.setGroups(List.of(new OffsetFetchRequestGroup().setGroupId(group)
-            .setMemberId(null).setMemberEpoch(-1).setTopics(indexes.isEmpty() ? List.of() : List.of(topics))));
+            .setMemberId(null).setMemberEpoch(-1).setTopics(List.of(topics))));
     }
 
     @ParameterizedTest
@@ -184,9 +184,10 @@ class OffsetFetchTest
 
         final long allocated = Allocation.bytesOf(5_000, () ->
         {
-            encoder.topicId(1, 2).build(request, version, 2).correlationId(7);
-            encoder.entry(0, 1);
-            encoder.entry(1, 2);
+            encoder.topicId(1, 2).begin(request, version, 2);
+            encoder.entry(1);
+            encoder.entry(2);
+            sink += encoder.end();
             flyweight.wrap(buffer, ResponseHeader.LENGTH, frame.length, version);
             while (flyweight.nextPartition())
             {
@@ -204,9 +205,10 @@ class OffsetFetchTest
         final OffsetFetchRequestEncoder encoder = new OffsetFetchRequestEncoder("client", "group", "topic");
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(1)]);
 
-        assertThrows(IllegalArgumentException.class, () -> encoder.build(buffer, 0, 1));
-        assertThrows(IllegalArgumentException.class, () -> encoder.build(buffer, 11, 1));
-        assertThrows(IllegalArgumentException.class, () -> encoder.build(buffer, 10, -1));
+        assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 0, 1));
+        assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 11, 1));
+        assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 10, -1));
+        assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 10, 0));
         assertThrows(IllegalArgumentException.class, () -> new OffsetFetchRequestEncoder("client", null, "topic"));
         assertThrows(IllegalArgumentException.class, () -> new OffsetFetchRequestEncoder("client", "group", null));
     }

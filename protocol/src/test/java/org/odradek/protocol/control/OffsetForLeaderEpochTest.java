@@ -50,22 +50,19 @@ class OffsetForLeaderEpochTest
         {
             final String clientId = Cases.textOrNull(random);
             final OffsetForLeaderEpochRequestData expected = request(random);
-            final List<OffsetForLeaderPartition> entries =
-                expected.topics().isEmpty() ? List.of() : expected.topics().iterator().next().partitions();
-            final OffsetForLeaderEpochRequestEncoder encoder = new OffsetForLeaderEpochRequestEncoder(
-                clientId, expected.topics().isEmpty() ? "unused" : expected.topics().iterator().next().topic());
+            final List<OffsetForLeaderPartition> entries = expected.topics().iterator().next().partitions();
+            final OffsetForLeaderEpochRequestEncoder encoder =
+                new OffsetForLeaderEpochRequestEncoder(clientId, expected.topics().iterator().next().topic());
             final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(entries.size())]);
 
-            encoder.build(buffer, version, entries.size());
-            encoder.correlationId(KafkaFrames.CORRELATION_ID);
-            for (int slot = 0; slot < entries.size(); slot++)
+            encoder.begin(buffer, version, entries.size());
+            for (final OffsetForLeaderPartition entry : entries)
             {
-                final OffsetForLeaderPartition entry = entries.get(slot);
-                encoder.entry(slot, entry.partition(), entry.currentLeaderEpoch(), entry.leaderEpoch());
+                encoder.entry(entry.partition(), entry.currentLeaderEpoch(), entry.leaderEpoch());
             }
 
             assertEquals(expected, KafkaFrames.request(
-                ApiKey.OFFSET_FOR_LEADER_EPOCH, version, buffer, encoder.frameLength(), clientId));
+                ApiKey.OFFSET_FOR_LEADER_EPOCH, version, buffer, encoder.end(), clientId));
         });
     }
 
@@ -126,9 +123,10 @@ class OffsetForLeaderEpochTest
 
         final long allocated = Allocation.bytesOf(5_000, () ->
         {
-            encoder.build(request, version, 2).correlationId(7);
-            encoder.entry(0, 1, 2, 7);
-            encoder.entry(1, 2, 2, 8);
+            encoder.begin(request, version, 2);
+            encoder.entry(1, 2, 7);
+            encoder.entry(2, 2, 8);
+            sink += encoder.end();
             flyweight.wrap(buffer, ResponseHeader.LENGTH, frame.length, version);
             while (flyweight.nextPartition())
             {
@@ -146,9 +144,10 @@ class OffsetForLeaderEpochTest
         final OffsetForLeaderEpochRequestEncoder encoder = new OffsetForLeaderEpochRequestEncoder("client", "topic");
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(1)]);
 
-        assertThrows(IllegalArgumentException.class, () -> encoder.build(buffer, 2, 1));
-        assertThrows(IllegalArgumentException.class, () -> encoder.build(buffer, 5, 1));
-        assertThrows(IllegalArgumentException.class, () -> encoder.build(buffer, 4, -1));
+        assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 2, 1));
+        assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 5, 1));
+        assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 4, -1));
+        assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 4, 0));
         assertThrows(IllegalArgumentException.class, () -> new OffsetForLeaderEpochRequestEncoder("client", null));
     }
 
@@ -186,19 +185,15 @@ class OffsetForLeaderEpochTest
     private static OffsetForLeaderEpochRequestData request(final Random random)
     {
         final OffsetForLeaderEpochRequestData data = new OffsetForLeaderEpochRequestData().setReplicaId(-1);
-        final int entryCount = Cases.count(random);
-        if (entryCount > 0)
+        final OffsetForLeaderTopic topic = new OffsetForLeaderTopic().setTopic(Cases.text(random));
+        for (int i = Cases.count(random); i >= 0; i--)
         {
-            final OffsetForLeaderTopic topic = new OffsetForLeaderTopic().setTopic(Cases.text(random));
-            for (int i = 0; i < entryCount; i++)
-            {
-                topic.partitions().add(new OffsetForLeaderPartition()
-                    .setPartition(random.nextInt())
-                    .setCurrentLeaderEpoch(random.nextInt())
-                    .setLeaderEpoch(random.nextInt()));
-            }
-            data.topics().add(topic);
+            topic.partitions().add(new OffsetForLeaderPartition()
+                .setPartition(random.nextInt())
+                .setCurrentLeaderEpoch(random.nextInt())
+                .setLeaderEpoch(random.nextInt()));
         }
+        data.topics().add(topic);
         return data;
     }
 

@@ -57,10 +57,10 @@ class SaslTest
             final SaslHandshakeRequestEncoder encoder = new SaslHandshakeRequestEncoder(clientId, mechanism);
             final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength()]);
 
-            encoder.build(buffer, version).correlationId(KafkaFrames.CORRELATION_ID);
+            final int length = encoder.build(buffer, version);
 
             assertEquals(new SaslHandshakeRequestData().setMechanism(mechanism), KafkaFrames.request(
-                ApiKey.SASL_HANDSHAKE, version, buffer, encoder.frameLength(), clientId));
+                ApiKey.SASL_HANDSHAKE, version, buffer, length, clientId));
         });
     }
 
@@ -75,10 +75,10 @@ class SaslTest
             final SaslAuthenticateRequestEncoder encoder = new SaslAuthenticateRequestEncoder(clientId);
             final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(token)]);
 
-            encoder.build(buffer, version, token).correlationId(KafkaFrames.CORRELATION_ID);
+            final int length = encoder.build(buffer, version, token);
 
             assertEquals(new SaslAuthenticateRequestData().setAuthBytes(token), KafkaFrames.request(
-                ApiKey.SASL_AUTHENTICATE, version, buffer, encoder.frameLength(), clientId));
+                ApiKey.SASL_AUTHENTICATE, version, buffer, length, clientId));
         });
     }
 

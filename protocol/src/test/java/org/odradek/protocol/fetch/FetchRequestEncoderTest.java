@@ -20,7 +20,6 @@ import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class FetchRequestEncoderTest
 {
@@ -47,15 +46,15 @@ class FetchRequestEncoderTest
                 new UnsafeBuffer(new byte[encoder.maxFrameLength(entryCount, forgottenCount)]);
             buffer.setMemory(0, buffer.capacity(), (byte) FILLER);
 
-            encoder.build(buffer, version, entryCount, forgottenCount);
+            final int length = encoder.build(buffer, version, entryCount, forgottenCount);
             for (int round = 0; round < 2; round++)
             {
                 scramble(expected, version, random);
                 patch(encoder, expected);
                 assertEquals(expected, KafkaFrames.request(
-                    ApiKey.FETCH, version, buffer, encoder.frameLength(), clientId));
+                    ApiKey.FETCH, version, buffer, length, clientId));
             }
-            for (int i = encoder.frameLength(); i < buffer.capacity(); i++)
+            for (int i = length; i < buffer.capacity(); i++)
             {
                 assertEquals((byte) FILLER, buffer.getByte(i));
             }
@@ -70,8 +69,8 @@ class FetchRequestEncoderTest
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(101, 0)]);
         final int entryLength = 16 + (version >= 5 ? 8 : 0) + (version >= 9 ? 4 : 0) + (version >= 12 ? 5 : 0);
 
-        final int lengthOfOne = encoder.build(buffer, version, 1, 0).frameLength();
-        final int lengthOfHundred = encoder.build(buffer, version, 100, 0).frameLength();
+        final int lengthOfOne = encoder.build(buffer, version, 1, 0);
+        final int lengthOfHundred = encoder.build(buffer, version, 100, 0);
 
         assertEquals(99 * entryLength, lengthOfHundred - lengthOfOne);
     }
@@ -81,7 +80,7 @@ class FetchRequestEncoderTest
     {
         final FetchRequestEncoder encoder = new FetchRequestEncoder("client", "topic", "");
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[512]);
-        final UnsafeBuffer tooSmall = new UnsafeBuffer(new byte[encoder.build(buffer, 18, 3, 1).frameLength() - 1]);
+        final UnsafeBuffer tooSmall = new UnsafeBuffer(new byte[encoder.build(buffer, 18, 3, 1) - 1]);
 
         assertThrows(IllegalArgumentException.class, () -> encoder.build(buffer, 3, 1, 0));
         assertThrows(IllegalArgumentException.class, () -> encoder.build(buffer, 19, 1, 0));
@@ -165,7 +164,6 @@ class FetchRequestEncoderTest
 
     private static void patch(final FetchRequestEncoder encoder, final FetchRequestData data)
     {
-        encoder.correlationId(KafkaFrames.CORRELATION_ID);
         encoder.session(data.sessionId(), data.sessionEpoch());
         for (final FetchTopic topic : data.topics())
         {
@@ -184,6 +182,5 @@ class FetchRequestEncoderTest
                 encoder.forgotten(slot, partitions.get(slot));
             }
         }
-        assertTrue(encoder.frameLength() > 0);
     }
 }

@@ -3,7 +3,6 @@ package org.odradek.protocol.fuzz;
 
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.compression.Decompressor;
-import org.odradek.protocol.record.BatchChecksum;
 import org.odradek.protocol.record.CompressionType;
 import org.odradek.protocol.record.LegacyMessageFlyweight;
 import org.odradek.protocol.record.LegacyMessageSet;
@@ -33,7 +32,6 @@ final class RecordSetWalk
     private final LegacyMessageFlyweight message = new LegacyMessageFlyweight();
     private final LegacyMessageSet set = new LegacyMessageSet();
     private final StoredBatchFlyweight stored = new StoredBatchFlyweight();
-    private final BatchChecksum checksum = new BatchChecksum();
 
     private RecordSetWalk(final RecordMemory memory, final Readout readout)
     {
@@ -91,7 +89,7 @@ final class RecordSetWalk
     private void readBatch()
     {
         readout.values(batch);
-        readout.value("checksum", checksum.compute(batch));
+        readout.value("checksum", batch.computeCrc());
         stored.wrap(batch, PARTITION, 0);
         readStored();
         if (batch.compressionType() == CompressionType.NONE || batch.recordCount() == 0)

@@ -31,7 +31,6 @@ class RecordOracleTest
 
     private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
     private final RecordFlyweight record = new RecordFlyweight();
-    private final BatchChecksum checksum = new BatchChecksum();
     private int batchCount;
     private int recordCount;
 
@@ -90,7 +89,7 @@ class RecordOracleTest
         assertEquals(expected.baseSequence(), batch.baseSequence());
         assertEquals(expected.countOrNull(), batch.recordCount());
         assertEquals(expected.checksum(), Integer.toUnsignedLong(batch.crc()));
-        assertEquals(batch.crc(), checksum.compute(batch));
+        assertEquals(batch.crc(), batch.computeCrc());
     }
 
     private void compareRecords(final MutableRecordBatch expected, final RecordMemory memory)

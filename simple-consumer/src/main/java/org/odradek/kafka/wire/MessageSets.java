@@ -9,7 +9,6 @@ import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.compression.CodecUnavailableException;
 import org.odradek.protocol.compression.Decompressor;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
-import org.odradek.protocol.record.BatchChecksum;
 import org.odradek.protocol.record.CompressionType;
 import org.odradek.protocol.record.LegacyMessageFlyweight;
 import org.odradek.protocol.record.LegacyMessageSet;
@@ -36,7 +35,6 @@ final class MessageSets
     private final LegacyMessageFlyweight legacy = new LegacyMessageFlyweight();
     private final LegacyMessageSet legacySet = new LegacyMessageSet();
     private final RecordFlyweight record = new RecordFlyweight();
-    private final BatchChecksum checksum = new BatchChecksum();
     private Decompressor decompressor;
     private RecordMemory decompressed;
 
@@ -109,7 +107,7 @@ final class MessageSets
 
     private void readBatch(final RecordMemory memory)
     {
-        if (checksum.compute(batch) != batch.crc())
+        if (batch.computeCrc() != batch.crc())
         {
             throw new WireFormatException("the batch at offset " + batch.baseOffset() + " fails its CRC");
         }
