@@ -30,17 +30,6 @@ public final class ConsumerConfiguration
     public static final String TRANSPORT_DEFAULT = "auto";
     public static final String TRANSPORT_PROP_NAME = "org.odradek.consumer.transport";
 
-    static final int DECOMPRESSION_BUFFER_MAX_LENGTH_DEFAULT = 64 * 1024 * 1024;
-    static final int CONNECT_TIMEOUT_MS_DEFAULT = 10_000;
-    static final int REQUEST_TIMEOUT_MS_DEFAULT = 30_000;
-    static final int RECONNECT_BACKOFF_MS_DEFAULT = 50;
-    static final int RECONNECT_BACKOFF_MAX_MS_DEFAULT = 1_000;
-    static final int RETRY_BACKOFF_MS_DEFAULT = 100;
-    static final int RETRY_BACKOFF_MAX_MS_DEFAULT = 1_000;
-    static final int METADATA_MAX_AGE_MS_DEFAULT = 300_000;
-    static final int REBOOTSTRAP_TRIGGER_MS_DEFAULT = 300_000;
-    static final int EXPECTED_LEADERS_DEFAULT = 3;
-
     private ConsumerConfiguration()
     {
     }

@@ -12,9 +12,7 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.security.SecuritySettings;
 
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
@@ -603,12 +601,12 @@ public final class ConsumerContext
      */
     public ConsumerContext conclude()
     {
-        SettingsCheck.isFirstUse(!isConcluded);
+        isFirst(!isConcluded);
         JvmMemory.checkAccess();
-        check();
+        settings.check();
         settings.fillIn();
         memoryBudget = BufferLengths.budget(
-            settings.fetchMaxBytes, partitionCount(), settings.expectedLeaders, groupCount());
+            settings.fetchMaxBytes, settings.partitionCount(), settings.expectedLeaders, settings.groupCount());
         JvmMemory.checkBudget(memoryBudget);
         isConcluded = true;
         return this;
@@ -617,7 +615,7 @@ public final class ConsumerContext
     /** Concludes this context if that has not been done, and refuses a second consumer. */
     ConsumerContext use()
     {
-        SettingsCheck.isFirstUse(!isUsed);
+        isFirst(!isUsed);
         if (!isConcluded)
         {
             conclude();
@@ -626,54 +624,12 @@ public final class ConsumerContext
         return this;
     }
 
-    private void check()
+    private static void isFirst(final boolean isFirst)
     {
-        BootstrapServers.check("bootstrapServers", settings.bootstrapServers);
-        SettingsCheck.topic(settings.topic);
-        SettingsCheck.partitions(settings.partitions, settings.shard, settings.startPositions);
-        SettingsCheck.fetches(
-            settings.fetchMaxBytes, settings.partitionMaxBytes, settings.fetchMinBytes, settings.requestTimeoutMs,
-            settings.fetchMaxWaitMs, settings.fetchMinIntervalUs);
-        SettingsCheck.buffers(
-            BufferLengths.receive(settings.fetchMaxBytes, partitionCount()), settings.receiveBufferMaxLength,
-            settings.decompressionBufferMaxLength, settings.socketReceiveBufferLength);
-        SettingsCheck.isPositive("connectTimeoutMs", settings.connectTimeoutMs);
-        SettingsCheck.backoff("reconnectBackoffMs", settings.reconnectBackoffMs, settings.reconnectBackoffMaxMs);
-        SettingsCheck.backoff("retryBackoffMs", settings.retryBackoffMs, settings.retryBackoffMaxMs);
-        SettingsCheck.isPositive("metadataMaxAgeMs", settings.metadataMaxAgeMs);
-        SettingsCheck.isPositive("rebootstrapTriggerMs", settings.rebootstrapTriggerMs);
-        SettingsCheck.isInRange("expectedLeaders", settings.expectedLeaders, 1, 100_000);
-        SettingsCheck.isSet("startPosition", settings.startPosition);
-        SettingsCheck.isSet("offsetResetPolicy", settings.offsetResetPolicy);
-        SettingsCheck.isSet("clientId", settings.clientId);
-        SettingsCheck.isSet("clientRack", settings.clientRack);
-        SettingsCheck.isSet("fetchSession", settings.fetchSession);
-        SettingsCheck.isSet("isolationLevel", settings.isolationLevel);
-        SettingsCheck.isSet("corruptBatchPolicy", settings.corruptBatchPolicy);
-        SettingsCheck.isSet("nameResolver", settings.nameResolver);
-        SettingsCheck.isSet("epochClock", settings.epochClock);
-        SettingsCheck.isSet("random", settings.random);
-        SettingsCheck.isSet("listener", settings.listener);
-        SettingsCheck.isSet("security", settings.security);
-        settings.security.check();
-        SettingsCheck.transport(settings.transport, settings.poller);
-        SettingsCheck.isSet("status", settings.status);
-        settings.status.check();
-    }
-
-    /** The number of partitions, as far as it is known before the cluster has answered. */
-    int partitionCount()
-    {
-        return settings.partitions == null ? 0 : settings.partitions.length;
-    }
-
-    /** The number of groups whose committed offsets partitions begin at; each has a connection of its own. */
-    private int groupCount()
-    {
-        final Set<String> groupIds = new HashSet<>();
-        settings.startPosition.addGroupsTo(groupIds);
-        settings.startPositions.values().forEach((position) -> position.addGroupsTo(groupIds));
-        return groupIds.size();
+        if (!isFirst)
+        {
+            throw new IllegalStateException("a ConsumerContext serves one consumer: make another");
+        }
     }
 
     /** The direct memory in bytes that a consumer holds for {@code expectedLeaders}; 0 before {@link #conclude()}. */

@@ -40,7 +40,6 @@ final class ConsumerResources
     final Conductor conductor;
     final PartitionAssignment assignment;
     final DutyCycle dutyCycle;
-    private final ConsumerContext context;
     private final ConsumerSettings settings;
     private final FetchFrameHandler frameHandler;
     /** What frees each resource, the last one opened first. */
@@ -48,7 +47,6 @@ final class ConsumerResources
 
     ConsumerResources(final ConsumerContext context)
     {
-        this.context = context;
         settings = context.settings;
         try
         {
@@ -75,8 +73,8 @@ final class ConsumerResources
                 environment, BufferLengths.DECOMPRESSION, settings.decompressionBufferMaxLength);
             releases.push(decompressed::free);
             conductor = new Conductor(controlSettings, fetchSettings(),
-                BufferLengths.receive(settings.fetchMaxBytes, context.partitionCount()), new FetchTopic(settings.topic),
-                table, errors, environment);
+                BufferLengths.receive(settings.fetchMaxBytes, settings.partitionCount()),
+                new FetchTopic(settings.topic), table, errors, environment);
             releases.push(conductor::free);
             assignment = new PartitionAssignment(
                 settings, table, errors, callbacks.listener(), (groupId) -> conductor.group(groupId).fetch());
@@ -115,7 +113,7 @@ final class ConsumerResources
             settings.rebootstrapTriggerMs * NS_PER_MS,
             settings.retryBackoffMs * NS_PER_MS,
             settings.retryBackoffMaxMs * NS_PER_MS,
-            BufferLengths.control(context.partitionCount()));
+            BufferLengths.control(settings.partitionCount()));
     }
 
     private FetchSettings fetchSettings()

@@ -136,7 +136,8 @@ class ConsumerContextTest
             .requestTimeoutMs(1).socketReceiveBufferLength(0).connectTimeoutMs(1).reconnectBackoffMs(1, 1)
             .retryBackoffMs(1, 1).metadataMaxAgeMs(1).expectedLeaders(1).checkCrcs(false);
         assertSame(context, context.conclude());
-        assertTrue(context.memoryBudget() > BufferLengths.receive(context.fetchMaxBytes(), context.partitionCount()));
+        assertTrue(context.memoryBudget() >
+            BufferLengths.receive(context.fetchMaxBytes(), context.settings.partitionCount()));
     }
 
     @Test

@@ -89,7 +89,7 @@ final class LargeBatchIT
     void shouldGrowTheBufferForABatchThatIsLargerThanIt()
     {
         final ConsumerContext context = context(topic(2, 1, LARGE)).fetchMaxBytes(100_000);
-        final int before = BufferLengths.receive(context.fetchMaxBytes(), context.partitionCount());
+        final int before = BufferLengths.receive(context.fetchMaxBytes(), context.settings.partitionCount());
         try (TopicConsumer consumer = TopicConsumer.connect(context))
         {
             read(consumer, LARGE, 2 * RECORDS + 2);
