@@ -117,18 +117,30 @@ public final class BrokerVersions implements ModelBroker.Api
             }
             return response;
         }
-        if (request.version() >= 3 && !isValid((ApiVersionsRequestData)request.message()))
+        if (request.version() >= 3)
         {
-            return response.setErrorCode(Errors.INVALID_REQUEST.code());
+            final Errors error = check((ApiVersionsRequestData)request.message());
+            if (error != Errors.NONE)
+            {
+                return response.setErrorCode(error.code());
+            }
         }
         TABLE.keySet().forEach((type) -> add(response, type));
         return response;
     }
 
-    private static boolean isValid(final ApiVersionsRequestData request)
+    private Errors check(final ApiVersionsRequestData request)
     {
-        return SOFTWARE.matcher(request.clientSoftwareName()).matches() &&
-            SOFTWARE.matcher(request.clientSoftwareVersion()).matches();
+        final boolean hasClusterId = request.clusterId() != null;
+        if (hasClusterId != request.nodeId() >= 0 ||
+            !SOFTWARE.matcher(request.clientSoftwareName()).matches() ||
+            !SOFTWARE.matcher(request.clientSoftwareVersion()).matches())
+        {
+            return Errors.INVALID_REQUEST;
+        }
+        final boolean isForThisBroker = !hasClusterId ||
+            request.clusterId().equals(broker.cluster().clusterId()) && request.nodeId() == broker.id();
+        return isForThisBroker ? Errors.NONE : Errors.REBOOTSTRAP_REQUIRED;
     }
 
     private void add(final ApiVersionsResponseData response, final ApiMessageType type)

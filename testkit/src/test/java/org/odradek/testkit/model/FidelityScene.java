@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.testkit.model;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FindCoordinatorRequestData;
+import org.apache.kafka.common.message.MetadataRequestData;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
+import org.apache.kafka.common.message.OffsetFetchRequestData;
+import org.apache.kafka.common.message.OffsetFetchResponseData;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.message.ResponseHeaderData;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.protocol.Message;
+import org.apache.kafka.common.protocol.ObjectSerializationCache;
+import org.odradek.testkit.Await;
+import org.odradek.testkit.EmbeddedBroker;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+/**
+ * A real broker and a model of it with the same topics, whose logs hold the same bytes. It sends the same requests to
+ * both and collects the differences of the responses, decoded by the message classes of kafka-clients.
+ */
+final class FidelityScene implements AutoCloseable
+{
+    static final String CLIENT = "fidelity";
+
+    private static final int NODE_ID = 1;
+    private static final int SOCKET_TIMEOUT_MS = 30_000;
+
+    /** Sends request frames to one of the two brokers. */
+    abstract static class Side implements AutoCloseable
+    {
+        /** The id of the fetch session that the broker has granted last. */
+        int sessionId;
+        /** Whether the last request waited until its deadline. */
+        boolean hasWaited;
+
+        /**
+         * @param frame     without its length field.
+         * @param maxWaitMs of a fetch, or 0.
+         * @return the response without its length field, or null if the broker has closed the connection.
+         */
+        abstract ByteBuffer exchange(byte[] frame, int maxWaitMs);
+
+        @Override
+        public abstract void close();
+    }
+
+    private final class ModelSide extends Side
+    {
+        private ModelConnection connection;
+
+        @Override
+        ByteBuffer exchange(final byte[] frame, final int maxWaitMs)
+        {
+            if (connection == null || connection.isClosed())
+            {
+                connection = model.connect();
+            }
+            try
+            {
+                return exchange(frame);
+            }
+            catch (final RuntimeException ex)
+            {
+                close();
+                throw ex;
+            }
+        }
+
+        private ByteBuffer exchange(final byte[] frame)
+        {
+            hasWaited = false;
+            connection.request(ByteBuffer.wrap(frame));
+            ByteBuffer response = connection.response();
+            while (response == null && !connection.isClosed())
+            {
+                assertFalse(hasWaited, "the model does not respond at its deadline");
+                nowNs = connection.nextDeadline();
+                hasWaited = true;
+                response = connection.response();
+            }
+            return response == null ? null : response.position(Integer.BYTES).slice();
+        }
+
+        @Override
+        public void close()
+        {
+            if (connection != null)
+            {
+                connection.close();
+            }
+        }
+    }
+
+    private final class RealSide extends Side
+    {
+        private Socket socket;
+
+        @Override
+        ByteBuffer exchange(final byte[] frame, final int maxWaitMs)
+        {
+            try
+            {
+                if (socket == null)
+                {
+                    socket = new Socket("127.0.0.1", broker.port());
+                    socket.setSoTimeout(SOCKET_TIMEOUT_MS);
+                    socket.setTcpNoDelay(true);
+                }
+                final long startNs = System.nanoTime();
+                socket.getOutputStream().write(
+                    ByteBuffer.allocate(Integer.BYTES + frame.length).putInt(frame.length).put(frame).array());
+                final DataInputStream input = new DataInputStream(socket.getInputStream());
+                final byte[] response = new byte[input.readInt()];
+                input.readFully(response);
+                hasWaited = maxWaitMs > 0 && System.nanoTime() - startNs >= TimeUnit.MILLISECONDS.toNanos(maxWaitMs);
+                return ByteBuffer.wrap(response);
+            }
+            catch (final EOFException | SocketException ex)
+            {
+                close();
+                return null;
+            }
+            catch (final IOException ex)
+            {
+                throw new UncheckedIOException(ex);
+            }
+        }
+
+        @Override
+        public void close()
+        {
+            if (socket != null)
+            {
+                try
+                {
+                    socket.close();
+                }
+                catch (final IOException ex)
+                {
+                    throw new UncheckedIOException(ex);
+                }
+                socket = null;
+            }
+        }
+    }
+
+    final Side real = new RealSide();
+    final Side modelled = new ModelSide();
+    private final EmbeddedBroker broker;
+    private final ModelCluster cluster;
+    private final ModelBroker model;
+    private final List<String> differences = new ArrayList<>();
+    private long nowNs;
+    private int comparisons;
+    private int correlationId;
+
+    FidelityScene()
+    {
+        broker = EmbeddedBroker.start();
+        cluster = new ModelCluster(() -> nowNs);
+        model = cluster.addBroker(NODE_ID, "127.0.0.1", broker.port(), BrokerRelease.NEWEST);
+        cluster.clusterId(realMetadata(null).clusterId());
+    }
+
+    /** Creates a topic in both. */
+    ModelTopic createTopic(final String name, final int partitions)
+    {
+        broker.client().createTopic(name, partitions, Map.of("retention.ms", "-1"));
+        final MetadataResponseTopic topic = realMetadata(name).topics().iterator().next();
+        return cluster.createTopic(name, topic.topicId(), partitions, 1);
+    }
+
+    /** Replaces the logs of the real broker with those of the model. The broker recovers them when it starts. */
+    void installLogs() throws IOException
+    {
+        real.close();
+        broker.stop();
+        final Path data = broker.dataFolder().resolve("data");
+        for (final ModelTopic topic : cluster.topics())
+        {
+            for (final ModelPartition partition : topic.partitions())
+            {
+                final Path folder = data.resolve(topic.name() + "-" + partition.index());
+                delete(folder, "00000000000000000000.");
+                delete(folder, "leader-epoch-checkpoint");
+                Files.write(folder.resolve("00000000000000000000.log"), bytes(partition.log()));
+            }
+        }
+        delete(data, ".kafka_cleanshutdown");
+        delete(data, "recovery-point-offset-checkpoint");
+        broker.restart();
+        Await.until("leaders", () -> realMetadata(null).topics().stream().flatMap((topic) ->
+            topic.partitions().stream())
+            .allMatch((partition) -> partition.leaderId() == NODE_ID));
+        for (final MetadataResponseTopic topic : realMetadata(null).topics())
+        {
+            for (final MetadataResponsePartition partition : topic.partitions())
+            {
+                cluster.topic(topic.name()).partition(partition.partitionIndex()).elect(NODE_ID,
+                    partition.leaderEpoch());
+            }
+        }
+    }
+
+    private static void delete(final Path folder, final String prefix) throws IOException
+    {
+        try (Stream<Path> files = Files.list(folder))
+        {
+            for (final Path file : files.filter((path) -> path.getFileName().toString().startsWith(prefix)).toList())
+            {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /** Returns the whole log, which is in one segment. */
+    private static byte[] bytes(final ModelLog log)
+    {
+        final int length = log.readableLength(0, log.endOffset(), Integer.MAX_VALUE, true);
+        final byte[] bytes = new byte[length];
+        if (length > 0)
+        {
+            log.read(0, length).get(bytes);
+        }
+        return bytes;
+    }
+
+    private MetadataResponseData realMetadata(final String topic)
+    {
+        final MetadataRequestData request = new MetadataRequestData().setTopics(topic == null ? null :
+            List.of(new MetadataRequestData.MetadataRequestTopic().setName(topic)));
+        final ApiMessageType type = ApiMessageType.METADATA;
+        final short version = type.highestSupportedVersion(false);
+        return (MetadataResponseData)decode(
+            type, version, real.exchange(encode(type, version, request), 0));
+    }
+
+    /** Returns whether the real broker has become the coordinator of groups, which the first request starts. */
+    boolean isRealCoordinatorReady()
+    {
+        final ApiMessageType type = ApiMessageType.OFFSET_FETCH;
+        final ApiMessageType finder = ApiMessageType.FIND_COORDINATOR;
+        real.exchange(encode(finder, (short)0, new FindCoordinatorRequestData().setKey("g")), 0);
+        final OffsetFetchResponseData response = (OffsetFetchResponseData)decode(type, (short)7, real.exchange(
+            encode(type, (short)7, new OffsetFetchRequestData().setGroupId("g").setTopics(null)), 0));
+        return response.errorCode() == Errors.NONE.code();
+    }
+
+    ModelCluster cluster()
+    {
+        return cluster;
+    }
+
+    /** Compares the responses of all versions from one to another. */
+    void compare(
+        final String name,
+        final ApiMessageType type,
+        final int from,
+        final int to,
+        final BiFunction<Side, Short, ApiMessage> request)
+    {
+        for (int version = from; version <= to; version++)
+        {
+            compare(name, type, version, request);
+        }
+    }
+
+    /** Compares the responses of all versions that the broker supports. */
+    void compare(final String name, final ApiMessageType type, final BiFunction<Side, Short, ApiMessage> request)
+    {
+        compare(name, type, model.versions().min(type), model.versions().max(type), request);
+    }
+
+    /** Compares the responses of one version. */
+    void compare(
+        final String name,
+        final ApiMessageType type,
+        final int version,
+        final BiFunction<Side, Short, ApiMessage> request)
+    {
+        final ApiMessage toReal = request.apply(real, (short)version);
+        final ApiMessage fromReal = send(real, type, (short)version, toReal);
+        final String described = name + " v" + version + " " + toReal;
+        try
+        {
+            note(described, fromReal, send(modelled, type, (short)version, request.apply(modelled, (short)version)));
+        }
+        catch (final RuntimeException ex)
+        {
+            differences.add("\n" + described + "\n    real  " + fromReal + "\n    model throws " + ex +
+                " at " + ex.getStackTrace()[0]);
+        }
+    }
+
+    /** Compares the responses to a frame without its length field; a response of version 0 is expected, if any. */
+    void compareRaw(final String name, final ApiMessageType type, final byte[] frame)
+    {
+        note(name, decode(type, (short)0, real.exchange(frame, 0)), decode(type, (short)0, modelled.exchange(frame,
+            0)));
+    }
+
+    private void note(final String request, final ApiMessage fromReal, final ApiMessage fromModel)
+    {
+        comparisons++;
+        IntendedDifferences.remove(fromReal, fromModel);
+        if (fromReal == null ? fromModel != null : !fromReal.equals(fromModel))
+        {
+            differences.add("\n" + request + "\n    real  " + fromReal + "\n    model " + fromModel);
+        }
+        else if (real.hasWaited != modelled.hasWaited)
+        {
+            differences.add("\n" + request + (real.hasWaited ? "\n    real waits" : "\n    model waits"));
+        }
+    }
+
+    private ApiMessage send(final Side side, final ApiMessageType type, final short version, final ApiMessage request)
+    {
+        final int maxWaitMs = request instanceof FetchRequestData fetch ? fetch.maxWaitMs() : 0;
+        final ApiMessage response = decode(type, version, side.exchange(encode(type, version, request), maxWaitMs));
+        if (response instanceof FetchResponseData fetch && fetch.sessionId() != 0)
+        {
+            side.sessionId = fetch.sessionId();
+        }
+        return response;
+    }
+
+    byte[] encode(final ApiMessageType type, final short version, final ApiMessage request)
+    {
+        final short headerVersion = type.requestHeaderVersion(version);
+        final RequestHeaderData header = new RequestHeaderData().setRequestApiKey(type.apiKey())
+            .setRequestApiVersion(version).setCorrelationId(++correlationId).setClientId(CLIENT);
+        final ObjectSerializationCache cache = new ObjectSerializationCache();
+        final ByteBuffer frame = ByteBuffer.allocate(
+            header.size(cache, headerVersion) + request.size(cache, version));
+        write(header, frame, cache, headerVersion);
+        write(request, frame, cache, version);
+        return frame.array();
+    }
+
+    private static void write(
+        final Message message, final ByteBuffer frame, final ObjectSerializationCache cache, final short version)
+    {
+        message.write(new ByteBufferAccessor(frame), cache, version);
+    }
+
+    private ApiMessage decode(final ApiMessageType type, final short version, final ByteBuffer frame)
+    {
+        if (frame == null)
+        {
+            return null;
+        }
+        final ByteBufferAccessor accessor = new ByteBufferAccessor(frame);
+        assertEquals(correlationId, new ResponseHeaderData(accessor,
+            type.responseHeaderVersion(version)).correlationId());
+        final ApiMessage response = type.newResponse();
+        response.read(accessor, version);
+        assertEquals(0, accessor.remaining(), "bytes after a response of " + type);
+        return response;
+    }
+
+    /** Fails with all differences since the last call. */
+    void assertEqual()
+    {
+        final String found = String.join("", differences);
+        differences.clear();
+        assertEquals("", found);
+    }
+
+    int comparisons()
+    {
+        return comparisons;
+    }
+
+    @Override
+    public void close()
+    {
+        real.close();
+        modelled.close();
+        broker.close();
+    }
+}
