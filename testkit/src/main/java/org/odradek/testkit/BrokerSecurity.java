@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * The certificates, users and secure listeners of a broker, or of all brokers of a cluster. Each is made for one run, in
- * a temporary folder that is removed with the brokers.
+ * The certificates, users and secure listeners of a broker, or of all brokers of a cluster. They are made for one run,
+ * in a temporary folder that is removed with the brokers.
  */
 public final class BrokerSecurity
 {
@@ -60,7 +60,7 @@ public final class BrokerSecurity
         identity.writePkcs12(keyStore(listener), STORE_PASSWORD);
     }
 
-    /** The key store of a listener. Those that are not made for another purpose have that of {@link SecureListener#SSL}. */
+    /** The key store of a listener; those that show no bad certificate share one. */
     public Path keyStore(final SecureListener listener)
     {
         return switch (listener)

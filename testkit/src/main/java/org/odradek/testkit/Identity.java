@@ -2,7 +2,6 @@
 package org.odradek.testkit;
 
 import javax.crypto.Cipher;
-import javax.crypto.EncryptedPrivateKeyInfo;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 import java.io.ByteArrayOutputStream;
@@ -48,17 +47,20 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
     /**
      * The key in encrypted PKCS#8 as PEM text.
      *
-     * @param algorithm such as PBEWithHmacSHA256AndAES_256.
+     * @param isOld whether as PBES1, as programs wrote it for long, rather than PBES2.
      */
-    public String keyPem(final String algorithm, final String password)
+    public String keyPem(final boolean isOld, final String password)
     {
+        final String algorithm = isOld ? "PBEWithSHA1AndDESede" : "PBEWithHmacSHA256AndAES_256";
+        final String oid = isOld ? "1.2.840.113549.1.12.1.3" : "1.2.840.113549.1.5.13";
         try
         {
             final Cipher cipher = Cipher.getInstance(algorithm);
             cipher.init(Cipher.ENCRYPT_MODE, SecretKeyFactory.getInstance(algorithm)
                 .generateSecret(new PBEKeySpec(password.toCharArray())));
-            return pemText("ENCRYPTED PRIVATE KEY",
-                new EncryptedPrivateKeyInfo(cipher.getParameters(), cipher.doFinal(key.getEncoded())).getEncoded());
+            return pemText("ENCRYPTED PRIVATE KEY", Der.sequence(
+                Der.sequence(Der.oid(oid), cipher.getParameters().getEncoded()),
+                Der.value(Der.OCTET_STRING, cipher.doFinal(key.getEncoded()))));
         }
         catch (final GeneralSecurityException | IOException ex)
         {

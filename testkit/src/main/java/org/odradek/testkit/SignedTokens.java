@@ -85,8 +85,8 @@ public final class SignedTokens
     {
         final long nowMs = System.currentTimeMillis();
         final long issued = (lifetimeMs < 0 ? nowMs + lifetimeMs * 2 : nowMs) / 1000;
-        return "{\"iss\":\"" + ISSUER + "\",\"aud\":\"" + AUDIENCE + "\",\"sub\":\"" + subject + "\",\"iat\":" + issued +
-            ",\"exp\":" + (nowMs + lifetimeMs) / 1000 + "}";
+        return "{\"iss\":\"" + ISSUER + "\",\"aud\":\"" + AUDIENCE + "\",\"sub\":\"" + subject +
+            "\",\"iat\":" + issued + ",\"exp\":" + (nowMs + lifetimeMs) / 1000 + "}";
     }
 
     private static String text(final String json)
