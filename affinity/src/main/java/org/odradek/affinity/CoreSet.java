@@ -8,9 +8,7 @@ import java.util.BitSet;
  */
 public final class CoreSet
 {
-    /**
-     * The number of cores that a set can hold, which is the limit of the largest kernels.
-     */
+    /** The number of cores that a set can hold, which is the limit of the largest kernels. */
     public static final int CAPACITY = 8192;
 
     private final BitSet cores;
@@ -79,9 +77,7 @@ public final class CoreSet
         return core;
     }
 
-    /**
-     * @param mask one bit for each core, lowest first, as the kernel uses it.
-     */
+    /** @param mask one bit for each core, lowest first, as the kernel uses it. */
     static CoreSet ofMask(final long[] mask)
     {
         return new CoreSet(BitSet.valueOf(mask));

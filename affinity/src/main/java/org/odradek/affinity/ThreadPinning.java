@@ -165,9 +165,7 @@ public final class ThreadPinning implements AutoCloseable
         return core;
     }
 
-    /**
-     * The cores that the thread could use before it was pinned.
-     */
+    /** The cores that the thread could use before it was pinned. */
     public CoreSet before()
     {
         return before;
@@ -201,9 +199,7 @@ public final class ThreadPinning implements AutoCloseable
             (currentCore < 0 ? "" : ", sched_getcpu: " + currentCore) + "; before: " + before + ")";
     }
 
-    /**
-     * The system calls for the calling thread. Tests implement it to act as kernels and containers that refuse.
-     */
+    /** The system calls for the calling thread. Tests implement it to act as kernels and containers that refuse. */
     interface Calls
     {
         /**
@@ -218,9 +214,7 @@ public final class ThreadPinning implements AutoCloseable
          */
         int getAffinity(long[] mask);
 
-        /**
-         * @return the core on which the thread is running now, or -1 if the system does not report it.
-         */
+        /** @return the core on which the thread is running now, or -1 if the system does not report it. */
         int currentCore();
     }
 
@@ -231,9 +225,7 @@ public final class ThreadPinning implements AutoCloseable
      */
     private static final class LinuxCalls implements Calls
     {
-        /**
-         * For the kernel this is the calling thread, not its process.
-         */
+        /** For the kernel this is the calling thread, not its process. */
         private static final int CALLING_THREAD = 0;
 
         private final Function set;

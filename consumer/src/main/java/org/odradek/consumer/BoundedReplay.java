@@ -42,9 +42,7 @@ public final class BoundedReplay
     private StartPosition[] starts = {};
     private OffsetQuery[] endQueries = {};
 
-    /**
-     * @param consumer that reads the ranges; remains the caller's to close.
-     */
+    /** @param consumer that reads the ranges; remains the caller's to close. */
     public BoundedReplay(final TopicConsumer consumer)
     {
         this.consumer = Objects.requireNonNull(consumer, "consumer");

@@ -82,9 +82,7 @@ public final class ConsumerMBean implements DynamicMBean, AutoCloseable
         }
     }
 
-    /**
-     * "bytes received" becomes "BytesReceived".
-     */
+    /** "bytes received" becomes "BytesReceived". */
     private static String attributeName(final String counterName)
     {
         final StringBuilder text = new StringBuilder();
@@ -154,9 +152,7 @@ public final class ConsumerMBean implements DynamicMBean, AutoCloseable
             null, null);
     }
 
-    /**
-     * Unregister.
-     */
+    /** Unregister. */
     @Override
     public void close()
     {

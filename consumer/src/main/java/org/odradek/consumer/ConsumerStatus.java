@@ -38,9 +38,7 @@ final class ConsumerStatus
         }
     }
 
-    /**
-     * The error is logged first, so that it is in the file whatever the user's handler does.
-     */
+    /** The error is logged first, so that it is in the file whatever the user's handler does. */
     private void onError(final ErrorHandler next, final Throwable error)
     {
         if (!file.errorLog().record(error))
@@ -50,9 +48,7 @@ final class ConsumerStatus
         next.onError(error);
     }
 
-    /**
-     * Record that the consumer has been created completely.
-     */
+    /** Record that the consumer has been created completely. */
     void begin()
     {
         if (file != null)
@@ -71,9 +67,7 @@ final class ConsumerStatus
         return clientId;
     }
 
-    /**
-     * The counters file, or null if there is none.
-     */
+    /** The counters file, or null if there is none. */
     CountersFile file()
     {
         return file;
@@ -89,9 +83,7 @@ final class ConsumerStatus
         return histograms;
     }
 
-    /**
-     * Logs errors to the counters file, if there is one, and calls the user's handler.
-     */
+    /** Logs errors to the counters file, if there is one, and calls the user's handler. */
     ErrorHandler errorHandler()
     {
         return errorHandler;

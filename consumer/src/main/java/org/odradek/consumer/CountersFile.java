@@ -39,9 +39,7 @@ import static org.odradek.consumer.status.CountersFileReader.HEARTBEAT_FIELD_OFF
  */
 final class CountersFile
 {
-    /**
-     * Room for the counters of a consumer and of more than 1,300 partitions.
-     */
+    /** Room for the counters of a consumer and of more than 1,300 partitions. */
     private static final int COUNTERS = 4096;
     private static final int METADATA_LENGTH = COUNTERS * CountersReader.METADATA_LENGTH;
     private static final int VALUES_LENGTH = COUNTERS * CountersReader.COUNTER_LENGTH;
@@ -171,9 +169,7 @@ final class CountersFile
         return progress;
     }
 
-    /**
-     * @return the id of the first of a partition's counters, or less than 0 if there is no room for them.
-     */
+    /** @return the id of the first of a partition's counters, or less than 0 if there is no room for them. */
     private int allocatePartition(final int partition)
     {
         if (partitionsLeft == 0)
@@ -194,33 +190,25 @@ final class CountersFile
             "they are read, but not shown in the file.";
     }
 
-    /**
-     * All counters, to be read from any thread.
-     */
+    /** All counters, to be read from any thread. */
     CountersReader reader()
     {
         return manager;
     }
 
-    /**
-     * The log of distinct errors, each with the number of times it was seen, and when first and last.
-     */
+    /** The log of distinct errors, each with the number of times it was seen, and when first and last. */
     DistinctErrorLog errorLog()
     {
         return errorLog;
     }
 
-    /**
-     * Record that the consumer was closed. The file stays.
-     */
+    /** Record that the consumer was closed. The file stays. */
     void end()
     {
         buffer.putLongRelease(END_FIELD_OFFSET, clock.epochMs());
     }
 
-    /**
-     * Writes what changes all the time: the time of the last poll, and the counters of partitions.
-     */
+    /** Writes what changes all the time: the time of the last poll, and the counters of partitions. */
     static final class Progress
     {
         private final CountersFile file;

@@ -41,9 +41,7 @@ final class CycleRecorder
     private long[] highWatermarks = {};
     private long[] endOffsets = {};
 
-    /**
-     * @param file or null if there is none.
-     */
+    /** @param file or null if there is none. */
     CycleRecorder(
         final ConsumerSettings settings,
         final ConsumerEnvironment environment,
@@ -62,17 +60,13 @@ final class CycleRecorder
         ages = environment.histograms().isOn() ? new AgeRecorder(clock, environment.histograms()) : null;
     }
 
-    /**
-     * The handler itself, or one that records the age of each record and then calls it.
-     */
+    /** The handler itself, or one that records the age of each record and then calls it. */
     ControlledRecordHandler records(final ControlledRecordHandler handler)
     {
         return ages == null ? handler : ages.records(handler);
     }
 
-    /**
-     * The handler itself, or one that records the age of each batch and then calls it.
-     */
+    /** The handler itself, or one that records the age of each batch and then calls it. */
     BatchHandler batches(final BatchHandler handler)
     {
         return ages == null ? handler : ages.batches(handler);
@@ -115,9 +109,7 @@ final class CycleRecorder
         }
     }
 
-    /**
-     * Write all offsets and the end of the consumer to the counters file.
-     */
+    /** Write all offsets and the end of the consumer to the counters file. */
     void end()
     {
         if (file != null)

@@ -70,9 +70,7 @@ final class DutyCycle
         reader.deliverBatchesTo(recorder.batches(handler));
     }
 
-    /**
-     * @return records, or batches, delivered.
-     */
+    /** @return records, or batches, delivered. */
     int poll(final int limit, final long timeoutNs)
     {
         if (limit < 1)

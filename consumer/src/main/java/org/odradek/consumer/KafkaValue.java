@@ -107,9 +107,7 @@ record KafkaValue(String key, Object value)
         };
     }
 
-    /**
-     * The start position for the same words; null for none.
-     */
+    /** The start position for the same words; null for none. */
     StartPosition startPosition()
     {
         return switch (string())

@@ -166,9 +166,7 @@ public final class OffsetFile implements AutoCloseable
         return partition >= 0 && partition < leaderEpochs.length ? leaderEpochs[partition] : NULL_EPOCH;
     }
 
-    /**
-     * The number of partitions that the file has room for now.
-     */
+    /** The number of partitions that the file has room for now. */
     public int partitionCount()
     {
         return nextOffsets.length;
@@ -193,9 +191,7 @@ public final class OffsetFile implements AutoCloseable
         access.force(isOpen);
     }
 
-    /**
-     * Unmap the file and release its lock; what was stored stays. Closing twice does nothing.
-     */
+    /** Unmap the file and release its lock; what was stored stays. Closing twice does nothing. */
     @Override
     public void close()
     {
@@ -213,9 +209,7 @@ public final class OffsetFile implements AutoCloseable
         return access.describe(nextOffsets);
     }
 
-    /**
-     * Writes and reads the two slots of a partition.
-     */
+    /** Writes and reads the two slots of a partition. */
     static final class Slots
     {
         private static final int LENGTH = OffsetFileAccess.ENTRY_LENGTH / 2;

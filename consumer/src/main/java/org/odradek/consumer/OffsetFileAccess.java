@@ -23,9 +23,7 @@ import java.util.Arrays;
 final class OffsetFileAccess
 {
     static final int HEADER_LENGTH = 512;
-    /**
-     * Two slots of 32 bytes.
-     */
+    /** Two slots of 32 bytes. */
     static final int ENTRY_LENGTH = 64;
 
     private static final int MAX_PARTITIONS = 1_000_000;
@@ -144,9 +142,7 @@ final class OffsetFileAccess
         }
     }
 
-    /**
-     * The number of partitions for which the file has complete entries.
-     */
+    /** The number of partitions for which the file has complete entries. */
     int partitionCount()
     {
         try
@@ -261,9 +257,7 @@ final class OffsetFileAccess
         }
     }
 
-    /**
-     * Unmap and close the file, which releases its lock.
-     */
+    /** Unmap and close the file, which releases its lock. */
     void close()
     {
         unmap();

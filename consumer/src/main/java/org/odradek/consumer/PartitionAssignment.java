@@ -42,9 +42,7 @@ final class PartitionAssignment
     private final List<Pending> pending = new ArrayList<>();
     private int knownCount;
 
-    /**
-     * @param requestCommitted requests the committed offsets of a group by its id.
-     */
+    /** @param requestCommitted requests the committed offsets of a group by its id. */
     PartitionAssignment(
         final ConsumerSettings settings,
         final PartitionTable table,
@@ -160,9 +158,7 @@ final class PartitionAssignment
         return requestCommitted.apply(groupId);
     }
 
-    /**
-     * @return false if the offset is to be requested again.
-     */
+    /** @return false if the offset is to be requested again. */
     private boolean onCommittedOffset(final Pending start)
     {
         final CommittedOffsets committed = start.request;

@@ -32,9 +32,7 @@ final class PollGuard
     private boolean isPolling;
     private boolean hasChanged;
 
-    /**
-     * @param freeAll frees everything that the consumer holds; called once.
-     */
+    /** @param freeAll frees everything that the consumer holds; called once. */
     PollGuard(final Runnable freeAll)
     {
         this.freeAll = freeAll;

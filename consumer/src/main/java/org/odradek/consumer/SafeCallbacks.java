@@ -23,9 +23,7 @@ final class SafeCallbacks implements ErrorHandler
     private final FetchFrameHandler frameHandler;
     private RuntimeException pending;
 
-    /**
-     * @param frameHandler or null if there is none.
-     */
+    /** @param frameHandler or null if there is none. */
     SafeCallbacks(
         final ConsumerListener listener,
         final ErrorHandler errorHandler,
@@ -37,25 +35,19 @@ final class SafeCallbacks implements ErrorHandler
         this.frameHandler = frameHandler == null ? null : new SafeFrameHandler(frameHandler, this, counters);
     }
 
-    /**
-     * Passes each event to the user's listener, and never throws an exception.
-     */
+    /** Passes each event to the user's listener, and never throws an exception. */
     ConsumerListener listener()
     {
         return listener;
     }
 
-    /**
-     * Passes each fetch response to the user's frame handler, and never throws an exception; null if there is none.
-     */
+    /** Passes each fetch response to the user's frame handler, and never throws an exception; null if there is none. */
     FetchFrameHandler frameHandler()
     {
         return frameHandler;
     }
 
-    /**
-     * Whether the error handler has thrown, so that the poll should end soon.
-     */
+    /** Whether the error handler has thrown, so that the poll should end soon. */
     boolean hasThrown()
     {
         return pending != null;

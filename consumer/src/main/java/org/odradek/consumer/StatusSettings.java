@@ -13,9 +13,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class StatusSettings
 {
-    /**
-     * A duty cycle of this length delays everything else that the thread has to do.
-     */
+    /** A duty cycle of this length delays everything else that the thread has to do. */
     static final long STALL_THRESHOLD_NS_DEFAULT = TimeUnit.SECONDS.toNanos(1);
 
     Path countersFile;

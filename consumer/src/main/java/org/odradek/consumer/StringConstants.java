@@ -30,9 +30,7 @@ final class StringConstants
     {
     }
 
-    /**
-     * Create the constants, unless this was done before.
-     */
+    /** Create the constants, unless this was done before. */
     static void make()
     {
         synchronized (STRINGS)

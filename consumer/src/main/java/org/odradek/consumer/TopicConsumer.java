@@ -351,9 +351,7 @@ public final class TopicConsumer implements AutoCloseable
         return table.nextOffset(partition);
     }
 
-    /**
-     * The offset after the last record that all in-sync replicas have, as of the last fetch; -1 before the first.
-     */
+    /** The offset after the last record that all in-sync replicas have, as of the last fetch; -1 before the first. */
     public long highWatermark(final int partition)
     {
         checkAssigned(partition);

@@ -22,9 +22,7 @@ public final class FetchTopic
     private long idLeastSignificantBits;
     private int changes;
 
-    /**
-     * @param name of the topic.
-     */
+    /** @param name of the topic. */
     public FetchTopic(final String name)
     {
         this.name = name;

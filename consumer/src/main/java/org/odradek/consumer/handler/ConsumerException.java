@@ -9,9 +9,7 @@ public final class ConsumerException extends RuntimeException
 {
     private static final long serialVersionUID = 1L;
 
-    /**
-     * @param message one sentence.
-     */
+    /** @param message one sentence. */
     public ConsumerException(final String message)
     {
         this(message, null);

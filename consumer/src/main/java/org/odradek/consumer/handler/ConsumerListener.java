@@ -11,9 +11,7 @@ package org.odradek.consumer.handler;
  */
 public interface ConsumerListener
 {
-    /**
-     * Ignores all events.
-     */
+    /** Ignores all events. */
     ConsumerListener NONE = new ConsumerListener()
     {
     };

@@ -10,22 +10,14 @@ import org.odradek.protocol.record.Record;
 @FunctionalInterface
 public interface ControlledRecordHandler
 {
-    /**
-     * How to continue after a record.
-     */
+    /** How to continue after a record. */
     enum Action
     {
-        /**
-         * Continue. The counters are published at the end of the poll.
-         */
+        /** Continue. The counters are published at the end of the poll. */
         CONTINUE,
-        /**
-         * Publish the counters now, then continue.
-         */
+        /** Publish the counters now, then continue. */
         COMMIT,
-        /**
-         * Count the record as delivered and end this poll. The next poll begins with the record after it.
-         */
+        /** Count the record as delivered and end this poll. The next poll begins with the record after it. */
         BREAK,
         /**
          * Do not count the record, and end this poll. The next poll begins with the same record. Nothing else is

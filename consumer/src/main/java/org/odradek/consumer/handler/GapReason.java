@@ -6,12 +6,8 @@ package org.odradek.consumer.handler;
  */
 public enum GapReason
 {
-    /**
-     * The log no longer contained the requested offset, and the reset policy chose a later one.
-     */
+    /** The log no longer contained the requested offset, and the reset policy chose a later one. */
     OUT_OF_RANGE,
-    /**
-     * A batch was corrupt, and the policy for corrupt batches is to skip them.
-     */
+    /** A batch was corrupt, and the policy for corrupt batches is to skip them. */
     CORRUPT_BATCH
 }

@@ -11,9 +11,7 @@ import java.net.UnknownHostException;
 @FunctionalInterface
 public interface NameResolver
 {
-    /**
-     * The lookup of the JDK, which blocks.
-     */
+    /** The lookup of the JDK, which blocks. */
     NameResolver SYSTEM = InetAddress::getAllByName;
 
     /**

@@ -42,9 +42,7 @@ public final class OffsetResetPolicy
         this.duration = duration;
     }
 
-    /**
-     * Stops the partition and reports it to the error handler and {@code onPartitionStopped}; the others continue.
-     */
+    /** Stops the partition and reports it to the error handler and {@code onPartitionStopped}; the others continue. */
     public static OffsetResetPolicy fail()
     {
         return FAIL;
@@ -59,9 +57,7 @@ public final class OffsetResetPolicy
         return EARLIEST;
     }
 
-    /**
-     * Continues with what is written from now on.
-     */
+    /** Continues with what is written from now on. */
     public static OffsetResetPolicy latest()
     {
         return LATEST;

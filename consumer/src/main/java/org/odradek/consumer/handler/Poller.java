@@ -25,9 +25,7 @@ public interface Poller extends AutoCloseable
      */
     int await(long timeoutNs);
 
-    /**
-     * The unit of a single wait in nanoseconds: a multiple of it is one sleep, the remainder is several short ones.
-     */
+    /** The unit of a single wait in nanoseconds: a multiple of it is one sleep, the remainder is several short ones. */
     default long stepNs()
     {
         return 1;

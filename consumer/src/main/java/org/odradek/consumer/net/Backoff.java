@@ -42,9 +42,7 @@ public final class Backoff
         deadlineNs = nowNs + (long) (delayNs * (1 + JITTER * (2 * random.nextDouble() - 1)));
     }
 
-    /**
-     * Ends the delay, and forgets the failures.
-     */
+    /** Ends the delay, and forgets the failures. */
     public void succeeded()
     {
         failures = 0;
@@ -55,9 +53,7 @@ public final class Backoff
         return failures == 0 || deadlineNs - nowNs <= 0;
     }
 
-    /**
-     * Failures since the last success.
-     */
+    /** Failures since the last success. */
     public int failures()
     {
         return failures;

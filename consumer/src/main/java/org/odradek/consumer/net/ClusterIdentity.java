@@ -16,9 +16,7 @@ public final class ClusterIdentity
     private byte[] clusterId;
     private String rebootstrapReason;
 
-    /**
-     * Returns the id, or null while it is unknown.
-     */
+    /** Returns the id, or null while it is unknown. */
     byte[] clusterId()
     {
         return clusterId;
@@ -44,9 +42,7 @@ public final class ClusterIdentity
         return before;
     }
 
-    /**
-     * Forgets the id and the reason to rebootstrap.
-     */
+    /** Forgets the id and the reason to rebootstrap. */
     public void forget()
     {
         clusterId = null;
@@ -63,9 +59,7 @@ public final class ClusterIdentity
         rebootstrapReason = reason;
     }
 
-    /**
-     * Returns why to start again from the bootstrap servers, or null if nothing requested it.
-     */
+    /** Returns why to start again from the bootstrap servers, or null if nothing requested it. */
     public String rebootstrapReason()
     {
         return rebootstrapReason;

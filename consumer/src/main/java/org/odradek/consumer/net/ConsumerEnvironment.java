@@ -30,9 +30,7 @@ public record ConsumerEnvironment(
     ClusterIdentity identity,
     ConsumerHistograms histograms)
 {
-    /**
-     * Creates one with an unknown cluster, and without histograms.
-     */
+    /** Creates one with an unknown cluster, and without histograms. */
     public ConsumerEnvironment(
         final Poller poller,
         final DutyClock clock,

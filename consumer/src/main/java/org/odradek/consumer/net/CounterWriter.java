@@ -13,17 +13,13 @@ import java.nio.ByteBuffer;
  */
 public final class CounterWriter extends ConsumerCounters
 {
-    /**
-     * Counts in memory of its own.
-     */
+    /** Counts in memory of its own. */
     public CounterWriter()
     {
         this(new UnsafeBuffer(ByteBuffer.allocateDirect(count() * CountersReader.COUNTER_LENGTH)));
     }
 
-    /**
-     * @param values to write to, laid out as Agrona's counters are; the first {@link #count()} are the consumer's.
-     */
+    /** @param values to write to, laid out as Agrona's counters are; the first {@link #count()} are the consumer's. */
     public CounterWriter(final AtomicBuffer values)
     {
         super(values);

@@ -16,9 +16,7 @@ public final class DutyClock
 {
     public static final long LONGEST_STEP_NS = 1_000_000_000L;
 
-    /**
-     * How often a consumer does work that only time makes due.
-     */
+    /** How often a consumer does work that only time makes due. */
     public static final long INTERVAL_NS = 10_000_000L;
 
     private long nowNs;
@@ -46,17 +44,13 @@ public final class DutyClock
         return now;
     }
 
-    /**
-     * Reads the clock without changing {@link #nowNs()}, to measure parts of a duty cycle.
-     */
+    /** Reads the clock without changing {@link #nowNs()}, to measure parts of a duty cycle. */
     public long readNs()
     {
         return clock.nanoTime();
     }
 
-    /**
-     * Reads the time of day, in milliseconds since 1970.
-     */
+    /** Reads the time of day, in milliseconds since 1970. */
     public long epochMs()
     {
         return epochClock.time();

@@ -114,9 +114,7 @@ final class NioPoller extends TransportPoller
         }
     }
 
-    /**
-     * A socket of the JDK. The selector frees the file descriptor of a closed one in its next wait.
-     */
+    /** A socket of the JDK. The selector frees the file descriptor of a closed one in its next wait. */
     private static final class NioSocket extends TransportSocket
     {
         private static final int UNKNOWN = -1;

@@ -19,9 +19,7 @@ final class ReceiveBuffer
     private static final int SIZE_LENGTH = Integer.BYTES;
     private static final int MIN_FRAME_SIZE = Integer.BYTES;
     private static final int UNKNOWN = -1;
-    /**
-     * The length of a grown buffer is a multiple of this, so that frames of nearly one size grow it only once.
-     */
+    /** The length of a grown buffer is a multiple of this, so that frames of nearly one size grow it only once. */
     private static final int GROWTH_STEP = 1 << 16;
     private static final int SMALL_FRAME_LENGTH = 1 << 16;
 
@@ -39,9 +37,7 @@ final class ReceiveBuffer
         memory = budget.allocateRecords(length);
     }
 
-    /**
-     * Returns the memory with position and limit around the bytes that are missing, as far as they fit.
-     */
+    /** Returns the memory with position and limit around the bytes that are missing, as far as they fit. */
     ByteBuffer missing()
     {
         final ByteBuffer byteBuffer = memory.byteBuffer();
@@ -111,9 +107,7 @@ final class ReceiveBuffer
         return memory.byteBuffer().hasRemaining() && frameLimit < SMALL_FRAME_LENGTH;
     }
 
-    /**
-     * Returns true if a whole frame has arrived that is large, as the next one then will be.
-     */
+    /** Returns true if a whole frame has arrived that is large, as the next one then will be. */
     boolean isLargeFrame()
     {
         return isComplete() && received >= SMALL_FRAME_LENGTH;
@@ -124,17 +118,13 @@ final class ReceiveBuffer
         return received == frameLimit;
     }
 
-    /**
-     * Returns true if the frame is larger than the cap and its first part fills the memory.
-     */
+    /** Returns true if the frame is larger than the cap and its first part fills the memory. */
     boolean isOversized()
     {
         return isBeyondCap && received == memory.capacity();
     }
 
-    /**
-     * @throws WireFormatException if {@link #isOversized()}.
-     */
+    /** @throws WireFormatException if {@link #isOversized()}. */
     void checkWhole()
     {
         if (isOversized())
@@ -153,9 +143,7 @@ final class ReceiveBuffer
         return received;
     }
 
-    /**
-     * Drops the frame, so that the next one can be received.
-     */
+    /** Drops the frame, so that the next one can be received. */
     void release()
     {
         received = 0;

@@ -47,9 +47,7 @@ public final class RequestFrame
         return buffer;
     }
 
-    /**
-     * Returns the memory with position and limit around a frame of this length.
-     */
+    /** Returns the memory with position and limit around a frame of this length. */
     ByteBuffer sendable(final int length)
     {
         return byteBuffer.limit(length).position(0);

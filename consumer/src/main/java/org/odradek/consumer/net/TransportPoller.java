@@ -41,9 +41,7 @@ abstract class TransportPoller implements Poller
         this.description = description;
     }
 
-    /**
-     * Makes the first thread that calls this the owner.
-     */
+    /** Makes the first thread that calls this the owner. */
     final void checkOwner()
     {
         final Thread current = Thread.currentThread();
@@ -95,9 +93,7 @@ abstract class TransportPoller implements Poller
      */
     abstract int select(long timeoutNs);
 
-    /**
-     * Returns true if the owner's wait has to end, or must not begin.
-     */
+    /** Returns true if the owner's wait has to end, or must not begin. */
     final boolean isWaitCancelled()
     {
         return isWoken.get() || Thread.currentThread().isInterrupted();
@@ -112,9 +108,7 @@ abstract class TransportPoller implements Poller
         }
     }
 
-    /**
-     * Ends a {@link #select(long)} that waits.
-     */
+    /** Ends a {@link #select(long)} that waits. */
     abstract void wakeSelect();
 
     @Override
@@ -137,9 +131,7 @@ abstract class TransportPoller implements Poller
         }
     }
 
-    /**
-     * Closes the registered sockets and what the transport waits with.
-     */
+    /** Closes the registered sockets and what the transport waits with. */
     abstract void closeSelect();
 
     private void closeAbandonedSockets()
@@ -285,9 +277,7 @@ abstract class TransportPoller implements Poller
             }
         }
 
-        /**
-         * Passes the interest to the transport if it differs from the last one.
-         */
+        /** Passes the interest to the transport if it differs from the last one. */
         abstract void submitInterest(int newInterest);
 
         @Override
@@ -337,9 +327,7 @@ abstract class TransportPoller implements Poller
             }
         }
 
-        /**
-         * Closes the system's socket, if there is one; a second call does nothing.
-         */
+        /** Closes the system's socket, if there is one; a second call does nothing. */
         abstract void closeSystemSocket() throws IOException;
     }
 }

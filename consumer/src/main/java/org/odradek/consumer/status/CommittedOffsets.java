@@ -7,27 +7,19 @@ package org.odradek.consumer.status;
  */
 public interface CommittedOffsets
 {
-    /**
-     * The offset of a partition for which none is committed.
-     */
+    /** The offset of a partition for which none is committed. */
     long NULL_OFFSET = -1;
     int NULL_EPOCH = -1;
 
     String groupId();
 
-    /**
-     * Whether the request has ended, with an answer or with an error; see {@link #isFailed()}.
-     */
+    /** Whether the request has ended, with an answer or with an error; see {@link #isFailed()}. */
     boolean isDone();
 
-    /**
-     * Whether the request has ended with the coordinator's {@link #errorCode()}.
-     */
+    /** Whether the request has ended with the coordinator's {@link #errorCode()}. */
     boolean isFailed();
 
-    /**
-     * The number of partitions that the topic had when the request was sent; 0 before.
-     */
+    /** The number of partitions that the topic had when the request was sent; 0 before. */
     int partitionCount();
 
     /**
@@ -46,8 +38,6 @@ public interface CommittedOffsets
      */
     int leaderEpoch(int partition);
 
-    /**
-     * The error of a failed request; otherwise 0.
-     */
+    /** The error of a failed request; otherwise 0. */
     short errorCode();
 }

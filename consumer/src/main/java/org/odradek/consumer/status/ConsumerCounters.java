@@ -41,45 +41,25 @@ public class ConsumerCounters
     public static final int IDLE_CLOSES = 25;
     public static final int VERSION_DOWNGRADES = 26;
     public static final int LISTENER_ERRORS = 27;
-    /**
-     * Fetch requests that listed all partitions; in a fetch session only the first request does.
-     */
+    /** Fetch requests that listed all partitions; in a fetch session only the first request does. */
     public static final int FULL_FETCHES = 28;
-    /**
-     * Fetch requests that listed only the partitions that had changed (KIP-227).
-     */
+    /** Fetch requests that listed only the partitions that had changed (KIP-227). */
     public static final int INCREMENTAL_FETCHES = 29;
-    /**
-     * Fetch sessions that ended early: the connection broke, an error occurred, or the broker ended the session.
-     */
+    /** Fetch sessions that ended early: the connection broke, an error occurred, or the broker ended the session. */
     public static final int SESSION_RESETS = 30;
-    /**
-     * Polls that delivered nothing.
-     */
+    /** Polls that delivered nothing. */
     public static final int EMPTY_POLLS = 31;
-    /**
-     * The longest time in nanoseconds that one duty cycle worked. Handler calls are included, waiting is not.
-     */
+    /** The longest time in nanoseconds that one duty cycle worked. Handler calls are included, waiting is not. */
     public static final int LONGEST_CYCLE_NS = 32;
-    /**
-     * Duty cycles that worked for longer than the stall threshold.
-     */
+    /** Duty cycles that worked for longer than the stall threshold. */
     public static final int STALLS = 33;
-    /**
-     * Errors for which the error log of the counters file had no room.
-     */
+    /** Errors for which the error log of the counters file had no room. */
     public static final int ERRORS_NOT_LOGGED = 34;
-    /**
-     * Fetch requests that were delayed because the previous one was sent less than {@code fetchMinIntervalUs} ago.
-     */
+    /** Fetch requests that were delayed because the previous one was sent less than {@code fetchMinIntervalUs} ago. */
     public static final int DELAYED_FETCHES = 35;
-    /**
-     * Fetch responses written to the capture file.
-     */
+    /** Fetch responses written to the capture file. */
     public static final int FRAMES_CAPTURED = 36;
-    /**
-     * Fetch responses for which the capture file had no room.
-     */
+    /** Fetch responses for which the capture file had no room. */
     public static final int FRAMES_NOT_CAPTURED = 37;
 
     private static final String[] NAMES = {
@@ -91,22 +71,16 @@ public class ConsumerCounters
         "session resets", "empty polls", "longest cycle ns", "stalls", "errors not logged",
         "delayed fetches", "frames captured", "frames not captured"};
 
-    /**
-     * Holds the counters, of which the first {@link #count()} are those of this class.
-     */
+    /** Holds the counters, of which the first {@link #count()} are those of this class. */
     protected final AtomicBuffer values;
 
-    /**
-     * @param values that another class writes.
-     */
+    /** @param values that another class writes. */
     protected ConsumerCounters(final AtomicBuffer values)
     {
         this.values = values;
     }
 
-    /**
-     * The number of counters; their ids are 0 to {@code count() - 1}.
-     */
+    /** The number of counters; their ids are 0 to {@code count() - 1}. */
     public static int count()
     {
         return NAMES.length;
@@ -132,25 +106,19 @@ public class ConsumerCounters
         return values.getLongVolatile(CountersReader.counterOffset(id));
     }
 
-    /**
-     * Records delivered.
-     */
+    /** Records delivered. */
     public final long records()
     {
         return get(RECORDS);
     }
 
-    /**
-     * Fetch responses received, including empty ones.
-     */
+    /** Fetch responses received, including empty ones. */
     public final long fetches()
     {
         return get(FETCHES);
     }
 
-    /**
-     * Fetch responses that held no record.
-     */
+    /** Fetch responses that held no record. */
     public final long emptyFetches()
     {
         return get(EMPTY_FETCHES);

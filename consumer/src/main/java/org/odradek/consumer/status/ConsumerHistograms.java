@@ -13,9 +13,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ConsumerHistograms
 {
-    /**
-     * Records nothing.
-     */
+    /** Records nothing. */
     public static final ConsumerHistograms OFF = new ConsumerHistograms();
 
     private static final int SIGNIFICANT_DIGITS = 3;

@@ -57,28 +57,20 @@ public final class CountersFileReader
 
     public static final long HEARTBEAT_INTERVAL_NS = 100_000_000L;
 
-    /**
-     * Type id of the counters of the whole consumer; their key is the id in {@link ConsumerCounters}.
-     */
+    /** Type id of the counters of the whole consumer; their key is the id in {@link ConsumerCounters}. */
     public static final int TOTAL_TYPE_ID = 1;
-    /**
-     * Type ids of the three counters of a partition; their key is the partition's id.
-     */
+    /** Type ids of the three counters of a partition; their key is the partition's id. */
     public static final int NEXT_OFFSET_TYPE_ID = 2;
     public static final int HIGH_WATERMARK_TYPE_ID = 3;
     public static final int LAG_TYPE_ID = 4;
 
-    /**
-     * A value that is not known, because the partition has not been fetched or is not assigned.
-     */
+    /** A value that is not known, because the partition has not been fetched or is not assigned. */
     public static final long NULL_VALUE = -1;
 
     private static final int MAX_TOPIC_LENGTH = 249;
     private static final int MAX_PARTITIONS = 1_000_000;
 
-    /**
-     * How exactly an operating system reports when a process started.
-     */
+    /** How exactly an operating system reports when a process started. */
     private static final Duration START_TOLERANCE = Duration.ofSeconds(2);
 
     private final Path path;
@@ -167,33 +159,25 @@ public final class CountersFileReader
         return buffer.getStringAscii(TOPIC_FIELD_OFFSET);
     }
 
-    /**
-     * The id of the process that created the file.
-     */
+    /** The id of the process that created the file. */
     public long pid()
     {
         return buffer.getLong(PID_FIELD_OFFSET);
     }
 
-    /**
-     * When the consumer was created, in milliseconds since 1970.
-     */
+    /** When the consumer was created, in milliseconds since 1970. */
     public long startMs()
     {
         return buffer.getLong(START_FIELD_OFFSET);
     }
 
-    /**
-     * When the consumer was closed, in milliseconds since 1970; 0 if it is not closed.
-     */
+    /** When the consumer was closed, in milliseconds since 1970; 0 if it is not closed. */
     public long endMs()
     {
         return buffer.getLongVolatile(END_FIELD_OFFSET);
     }
 
-    /**
-     * When the consumer was last polled, in milliseconds since 1970, to about 100 ms; 0 if never.
-     */
+    /** When the consumer was last polled, in milliseconds since 1970, to about 100 ms; 0 if never. */
     public long lastPollMs()
     {
         return buffer.getLongVolatile(HEARTBEAT_FIELD_OFFSET);
@@ -306,17 +290,13 @@ public final class CountersFileReader
         return values;
     }
 
-    /**
-     * All counters, each with its type, its key (an int) and its label.
-     */
+    /** All counters, each with its type, its key (an int) and its label. */
     public CountersReader counters()
     {
         return counters;
     }
 
-    /**
-     * The distinct errors, which Agrona's ErrorLogReader reads.
-     */
+    /** The distinct errors, which Agrona's ErrorLogReader reads. */
     public AtomicBuffer errorLog()
     {
         return errorLog;

@@ -7,45 +7,29 @@ package org.odradek.consumer.status;
  */
 public interface OffsetQuery
 {
-    /**
-     * The offset if no record has the requested timestamp or a later one, and as long as there is no answer.
-     */
+    /** The offset if no record has the requested timestamp or a later one, and as long as there is no answer. */
     long NULL_OFFSET = -1;
 
     int partition();
 
-    /**
-     * The requested timestamp: milliseconds since 1970, -1 for the end of the log, or -2 for its beginning.
-     */
+    /** The requested timestamp: milliseconds since 1970, -1 for the end of the log, or -2 for its beginning. */
     long timestamp();
 
-    /**
-     * Whether the query has ended, with an answer or with an error; see {@link #isFailed()}.
-     */
+    /** Whether the query has ended, with an answer or with an error; see {@link #isFailed()}. */
     boolean isDone();
 
-    /**
-     * Whether the query has ended with the broker's {@link #errorCode()}.
-     */
+    /** Whether the query has ended with the broker's {@link #errorCode()}. */
     boolean isFailed();
 
-    /**
-     * The offset found, or {@link #NULL_OFFSET}.
-     */
+    /** The offset found, or {@link #NULL_OFFSET}. */
     long offset();
 
-    /**
-     * The timestamp of the record at the offset if a timestamp was requested; otherwise -1.
-     */
+    /** The timestamp of the record at the offset if a timestamp was requested; otherwise -1. */
     long offsetTimestamp();
 
-    /**
-     * The leader epoch of the record at the offset, or -1 if it is unknown.
-     */
+    /** The leader epoch of the record at the offset, or -1 if it is unknown. */
     int leaderEpoch();
 
-    /**
-     * The error of a failed query; otherwise 0.
-     */
+    /** The error of a failed query; otherwise 0. */
     short errorCode();
 }
