@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+/** The kinds of faults. A fault counts when it has taken effect, which is defined for each kind. */
+enum FaultKind
+{
+    /** A connection is refused by a broker that runs. */
+    CONNECT_REFUSED,
+    /** An attempt to connect to a broker that runs gets no answer. */
+    CONNECT_UNANSWERED,
+    /** An established connection is reset, at any byte. */
+    CONNECTION_RESET,
+    /** The broker closes an established connection, at any byte. */
+    CONNECTION_CLOSED,
+    /** An established connection loses every byte from some byte on, and neither side is notified. */
+    CONNECTION_HALF_OPEN,
+    /** The process of a broker that has a connection of the consumer stops for a while. */
+    BROKER_PAUSED,
+    /** A broker that has a connection of the consumer ends without closing it, and starts later. */
+    BROKER_CRASHED,
+    /** A broker with a connection of the consumer shuts down, leaders move first, and starts later. */
+    BROKER_RESTARTED,
+    /** A broker that runs is replaced by one of another release. */
+    BROKER_UPGRADED,
+    /** A partition has another leader. */
+    LEADER_MOVED,
+    /** A partition has a leader that lacks the last records, which are lost. */
+    UNCLEAN_ELECTION,
+    /** Records at the beginning of a log are deleted. */
+    RETENTION,
+    /** The topic is deleted and created again. */
+    TOPIC_RECREATED,
+    /** The topic has more partitions. */
+    PARTITIONS_ADDED,
+    /** The high watermark of a partition stays where it is, although records are appended. */
+    HIGH_WATERMARK_HELD,
+    /** A Metadata request is answered from a view that is no longer kept up to date. */
+    STALE_METADATA,
+    /** Another broker is the coordinator of all groups. */
+    COORDINATOR_MOVED,
+    /** The host of a name that was looked up has another address, and its connections break. */
+    DNS_CHANGED,
+    /** A lookup fails, although the name has an address. */
+    DNS_FAILED,
+    /** A lookup takes more than a second. */
+    DNS_SLOW,
+    /** A response with records was sent with changed bytes inside its records. */
+    CORRUPT_BATCH,
+    /** A response was sent that is shorter than its content, or has an impossible length or another correlation id. */
+    LYING_FRAME,
+    /** A request was served, but its response is never sent. */
+    RESPONSE_LOST,
+    /** A response was sent late. */
+    RESPONSE_DELAYED,
+    /** A response demands that the client waits. */
+    QUOTA,
+    /** The fetch sessions of a broker that has a connection of the consumer are evicted. */
+    SESSION_EVICTED,
+    /** A partition of a response has an error that ends by itself. */
+    ERROR_CODE,
+    /** The time of day is stepped. */
+    CLOCK_STEPPED,
+    /** The consumer's nanosecond clock passes the largest long. */
+    CLOCK_WRAPPED;
+
+    /** Whether the user causes it. */
+    final boolean isOfUser;
+
+    FaultKind()
+    {
+        this(false);
+    }
+
+    FaultKind(final boolean isOfUser)
+    {
+        this.isOfUser = isOfUser;
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+/** Properties of a run, other than faults, that each seed has or lacks. */
+enum Feature
+{
+    /** Batches of transactions, some aborted, some open for long. */
+    TRANSACTIONS,
+    /** Batches that other codecs than gzip have compressed. */
+    COMPRESSION,
+    /** Batches that gzip has compressed. Their lengths depend on the version of zlib, and digests with them. */
+    GZIP,
+    /** Batches and messages of magic 0 and 1. */
+    OLD_FORMATS,
+    /** Logs have holes. */
+    COMPACTION,
+    /** The consumer reads from the replica in its rack. */
+    RACKS,
+    /** Fetch sessions with any number of partitions. */
+    SESSIONS,
+    /** Brokers of several releases. */
+    RELEASES,
+    /** Brokers are known by literal addresses rather than by names. */
+    LITERAL_ADDRESSES,
+    /** Only committed records are read. */
+    READ_COMMITTED,
+    /** The user changes more than its polls: seeks, pauses and assigns partitions. */
+    STEERING
+}

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.odradek.testkit.model.ModelConnection;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * One TCP connection between the consumer and a broker: two flows of bytes, and what the consumer can observe of its
+ * state. Bytes arrive split and delayed at random. A planned cut strikes when a number of bytes has arrived, or after a
+ * time if that many never arrive.
+ */
+final class Link
+{
+    static final int CONNECTING = 0;
+    static final int OPEN = 1;
+    static final int REFUSED = 2;
+    static final int TIMED_OUT = 3;
+    static final int RESET = 4;
+    static final int CLOSED = 5;
+
+    private static final int MAX_PIECES = 24;
+    private static final long MIN_SERVE_NS = 1_000;
+    private static final long MAX_CUT_DELAY_NS = 2_000_000_000L;
+
+    final int id;
+    final Host host;
+    private final SimulatedNetwork network;
+    private final SimulatedClock clock;
+    private final Draw draw;
+    private final long latencyNs;
+    private final int windowLength;
+    private final int sendBufferLength;
+    private final ByteFlow toBroker = new ByteFlow();
+    private final ByteFlow toClient = new ByteFlow();
+    private final Runnable toBrokerEvent = this::arriveAtBroker;
+    private final Runnable toClientEvent = this::arriveAtClient;
+    private final Runnable serveEvent = this::onServeTime;
+    private ModelConnection connection;
+    private int state = CONNECTING;
+    private int lowWaterMark = 1;
+    private boolean isAnswerDue;
+    private boolean isStalled;
+    private boolean isLost;
+    private boolean isFinished;
+    private boolean isFinishSeen;
+    private long serveNs = Long.MAX_VALUE;
+    private FaultKind cut;
+    private boolean isCutAtClient;
+    private int bytesToCut;
+
+    Link(final int id, final Host host, final SimulatedNetwork network)
+    {
+        this.id = id;
+        this.host = host;
+        this.network = network;
+        clock = network.clock;
+        draw = network.draw;
+        latencyNs = network.drawLatencyNs();
+        windowLength = network.windowLength;
+        sendBufferLength = network.sendBufferLength;
+    }
+
+    // The consumer's side.
+
+    int state()
+    {
+        return state;
+    }
+
+    boolean isReadable(final int length)
+    {
+        return toClient.available() >= length || isFinishSeen || state == RESET;
+    }
+
+    boolean isWritable()
+    {
+        return state == RESET || toBroker.onTheWay() < sendBufferLength;
+    }
+
+    int windowLength()
+    {
+        return windowLength;
+    }
+
+    void receiveLowWaterMark(final int length)
+    {
+        lowWaterMark = length;
+        resume();
+    }
+
+    int receive(final ByteBuffer buffer) throws IOException
+    {
+        if (state == RESET)
+        {
+            throw new IOException("Connection reset by peer");
+        }
+        final int length = toClient.read(buffer);
+        resume();
+        return length == 0 && isFinishSeen ? SimulatedSocket.END_OF_STREAM : length;
+    }
+
+    int send(final ByteBuffer buffer) throws IOException
+    {
+        if (state == RESET)
+        {
+            throw new IOException("Broken pipe");
+        }
+        final int length = Math.min(buffer.remaining(), sendBufferLength - toBroker.onTheWay());
+        if (length <= 0)
+        {
+            return 0;
+        }
+        transfer(toBroker, buffer, length, toBrokerEvent);
+        return length;
+    }
+
+    void closeByClient()
+    {
+        if (state != CLOSED)
+        {
+            state = CLOSED;
+            network.onClosedByClient(this);
+            disconnect();
+        }
+    }
+
+    // The network.
+
+    private void transfer(final ByteFlow flow, final ByteBuffer source, final int length, final Runnable event)
+    {
+        flow.write(source, length);
+        long timeNs = Math.max(flow.lastPieceNs(), clock.nowNs() + latencyNs + draw.below((int)latencyNs));
+        int rest = length;
+        for (int pieces = network.drawPieces(MAX_PIECES); rest > 0; pieces--)
+        {
+            final int piece = pieces <= 1 ? rest : 1 + draw.below(rest);
+            flow.addPiece(timeNs, piece);
+            clock.at(timeNs, event);
+            rest -= piece;
+            timeNs += draw.below((int)latencyNs + 1);
+        }
+    }
+
+    /** The attempt to connect has reached the host, and the outcome has come back. */
+    void onConnected()
+    {
+        if (state == CONNECTING)
+        {
+            connection = host.broker.connect();
+            change(OPEN);
+        }
+    }
+
+    void onNotConnected(final int newState)
+    {
+        if (state == CONNECTING)
+        {
+            change(newState);
+        }
+    }
+
+    private void change(final int newState)
+    {
+        state = newState;
+        network.onLinkChanged(this);
+    }
+
+    private void arriveAtBroker()
+    {
+        while (toBroker.nextPieceNs() <= clock.nowNs())
+        {
+            final int arrived = toBroker.arrive(cut != null && !isCutAtClient ? bytesToCut : Integer.MAX_VALUE);
+            network.onChange();
+            if (connection == null)
+            {
+                if (!isLost && state == OPEN)
+                {
+                    reset();
+                }
+            }
+            else if (cut != null && !isCutAtClient)
+            {
+                bytesToCut -= arrived;
+                if (bytesToCut == 0)
+                {
+                    strike();
+                    return;
+                }
+            }
+        }
+        serve();
+    }
+
+    private void arriveAtClient()
+    {
+        while (state == OPEN && !isLost && toClient.nextPieceNs() <= clock.nowNs())
+        {
+            final int room = Math.max(windowLength, lowWaterMark) - toClient.available();
+            if (room <= 0)
+            {
+                isStalled = true;
+                return;
+            }
+            final boolean isCutNear = cut != null && isCutAtClient;
+            bytesToCut -= isCutNear ? toClient.arrive(Math.min(room, bytesToCut)) : 0;
+            if (isCutNear && bytesToCut == 0)
+            {
+                strike();
+            }
+            else if (!isCutNear)
+            {
+                toClient.arrive(room);
+            }
+            network.onChange();
+        }
+        if (state == OPEN && !isLost && isFinished && toClient.onTheWay() == 0 && !isFinishSeen)
+        {
+            isFinishSeen = true;
+            network.onLinkChanged(this);
+        }
+    }
+
+    /** The consumer has made room: the broker's system goes on sending. */
+    private void resume()
+    {
+        if (isStalled && toClient.available() < Math.max(windowLength, lowWaterMark))
+        {
+            isStalled = false;
+            clock.after(latencyNs, toClientEvent);
+        }
+    }
+
+    // The broker's side.
+
+    boolean isOpen()
+    {
+        return state == OPEN && connection != null && !isLost;
+    }
+
+    boolean isAnswerDue()
+    {
+        return isAnswerDue;
+    }
+
+    private void onServeTime()
+    {
+        if (serveNs <= clock.nowNs())
+        {
+            serveNs = Long.MAX_VALUE;
+            serve();
+        }
+    }
+
+    /** Lets the broker do what it can do now: answer the request that it has, and begin the next. */
+    void serve()
+    {
+        while (connection != null && !host.isPaused)
+        {
+            if (isAnswerDue)
+            {
+                final ByteBuffer response = connection.response();
+                if (response == null && !connection.isClosed())
+                {
+                    serveAt(Math.max(connection.nextDeadline(), clock.nowNs() + MIN_SERVE_NS));
+                    return;
+                }
+                isAnswerDue = false;
+                if (response != null)
+                {
+                    network.onResponse(this, response);
+                    transfer(toClient, response, response.remaining(), toClientEvent);
+                }
+            }
+            else
+            {
+                final int length = toBroker.frameLength();
+                if (length < 0)
+                {
+                    return;
+                }
+                final ByteBuffer frame = toBroker.takeFrame(length);
+                network.onRequest(this, frame);
+                isAnswerDue = true;
+                connection.request(frame);
+            }
+            if (connection.isClosed())
+            {
+                finish();
+            }
+        }
+    }
+
+    private void serveAt(final long timeNs)
+    {
+        if (timeNs < serveNs)
+        {
+            serveNs = timeNs;
+            clock.at(timeNs, serveEvent);
+        }
+    }
+
+    /** The broker closes the connection after what it has sent. */
+    void finish()
+    {
+        disconnect();
+        isFinished = true;
+        clock.at(Math.max(toClient.lastPieceNs(), clock.nowNs() + latencyNs), toClientEvent);
+    }
+
+    /** The consumer's system is notified that the connection does not exist, and drops what was not read. */
+    void reset()
+    {
+        disconnect();
+        if (state == OPEN)
+        {
+            change(RESET);
+        }
+    }
+
+    /**
+     * Every byte is lost from now on.
+     *
+     * @param isNotified whether the next byte that is sent makes the other system reset the connection.
+     */
+    void lose(final boolean isNotified)
+    {
+        disconnect();
+        isLost = !isNotified;
+        toClient.cut();
+    }
+
+    private void disconnect()
+    {
+        if (connection != null)
+        {
+            connection.close();
+            connection = null;
+        }
+        isAnswerDue = false;
+        cut = null;
+    }
+
+    // Faults.
+
+    /**
+     * Plans a cut, unless one is planned.
+     *
+     * @param kind     of the cut.
+     * @param isClient whether bytes are counted as they arrive at the consumer rather than at the broker.
+     * @param bytes    that still arrive, at least 1.
+     */
+    void planCut(final FaultKind kind, final boolean isClient, final int bytes)
+    {
+        if (cut == null)
+        {
+            cut = kind;
+            isCutAtClient = isClient;
+            bytesToCut = bytes;
+            clock.after(MAX_CUT_DELAY_NS, this::strike);
+        }
+    }
+
+    /** A planned cut does not strike. */
+    void cancelCut()
+    {
+        cut = null;
+    }
+
+    private void strike()
+    {
+        if (cut != null && isOpen())
+        {
+            final FaultKind kind = cut;
+            cut = null;
+            network.onCut(this, kind);
+            switch (kind)
+            {
+                case CONNECTION_RESET:
+                    reset();
+                    break;
+                case CONNECTION_CLOSED:
+                    toClient.cut();
+                    finish();
+                    break;
+                default:
+                    lose(draw.oneIn(2));
+                    break;
+            }
+        }
+    }
+
+    @Override
+    public String toString()
+    {
+        return "connection " + id + " to " + host.name + ":" + host.port;
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.odradek.simulation.RunSettings.LoadProfile;
+import org.odradek.testkit.model.ModelLog;
+import org.odradek.testkit.model.ModelPartition;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The producers: append batches in stretches of drawn length and rate, from almost none to bursts, to one or to all
+ * partitions, and in transactions. What the user no longer needs is deleted after a while, as retention does.
+ */
+final class Load
+{
+    private static final long STEADY_BATCH_NS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long[] MEAN_BATCH_MS = {2, 10, 50, 200, 1_000, 5_000, 30_000};
+    private static final int FIRST_LOW_MEAN = 4;
+    private static final int MAX_PRODUCERS = 3;
+    private static final int MAX_HOLE = 50;
+    private static final int KEPT_OFFSETS = 4_000;
+
+    private final World world;
+    private final Draw draw;
+    private final LoadProfile profile;
+    private final BatchPool pool;
+    private final boolean isCompacted;
+    private final boolean isTransactional;
+    private final Runnable appendEvent = this::append;
+    private boolean isOn;
+    private boolean isEventDue;
+    private long stretchEndNs;
+    private long meanBatchNs;
+    private int onlyPartition;
+    private boolean isTransactionStretch;
+
+    Load(final World world)
+    {
+        this.world = world;
+        draw = new Draw(world.scenario.seed, "load");
+        profile = world.scenario.settings.load();
+        pool = new BatchPool(world.scenario);
+        isCompacted = world.scenario.isOn(Feature.COMPACTION);
+        isTransactional = world.scenario.isOn(Feature.TRANSACTIONS) && profile != LoadProfile.STEADY;
+    }
+
+    /** Begins to append. */
+    void begin()
+    {
+        isOn = true;
+        if (!isEventDue)
+        {
+            isEventDue = true;
+            world.clock.after(1, appendEvent);
+        }
+    }
+
+    /** Ends all transactions, and appends nothing more. */
+    void end()
+    {
+        isOn = false;
+        for (final ModelPartition partition : world.partitions())
+        {
+            for (int producer = 0; partition.log().lastStableOffset() < partition.log().highWatermark() &&
+                producer < MAX_PRODUCERS; producer++)
+            {
+                endTransaction(partition, producer);
+            }
+        }
+        world.network.serve();
+    }
+
+    private void append()
+    {
+        isEventDue = isOn;
+        if (!isOn)
+        {
+            return;
+        }
+        final List<ModelPartition> partitions = world.partitions();
+        if (world.clock.nowNs() >= stretchEndNs)
+        {
+            beginStretch(partitions);
+        }
+        if (!partitions.isEmpty())
+        {
+            final int count = partitions.size();
+            final ModelPartition partition =
+                partitions.get(onlyPartition >= 0 && onlyPartition < count ? onlyPartition : draw.below(count));
+            if (partition.leader() != ModelPartition.NO_LEADER)
+            {
+                appendTo(partition);
+                world.network.serve();
+            }
+        }
+        world.clock.after(profile == LoadProfile.STEADY ? meanBatchNs : draw.exponential(meanBatchNs), appendEvent);
+    }
+
+    private void beginStretch(final List<ModelPartition> partitions)
+    {
+        final int first = profile == LoadProfile.LOW ? FIRST_LOW_MEAN : 0;
+        final long meanMs = MEAN_BATCH_MS[first + draw.below(MEAN_BATCH_MS.length - first)];
+        meanBatchNs = profile == LoadProfile.STEADY ? STEADY_BATCH_NS : TimeUnit.MILLISECONDS.toNanos(meanMs);
+        stretchEndNs = world.clock.nowNs() + TimeUnit.MILLISECONDS.toNanos(draw.logBetween(100, 60_000));
+        onlyPartition = draw.oneIn(2) ? draw.below(Math.max(1, partitions.size())) : -1;
+        isTransactionStretch = isTransactional && draw.oneIn(2);
+        for (final ModelPartition partition : partitions)
+        {
+            final ModelLog log = partition.log();
+            final long needed = world.user.neededOffset(partition.index());
+            final long kept = Math.min(needed, log.endOffset() - KEPT_OFFSETS);
+            if (kept > log.startOffset() + KEPT_OFFSETS)
+            {
+                log.deleteBefore(kept);
+            }
+            log.trim(needed);
+        }
+    }
+
+    private void appendTo(final ModelPartition partition)
+    {
+        final ModelLog log = partition.log();
+        if (isCompacted && draw.oneIn(10))
+        {
+            log.skipOffsets(1 + draw.below(MAX_HOLE));
+        }
+        final int producer = draw.below(MAX_PRODUCERS);
+        final long baseOffset;
+        if (!isTransactionStretch)
+        {
+            baseOffset = log.append(pool.next(draw), timestampShift());
+        }
+        else if (draw.oneIn(3))
+        {
+            baseOffset = endTransaction(partition, producer);
+        }
+        else
+        {
+            baseOffset = log.appendTransactional(
+                pool.nextTransactional(draw), timestampShift(), producerId(partition, producer), (short)0);
+        }
+        world.onAppend(partition.index(), baseOffset, log.endOffset() - 1);
+    }
+
+    private long endTransaction(final ModelPartition partition, final int producer)
+    {
+        return partition.log().endTransaction(
+            producerId(partition, producer), (short)0, draw.oneIn(2), timestampShift());
+    }
+
+    private static long producerId(final ModelPartition partition, final int producer)
+    {
+        return (long)partition.index() * MAX_PRODUCERS + producer;
+    }
+
+    /** The brokers' clocks are not stepped. */
+    private long timestampShift()
+    {
+        return World.EPOCH_MS + world.clock.nowMs() - BatchPool.TIMESTAMP;
+    }
+}

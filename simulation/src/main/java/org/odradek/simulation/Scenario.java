@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.CorruptBatchPolicy;
+import org.odradek.consumer.FetchSessionMode;
+import org.odradek.consumer.IsolationLevel;
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.handler.OffsetResetPolicy;
+import org.odradek.simulation.RunSettings.LoadProfile;
+
+/** What a seed draws before the run begins: the size of the cluster, the consumer's settings, the rate of faults. */
+final class Scenario
+{
+    static final String TOPIC = "simulated";
+
+    private static final int MAX_BROKERS = 5;
+    private static final int MAX_PARTITIONS = 12;
+    private static final int FAULT_EVERY_MIN_MS = 500;
+    private static final int FAULT_EVERY_MAX_MS = 20_000;
+
+    final long seed;
+    final RunSettings settings;
+    final int brokerCount;
+    final int partitionCount;
+    /** The mean time between two faults of any kind. */
+    final long faultEveryMs;
+    final int fetchMaxWaitMs;
+    final int fetchMinIntervalUs;
+    final int requestTimeoutMs;
+    final int connectTimeoutMs;
+    final int reconnectBackoffMs;
+    final int reconnectBackoffMaxMs;
+    final int retryBackoffMs;
+    final int retryBackoffMaxMs;
+    final int metadataMaxAgeMs;
+    private final Draw draw;
+
+    Scenario(final RunSettings settings)
+    {
+        this.settings = settings;
+        seed = settings.seed();
+        draw = new Draw(seed, "scenario");
+        brokerCount = 1 + draw.below(MAX_BROKERS);
+        partitionCount = (int)draw.logBetween(1, MAX_PARTITIONS);
+        faultEveryMs = settings.load() == LoadProfile.LOW ?
+            draw.between(FAULT_EVERY_MIN_MS, 4 * FAULT_EVERY_MIN_MS) :
+            draw.logBetween(FAULT_EVERY_MIN_MS, FAULT_EVERY_MAX_MS);
+        fetchMaxWaitMs = settings.load() == LoadProfile.DRAWN ?
+            (int)draw.logBetween(10, 4_000) : (int)draw.between(500, 2_000);
+        fetchMinIntervalUs = draw.oneIn(3) ? (int)draw.logBetween(100, 1_000_000) : 0;
+        requestTimeoutMs = fetchMaxWaitMs + (int)draw.logBetween(500, 20_000);
+        connectTimeoutMs = (int)draw.logBetween(500, 10_000);
+        reconnectBackoffMs = (int)draw.logBetween(10, 500);
+        reconnectBackoffMaxMs = (int)draw.logBetween(reconnectBackoffMs, 10_000);
+        retryBackoffMs = (int)draw.logBetween(10, 500);
+        retryBackoffMaxMs = (int)draw.logBetween(retryBackoffMs, 5_000);
+        metadataMaxAgeMs = (int)draw.logBetween(2_000, 300_000);
+    }
+
+    /** Returns whether the seed has a fault or a feature, and the settings of the run allow it. */
+    boolean isOn(final Enum<?> faultOrFeature)
+    {
+        return new Draw(seed, faultOrFeature.name()).chance(0.7) && settings.isAllowed(faultOrFeature);
+    }
+
+    /** Returns the settings of the consumer without the objects of the world. */
+    ConsumerContext context()
+    {
+        final Draw settingsDraw = new Draw(seed, "context");
+        final int fetchMaxBytes = (int)settingsDraw.logBetween(512, 1 << 20);
+        final ConsumerContext context = new ConsumerContext()
+            .topic(TOPIC)
+            .fetchMaxWaitMs(fetchMaxWaitMs)
+            .fetchMinIntervalUs(fetchMinIntervalUs)
+            .fetchMaxBytes(fetchMaxBytes)
+            .requestTimeoutMs(requestTimeoutMs)
+            .connectTimeoutMs(connectTimeoutMs)
+            .reconnectBackoffMs(reconnectBackoffMs, reconnectBackoffMaxMs)
+            .retryBackoffMs(retryBackoffMs, retryBackoffMaxMs)
+            .metadataMaxAgeMs(metadataMaxAgeMs)
+            .expectedLeaders(brokerCount)
+            .startPosition(StartPosition.earliest())
+            .offsetResetPolicy(settingsDraw.pick(new OffsetResetPolicy[]{
+                OffsetResetPolicy.earliest(), OffsetResetPolicy.latest(), OffsetResetPolicy.nearest(),
+                OffsetResetPolicy.fail()}))
+            .corruptBatchPolicy(settingsDraw.pick(CorruptBatchPolicy.values()))
+            .isolationLevel(isOn(Feature.READ_COMMITTED) ?
+                IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED)
+            .fetchSession(isOn(Feature.SESSIONS) ? FetchSessionMode.ON : FetchSessionMode.AUTO);
+        if (settingsDraw.oneIn(3))
+        {
+            context.fetchMinBytes((int)settingsDraw.logBetween(1, Math.min(fetchMaxBytes, 10_000)));
+        }
+        if (settingsDraw.oneIn(2))
+        {
+            context.partitionMaxBytes((int)settingsDraw.logBetween(100, fetchMaxBytes));
+        }
+        if (isOn(Feature.RACKS))
+        {
+            context.clientRack(rack(settingsDraw.below(brokerCount)));
+        }
+        return context;
+    }
+
+    static String rack(final int number)
+    {
+        return "rack-" + number;
+    }
+
+    /** Returns the values that were drawn, for a human. */
+    @Override
+    public String toString()
+    {
+        return "brokers " + brokerCount + ", partitions " + partitionCount + ", a fault every " + faultEveryMs +
+            " ms, fetchMaxWaitMs " + fetchMaxWaitMs + ", fetchMinIntervalUs " + fetchMinIntervalUs +
+            ", requestTimeoutMs " + requestTimeoutMs + ", connectTimeoutMs " + connectTimeoutMs +
+            ", reconnectBackoffMs " + reconnectBackoffMs + " to " + reconnectBackoffMaxMs +
+            ", retryBackoffMs " + retryBackoffMs + " to " + retryBackoffMaxMs +
+            ", metadataMaxAgeMs " + metadataMaxAgeMs;
+    }
+}

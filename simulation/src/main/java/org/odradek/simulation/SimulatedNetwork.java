@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.odradek.consumer.handler.NameResolver;
+import org.odradek.testkit.model.BrokerRelease;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The hosts of the brokers, the connections to them, and the names of the hosts. */
+final class SimulatedNetwork implements NameResolver
+{
+    /** A name with the addresses of all brokers. */
+    static final String BOOTSTRAP_NAME = "bootstrap.sim";
+
+    private static final int PORT = 9_092;
+    private static final int MAX_CONNECT_ATTEMPTS = 6;
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+    private static final long MAX_LOOKUP_NS = 2_000_000;
+
+    final SimulatedClock clock;
+    final Draw draw;
+    final int windowLength;
+    final int sendBufferLength;
+    private final World world;
+    private final long minLatencyNs;
+    private final int pieceChance;
+    private final List<Host> hosts = new ArrayList<>();
+    private final List<Link> links = new ArrayList<>();
+    private int nextLinkId;
+    private int nextAddress;
+
+    SimulatedNetwork(final World world)
+    {
+        this.world = world;
+        clock = world.clock;
+        draw = new Draw(world.scenario.seed, "network");
+        minLatencyNs = draw.logBetween(20_000, 20_000_000);
+        pieceChance = draw.oneIn(3) ? 2 : 50;
+        windowLength = (int)draw.logBetween(2_048, 4_194_304);
+        sendBufferLength = draw.oneIn(4) ? (int)draw.logBetween(1, 512) : 65_536;
+    }
+
+    /** Adds a broker on a host of its own. The ids count from 0, as the indexes of the hosts do. */
+    void addHost(final int id, final BrokerRelease release)
+    {
+        final InetAddress address = newAddress();
+        final String name = world.scenario.isOn(Feature.LITERAL_ADDRESSES) ?
+            address.getHostAddress() : "broker-" + id + ".sim";
+        hosts.add(new Host(name, PORT, address,
+            world.cluster.addBroker(id, name, PORT, release).rack(Scenario.rack(id))));
+    }
+
+    String bootstrapServers()
+    {
+        return (world.scenario.isOn(Feature.LITERAL_ADDRESSES) ? hosts.get(0).name : BOOTSTRAP_NAME) + ":" + PORT;
+    }
+
+    InetAddress newAddress()
+    {
+        nextAddress++;
+        return address("host", nextAddress);
+    }
+
+    private static InetAddress address(final String name, final int number)
+    {
+        try
+        {
+            return InetAddress.getByAddress(name, new byte[]{10, 0, (byte)(number >> 8), (byte)number});
+        }
+        catch (final UnknownHostException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    List<Host> hosts()
+    {
+        return hosts;
+    }
+
+    /** The connections that the consumer has not closed. */
+    List<Link> links()
+    {
+        return links;
+    }
+
+    @Override
+    public InetAddress[] resolve(final String name) throws UnknownHostException
+    {
+        clock.spend(draw.between(1, MAX_LOOKUP_NS));
+        world.faults.onLookup(name);
+        final List<InetAddress> found = new ArrayList<>();
+        for (final Host host : hosts)
+        {
+            if (name.equals(BOOTSTRAP_NAME) || name.equals(host.name))
+            {
+                host.wasLookedUp = true;
+                found.add(host.address);
+            }
+        }
+        if (found.isEmpty())
+        {
+            throw new UnknownHostException(name);
+        }
+        return found.toArray(InetAddress[]::new);
+    }
+
+    long drawLatencyNs()
+    {
+        return draw.logBetween(minLatencyNs, 4 * minLatencyNs);
+    }
+
+    int drawPieces(final int max)
+    {
+        return draw.oneIn(pieceChance) ? 1 + draw.below(max) : 1;
+    }
+
+    Link connect(final InetSocketAddress address)
+    {
+        final Host host = find(address);
+        final Link link = new Link(nextLinkId++, host, this);
+        links.add(link);
+        world.onConnect(link);
+        clock.after(drawLatencyNs(), () -> answer(link, 1));
+        return link;
+    }
+
+    /** Returns the host with an address; an address that a host no longer has leads to nothing that answers. */
+    private Host find(final InetSocketAddress address)
+    {
+        for (final Host host : hosts)
+        {
+            if (host.port == address.getPort() && host.address.equals(address.getAddress()))
+            {
+                return host;
+            }
+        }
+        final Host nobody = new Host(
+            address.getAddress().getHostAddress(), address.getPort(), address.getAddress(), null);
+        nobody.isUp = false;
+        nobody.isSilent = true;
+        return nobody;
+    }
+
+    /** The system tries again after 1, 2, 4 and more seconds. */
+    private void answer(final Link link, final int attempt)
+    {
+        final Host host = link.host;
+        if (link.state() != Link.CONNECTING)
+        {
+            return;
+        }
+        if (host.isSilent || world.faults.isIgnoringConnect(host))
+        {
+            if (attempt > MAX_CONNECT_ATTEMPTS)
+            {
+                link.onNotConnected(Link.TIMED_OUT);
+            }
+            else
+            {
+                clock.after(NANOS_PER_SECOND << attempt - 1, () -> answer(link, attempt + 1));
+            }
+        }
+        else if (!host.isUp || world.faults.isRefusingConnect(host))
+        {
+            link.onNotConnected(Link.REFUSED);
+        }
+        else
+        {
+            link.onConnected();
+        }
+    }
+
+    /** Lets all brokers answer requests that can be answered after a change of the cluster. */
+    void serve()
+    {
+        for (int i = 0; i < links.size(); i++)
+        {
+            if (links.get(i).isAnswerDue())
+            {
+                links.get(i).serve();
+            }
+        }
+    }
+
+    /** Lets one broker do what it can do now. */
+    void serve(final Host host)
+    {
+        linksOf(host).forEach(Link::serve);
+    }
+
+    /** The connections to a host are reset. */
+    void reset(final Host host)
+    {
+        linksOf(host).forEach(Link::reset);
+    }
+
+    /** The connections to a host lose every byte from now on, and nobody is notified. */
+    void lose(final Host host)
+    {
+        linksOf(host).forEach((link) -> link.lose(false));
+    }
+
+    /** A host closes its connections. */
+    void finish(final Host host)
+    {
+        linksOf(host).forEach(Link::finish);
+    }
+
+    private List<Link> linksOf(final Host host)
+    {
+        final List<Link> found = new ArrayList<>();
+        for (final Link link : links)
+        {
+            if (link.host == host && link.isOpen())
+            {
+                found.add(link);
+            }
+        }
+        return found;
+    }
+
+    void onChange()
+    {
+        world.poller.onChange();
+    }
+
+    void onLinkChanged(final Link link)
+    {
+        world.poller.onChange();
+        world.onLinkChanged(link);
+    }
+
+    void onClosedByClient(final Link link)
+    {
+        links.remove(link);
+        world.onClose(link);
+    }
+
+    void onRequest(final Link link, final ByteBuffer frame)
+    {
+        world.onRequest(link, frame);
+    }
+
+    void onResponse(final Link link, final ByteBuffer frame)
+    {
+        world.onResponse(link, frame);
+    }
+
+    void onCut(final Link link, final FaultKind kind)
+    {
+        world.tookEffect(kind);
+    }
+}

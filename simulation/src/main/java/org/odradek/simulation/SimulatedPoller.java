@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.Poller;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Waits in simulated time: runs the events of the world until a socket is ready, a wake-up, or the end of the wait.
+ * Level-triggered, as epoll and selectors are.
+ */
+final class SimulatedPoller implements Poller
+{
+    /** The least time that a wait takes: no loop can run for ever without time passing. */
+    private static final long CALL_NS = 1_000;
+    /** The longest time that the system takes to run the thread again. */
+    private static final long MAX_WAKE_UP_NS = 80_000;
+
+    private final World world;
+    private final Draw draw;
+    private final List<SimulatedSocket> sockets = new ArrayList<>();
+    private boolean isChanged;
+    private boolean isWoken;
+
+    SimulatedPoller(final World world)
+    {
+        this.world = world;
+        draw = new Draw(world.scenario.seed, "poller");
+    }
+
+    @Override
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
+    {
+        final SimulatedSocket socket = new SimulatedSocket(world.network, this);
+        sockets.add(socket);
+        return socket;
+    }
+
+    @Override
+    public int await(final long timeoutNs)
+    {
+        final SimulatedClock clock = world.clock;
+        final long startNs = clock.nowNs();
+        clock.spend(CALL_NS);
+        final long deadlineNs = startNs + Math.max(0, timeoutNs);
+        int ready = checkReady();
+        while (ready == 0 && !isWoken && clock.nowNs() < deadlineNs)
+        {
+            isChanged = false;
+            clock.advance(deadlineNs);
+            if (isChanged)
+            {
+                ready = checkReady();
+            }
+        }
+        isWoken = false;
+        if (clock.nowNs() > startNs + CALL_NS)
+        {
+            clock.spend(draw.between(CALL_NS, MAX_WAKE_UP_NS));
+        }
+        world.onAwait(startNs, timeoutNs, ready);
+        return ready;
+    }
+
+    private int checkReady()
+    {
+        int ready = 0;
+        for (int i = 0; i < sockets.size(); i++)
+        {
+            ready += sockets.get(i).checkReady() ? 1 : 0;
+        }
+        return ready;
+    }
+
+    /** Has the sockets checked, because the state of a connection has changed. */
+    void onChange()
+    {
+        isChanged = true;
+    }
+
+    void remove(final SimulatedSocket socket)
+    {
+        sockets.remove(socket);
+    }
+
+    /** Sockets that are open. */
+    int socketCount()
+    {
+        return sockets.size();
+    }
+
+    @Override
+    public void wakeup()
+    {
+        isWoken = true;
+    }
+
+    @Override
+    public String description()
+    {
+        return "simulated";
+    }
+
+    @Override
+    public void close()
+    {
+        while (!sockets.isEmpty())
+        {
+            sockets.get(sockets.size() - 1).close();
+        }
+    }
+}

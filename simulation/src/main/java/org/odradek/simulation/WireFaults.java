@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.odradek.testkit.model.BrokerHooks;
+import org.odradek.testkit.model.ModelRequest;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * The faults inside requests and responses. They are prepared by the schedule, and take effect with the next request or
+ * response that they fit.
+ */
+final class WireFaults implements BrokerHooks
+{
+    private static final Set<FaultKind> KINDS = EnumSet.of(
+        FaultKind.CORRUPT_BATCH, FaultKind.LYING_FRAME, FaultKind.QUOTA, FaultKind.ERROR_CODE, FaultKind.RESPONSE_LOST,
+        FaultKind.RESPONSE_DELAYED);
+    private static final Errors[] ERRORS = {
+        Errors.NOT_LEADER_OR_FOLLOWER, Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.LEADER_NOT_AVAILABLE,
+        Errors.KAFKA_STORAGE_ERROR, Errors.OFFSET_NOT_AVAILABLE, Errors.REPLICA_NOT_AVAILABLE,
+        Errors.UNKNOWN_LEADER_EPOCH, Errors.UNKNOWN_SERVER_ERROR};
+    private static final int MAX_THROTTLE_MS = 3_000;
+    private static final long MIN_DELAY_NS = 1_000_000;
+    private static final long MAX_DELAY_NS = 3_000_000_000L;
+    private static final int CORRELATION_INDEX = 4;
+    private static final int BODY_INDEX = 8;
+    /** The last byte before those that the checksum of a batch covers. */
+    private static final int CHECKED_INDEX = 21;
+    private static final int HUGE_LENGTH = 1 << 30;
+
+    private final World world;
+    private final int[] prepared = new int[FaultKind.values().length];
+    private final Draw draw;
+
+    WireFaults(final World world)
+    {
+        this.world = world;
+        draw = new Draw(world.scenario.seed, "wire");
+        world.cluster.hooks(this);
+    }
+
+    static boolean isWire(final FaultKind kind)
+    {
+        return KINDS.contains(kind);
+    }
+
+    /** Returns false: the fault takes effect later. */
+    boolean prepare(final FaultKind kind)
+    {
+        prepared[kind.ordinal()]++;
+        return false;
+    }
+
+    /** Drops what is prepared. */
+    void end()
+    {
+        Arrays.fill(prepared, 0);
+    }
+
+    private boolean take(final FaultKind kind)
+    {
+        if (prepared[kind.ordinal()] == 0)
+        {
+            return false;
+        }
+        prepared[kind.ordinal()]--;
+        world.tookEffect(kind);
+        return true;
+    }
+
+    @Override
+    public void onRequest(final ModelRequest request)
+    {
+        if (request.type() == ApiMessageType.METADATA && request.broker().isStale())
+        {
+            world.tookEffect(FaultKind.STALE_METADATA);
+        }
+        if (take(FaultKind.RESPONSE_LOST))
+        {
+            request.dropResponse();
+        }
+        if (take(FaultKind.RESPONSE_DELAYED))
+        {
+            request.delayResponse(draw.logBetween(MIN_DELAY_NS, MAX_DELAY_NS));
+        }
+        if (request.type() == ApiMessageType.FETCH && take(FaultKind.QUOTA))
+        {
+            request.throttle((int)draw.logBetween(1, MAX_THROTTLE_MS));
+        }
+    }
+
+    @Override
+    public Errors partitionError(final ModelRequest request, final String topic, final int partition)
+    {
+        return take(FaultKind.ERROR_CODE) ? draw.pick(ERRORS) : Errors.NONE;
+    }
+
+    @Override
+    public ByteBuffer onResponse(final ModelRequest request, final ByteBuffer frame)
+    {
+        final boolean isCorrupted = request.type() == ApiMessageType.FETCH &&
+            prepared[FaultKind.CORRUPT_BATCH.ordinal()] > 0 && corrupt(request, frame);
+        return !isCorrupted && take(FaultKind.LYING_FRAME) ? lie(frame) : frame;
+    }
+
+    /** Changes a byte of the first batch of some partition, where its checksum covers it. */
+    private boolean corrupt(final ModelRequest request, final ByteBuffer frame)
+    {
+        final int headerLength = BODY_INDEX + ApiMessageType.FETCH.responseHeaderVersion(request.version());
+        final FetchResponseData response = new FetchResponseData(
+            new ByteBufferAccessor(frame.duplicate().position(headerLength)), request.version());
+        for (final FetchableTopicResponse topic : response.responses())
+        {
+            for (final PartitionData partition : topic.partitions())
+            {
+                final ByteBuffer records = partition.records() == null ? ByteBuffer.allocate(0) :
+                    ((MemoryRecords)partition.records()).buffer();
+                final int length = records.remaining() < CHECKED_INDEX ? 0 :
+                    Math.min(records.remaining(), 12 + records.getInt(records.position() + 8));
+                if (length > CHECKED_INDEX)
+                {
+                    take(FaultKind.CORRUPT_BATCH);
+                    final int index = records.position() + CHECKED_INDEX + draw.below(length - CHECKED_INDEX);
+                    records.put(index, (byte)(records.get(index) ^ 1 << draw.below(8)));
+                    world.onCorruption(partition.partitionIndex(), records.getLong(records.position()));
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Returns a frame that no client may believe: too short for its content, or with an impossible length or id. */
+    private ByteBuffer lie(final ByteBuffer frame)
+    {
+        switch (draw.below(5))
+        {
+            case 0:
+                return frame.putInt(0, -1 - draw.below(HUGE_LENGTH));
+            case 1:
+                return frame.putInt(0, HUGE_LENGTH + draw.below(HUGE_LENGTH));
+            case 2:
+                return frame.putInt(CORRELATION_INDEX, frame.getInt(CORRELATION_INDEX) ^ 1 << draw.below(31));
+            case 3:
+                return frame.putInt(0, draw.below(Integer.BYTES));
+            default:
+                final int length = BODY_INDEX + draw.below(Math.max(1, frame.limit() - BODY_INDEX));
+                return frame.putInt(0, length - Integer.BYTES).limit(length);
+        }
+    }
+}
