@@ -3,6 +3,7 @@ package org.odradek.testkit.model;
 
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 
 import java.nio.ByteBuffer;
@@ -47,6 +48,16 @@ public interface BrokerHooks
     default PartitionData fetched(final ModelRequest request, final String topic, final FetchPartition requested)
     {
         return null;
+    }
+
+    /**
+     * Called for each response before it is encoded, scripted ones included.
+     *
+     * @param request  that was served.
+     * @param response may be changed here.
+     */
+    default void onAnswer(final ModelRequest request, final ApiMessage response)
+    {
     }
 
     /**

@@ -1,13 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit.model;
 
+import org.apache.kafka.common.message.FindCoordinatorRequestData;
+import org.apache.kafka.common.message.FindCoordinatorResponseData;
+import org.apache.kafka.common.message.FindCoordinatorResponseData.Coordinator;
 import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.Errors;
 
+/** Answers FindCoordinator requests: one broker coordinates all groups. */
 final class FindCoordinatorApi implements ModelBroker.Api
 {
+    private static final int FIRST_BATCHED = 4;
+
     @Override
     public ApiMessage respond(final ModelRequest request)
     {
-        throw new UnsupportedOperationException("not yet");
+        final FindCoordinatorRequestData data = (FindCoordinatorRequestData)request.message();
+        final MetadataView.Node node = request.broker().view().node(request.broker().cluster().coordinatorId());
+        final FindCoordinatorResponseData response =
+            new FindCoordinatorResponseData().setThrottleTimeMs(request.throttleMs());
+        final Errors error = node == null ? Errors.COORDINATOR_NOT_AVAILABLE : Errors.NONE;
+        final int id = node == null ? -1 : node.id();
+        final String host = node == null ? "" : node.host();
+        final int port = node == null ? -1 : node.port();
+        if (request.version() < FIRST_BATCHED)
+        {
+            return response.setErrorCode(error.code()).setErrorMessage(error.message())
+                .setNodeId(id).setHost(host).setPort(port);
+        }
+        for (final String key : data.coordinatorKeys())
+        {
+            response.coordinators().add(new Coordinator().setKey(key).setErrorCode(error.code())
+                .setErrorMessage(node == null ? error.message() : "").setNodeId(id).setHost(host).setPort(port));
+        }
+        return response;
     }
 }

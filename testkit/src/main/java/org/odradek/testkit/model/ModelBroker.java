@@ -39,6 +39,7 @@ public final class ModelBroker
     private boolean isUp = true;
     private boolean isRegistered = true;
     private MetadataView staleView;
+    private BrokerHooks hooks;
     private long changeCount;
 
     ModelBroker(final ModelCluster cluster, final int id, final String host, final int port, final BrokerRelease release)
@@ -58,6 +59,17 @@ public final class ModelBroker
         apis.put(ApiMessageType.FIND_COORDINATOR, new FindCoordinatorApi());
         apis.put(ApiMessageType.OFFSET_COMMIT, new OffsetCommitApi());
         apis.put(ApiMessageType.OFFSET_FETCH, new OffsetFetchApi());
+    }
+
+    /** Replaces the cluster's hooks at this broker. */
+    public void hooks(final BrokerHooks newHooks)
+    {
+        hooks = newHooks;
+    }
+
+    BrokerHooks hooks()
+    {
+        return hooks == null ? cluster.hooks() : hooks;
     }
 
     /** Accepts a connection. A simulated network refuses connects to a broker that is not up. */

@@ -99,6 +99,7 @@ public final class ModelCluster
     public void deleteTopic(final String name)
     {
         topics.remove(name);
+        groupOffsets.removeTopic(name);
         changed();
     }
 
@@ -131,7 +132,7 @@ public final class ModelCluster
         return clock.getAsLong();
     }
 
-    /** Replaces the hooks of all brokers. */
+    /** Replaces the hooks of all brokers that have none of their own. */
     public void hooks(final BrokerHooks newHooks)
     {
         hooks = newHooks;

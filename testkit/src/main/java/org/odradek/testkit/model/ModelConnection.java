@@ -150,7 +150,7 @@ public final class ModelConnection
             close();
             return;
         }
-        broker.cluster().hooks().onRequest(current);
+        broker.hooks().onRequest(current);
         if (isClosed)
         {
             return;
@@ -183,8 +183,12 @@ public final class ModelConnection
         {
             return; // parked
         }
+        if (response != null)
+        {
+            broker.hooks().onAnswer(current, response);
+        }
         final long nowNs = broker.cluster().nowNs();
-        finished = broker.cluster().hooks().onResponse(current, current.encode(response));
+        finished = broker.hooks().onResponse(current, current.encode(response));
         sendTimeNs = nowNs + current.delayNs();
         if (current.throttleMs() > 0)
         {
