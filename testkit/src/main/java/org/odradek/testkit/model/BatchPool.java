@@ -20,7 +20,7 @@ import java.util.zip.CRC32C;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
-/** A pool of {@link BatchTemplate}s, drawn once from a seed. Timestamps are small: the log's shift makes them recent. */
+/** A pool of {@link BatchTemplate}s, drawn once from a seed. Timestamps start at 0: the log's shift is added. */
 public final class BatchPool
 {
     private static final int LENGTH_INDEX = 8;

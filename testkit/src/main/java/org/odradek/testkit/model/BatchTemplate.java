@@ -99,7 +99,12 @@ public final class BatchTemplate
 
     private static int plainLength(final List<Record> records)
     {
-        return records.stream().mapToInt((record) -> Math.max(0, record.keySize()) + Math.max(0, record.valueSize())).sum();
+        int length = 0;
+        for (final Record record : records)
+        {
+            length += Math.max(0, record.keySize()) + Math.max(0, record.valueSize());
+        }
+        return length;
     }
 
     private int place(final ByteBuffer field, final int index)
@@ -224,7 +229,7 @@ public final class BatchTemplate
             isCommit ? ControlRecordType.COMMIT : ControlRecordType.ABORT, 0)));
     }
 
-    /** Returns the batch for another base offset where patching is not enough: offsets of magic 0 are inside a codec. */
+    /** Returns the batch for another base offset where patching is not enough: magic 0 has offsets inside a codec. */
     byte[] rebuilt(final long baseOffset)
     {
         final CompressionType type = MemoryRecords.readableRecords(ByteBuffer.wrap(bytes)).batches().iterator().next()

@@ -70,7 +70,7 @@ final class FetchApi implements ModelBroker.Api
         return null;
     }
 
-    /** Asks the hooks. Returns false if the broker does not know the partition, which does not end the wait of others. */
+    /** Asks the hooks. Returns false if the broker does not know the partition; the others wait nevertheless. */
     private boolean begin(final ModelRequest request, final FetchSessions.Entry entry)
     {
         entry.fixed = null;
@@ -132,7 +132,7 @@ final class FetchApi implements ModelBroker.Api
         return isWithoutWait ? Integer.MAX_VALUE : bytes;
     }
 
-    /** Returns whether a parked request is answered: the sum of what is available, up to the limit of each partition. */
+    /** Returns whether a parked request is answered: the sum of what is available, each up to its own limit. */
     private boolean isSatisfied(
         final ModelRequest request, final FetchRequestData data, final FetchSessions.Session session)
     {
@@ -334,6 +334,7 @@ final class FetchApi implements ModelBroker.Api
         {
             data.setAbortedTransactions(entry.length == 0 ? new ArrayList<>() : log.aborted(offset, log.endOffset()));
         }
-        return entry.length == 0 ? data : data.setRecords(MemoryRecords.readableRecords(log.read(offset, entry.length)));
+        return entry.length == 0 ? data :
+            data.setRecords(MemoryRecords.readableRecords(log.read(offset, entry.length)));
     }
 }

@@ -117,8 +117,8 @@ public final class FetchSessions
                 final Object name = isWithTopicIds ? topic.topicId() : topic.topic();
                 for (final FetchPartition requested : topic.partitions())
                 {
-                    final Entry entry =
-                        entries.computeIfAbsent(new Key(name, requested.partition()), (key) -> new Entry(name, requested));
+                    final Entry entry = entries.computeIfAbsent(
+                        new Key(name, requested.partition()), (key) -> new Entry(name, requested));
                     entry.requested = requested;
                 }
             }
@@ -176,7 +176,10 @@ public final class FetchSessions
     public List<Integer> partitions()
     {
         final List<Integer> partitions = new ArrayList<>();
-        sessions.values().forEach((session) -> session.entries.keySet().forEach((key) -> partitions.add(key.partition)));
+        for (final Session session : sessions.values())
+        {
+            session.entries.keySet().forEach((key) -> partitions.add(key.partition));
+        }
         partitions.sort(null);
         return partitions;
     }

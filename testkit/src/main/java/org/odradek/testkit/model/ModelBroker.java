@@ -42,7 +42,8 @@ public final class ModelBroker
     private BrokerHooks hooks;
     private long changeCount;
 
-    ModelBroker(final ModelCluster cluster, final int id, final String host, final int port, final BrokerRelease release)
+    ModelBroker(
+        final ModelCluster cluster, final int id, final String host, final int port, final BrokerRelease release)
     {
         this.cluster = cluster;
         this.id = id;
@@ -85,7 +86,7 @@ public final class ModelBroker
         connections.remove(connection);
     }
 
-    /** Ends the broker's process: its connections are closed and its fetch sessions are lost. Metadata still lists it. */
+    /** Ends the broker's process: connections are closed, fetch sessions are lost. Metadata still lists the broker. */
     public void stop()
     {
         isUp = false;
@@ -146,7 +147,8 @@ public final class ModelBroker
 
     boolean isVersionRefused(final ModelRequest request)
     {
-        return request.type() == ApiMessageType.API_VERSIONS && !versions.isSupported(request.type(), request.version());
+        return request.type() == ApiMessageType.API_VERSIONS &&
+            !versions.isSupported(request.type(), request.version());
     }
 
     ApiMessage respond(final ModelRequest request)

@@ -2,7 +2,6 @@
 package org.odradek.testkit.model;
 
 import org.apache.kafka.common.message.FetchResponseData.AbortedTransaction;
-import org.apache.kafka.common.record.internal.DefaultRecordBatch;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
 import java.nio.ByteBuffer;
@@ -16,8 +15,8 @@ import java.util.zip.CRC32C;
  * epoch, timestamps and producer; a {@link BatchTemplate#numbered numbered} template also gets a number in the first 8
  * bytes of each value, so that a record delivered at a wrong offset is noticed.
  * <p>
- * {@link #deleteBefore} and {@link #truncate} change what brokers serve; the batches stay known to {@link #record}, because
- * a reader may have received them, until {@link #trim} frees them.
+ * {@link #deleteBefore} and {@link #truncate} change what brokers serve; the batches stay known to {@link #record},
+ * because a reader may have received them, until {@link #trim} frees them.
  */
 public final class ModelLog
 {
@@ -166,7 +165,8 @@ public final class ModelLog
         final long baseOffset = endOffset + skipped;
         skipped = 0;
         final boolean isPatched = template.magic == MAGIC_2;
-        final byte[] bytes = template.magic == 0 && template.isCompressed ? template.rebuilt(baseOffset) : template.bytes;
+        final byte[] bytes =
+            template.magic == 0 && template.isCompressed ? template.rebuilt(baseOffset) : template.bytes;
         if (active == null || active.bytes.length - active.length < bytes.length)
         {
             active = new ModelBatch.Segment(Math.max(segmentLength, bytes.length));
@@ -309,7 +309,7 @@ public final class ModelLog
         }
         skipped = 0;
         active = null; // the bytes of removed batches stay, for record()
-        endOffset = limit == first ? Math.min(offset, endOffset) : Math.min(endOffset, batches[limit - 1].lastOffset + 1);
+        endOffset = Math.min(endOffset, limit == first ? offset : batches[limit - 1].lastOffset + 1);
         startOffset = Math.min(startOffset, endOffset);
         highWatermark = Math.min(highWatermark, endOffset);
         while (epochCount > 0 && epochStarts[epochCount - 1] >= endOffset)
@@ -513,7 +513,7 @@ public final class ModelLog
         return NONE;
     }
 
-    /** Sets the view to the first record whose timestamp is not before the given one. Returns false if there is none. */
+    /** Sets the view to the first record whose timestamp is not before the given one. Returns false if none is. */
     public boolean firstSince(final long timestamp, final ModelRecord record)
     {
         for (int i = indexOf(startOffset); i < limit; i++)
