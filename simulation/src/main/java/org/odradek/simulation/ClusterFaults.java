@@ -344,10 +344,6 @@ final class ClusterFaults
     private boolean evictSessions(final Draw draw)
     {
         final Host host = connectedHost(draw);
-        if (host != null)
-        {
-            host.broker.sessions().clear();
-        }
-        return host != null;
+        return host != null && host.broker.sessions().clear() > 0;
     }
 }

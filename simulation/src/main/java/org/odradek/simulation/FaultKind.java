@@ -54,7 +54,7 @@ enum FaultKind
     RESPONSE_DELAYED,
     /** A response demands that the client waits. */
     QUOTA,
-    /** The fetch sessions of a broker that has a connection of the consumer are evicted. */
+    /** A broker that has a connection of the consumer and fetch sessions evicts them. */
     SESSION_EVICTED,
     /** A partition of a response has an error that ends by itself. */
     ERROR_CODE,

@@ -6,14 +6,12 @@ enum Feature
 {
     /** Batches of transactions, some aborted, some open for long. */
     TRANSACTIONS,
-    /** Batches that other codecs than gzip have compressed. */
-    COMPRESSION,
-    /** Batches that gzip has compressed. Their lengths depend on the version of zlib, and digests with them. */
-    GZIP,
+    /** Batches with every codec and timestamp type, with holes and without records. */
+    MIXED_BATCHES,
     /** Batches and messages of magic 0 and 1. */
     OLD_FORMATS,
-    /** Logs have holes. */
-    COMPACTION,
+    /** Logs have holes between batches. */
+    HOLES,
     /** The consumer reads from the replica in its rack. */
     RACKS,
     /** Fetch sessions with any number of partitions. */

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.apache.kafka.common.record.internal.RecordBatch;
 import org.odradek.simulation.RunSettings.LoadProfile;
+import org.odradek.testkit.model.BatchPool;
+import org.odradek.testkit.model.BatchTemplate;
 import org.odradek.testkit.model.ModelLog;
 import org.odradek.testkit.model.ModelPartition;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -21,11 +25,19 @@ final class Load
     private static final int MAX_HOLE = 50;
     private static final int KEPT_OFFSETS = 4_000;
 
+    // Built once for all runs.
+    private static final BatchPool OF_ONE = BatchPool.uniform(1, 4, 1, 100);
+    private static final BatchPool OF_TEN = BatchPool.uniform(2, 8, 10, 100);
+    private static final BatchPool OF_MANY = BatchPool.uniform(3, 4, 100, 30);
+    private static final BatchPool OF_LARGE = BatchPool.uniform(4, 4, 2, 20_000);
+    private static final BatchPool MIXED = BatchPool.mixed(5, 40, RecordBatch.MAGIC_VALUE_V2, 50, 200);
+    private static final BatchPool OLD = BatchPool.mixed(6, 40, RecordBatch.MAGIC_VALUE_V0, 30, 200);
+
     private final World world;
     private final Draw draw;
     private final LoadProfile profile;
-    private final BatchPool pool;
-    private final boolean isCompacted;
+    private final List<BatchPool> pools = new ArrayList<>();
+    private final boolean hasHoles;
     private final boolean isTransactional;
     private final Runnable appendEvent = this::append;
     private boolean isOn;
@@ -40,9 +52,32 @@ final class Load
         this.world = world;
         draw = new Draw(world.scenario.seed, "load");
         profile = world.scenario.settings.load();
-        pool = new BatchPool(world.scenario);
-        isCompacted = world.scenario.isOn(Feature.COMPACTION);
+        hasHoles = world.scenario.isOn(Feature.HOLES) && profile != LoadProfile.STEADY;
+        addPools();
         isTransactional = world.scenario.isOn(Feature.TRANSACTIONS) && profile != LoadProfile.STEADY;
+    }
+
+    private void addPools()
+    {
+        if (profile == LoadProfile.STEADY)
+        {
+            pools.add(OF_TEN);
+            return;
+        }
+        pools.addAll(List.of(OF_ONE, OF_TEN, OF_MANY, OF_LARGE));
+        if (world.scenario.isOn(Feature.MIXED_BATCHES))
+        {
+            pools.addAll(List.of(MIXED, MIXED, MIXED));
+        }
+        if (world.scenario.isOn(Feature.OLD_FORMATS))
+        {
+            pools.addAll(List.of(OLD, OLD));
+        }
+    }
+
+    private BatchTemplate nextBatch()
+    {
+        return pools.get(draw.below(pools.size())).draw(draw);
     }
 
     /** Begins to append. */
@@ -121,7 +156,7 @@ final class Load
     private void appendTo(final ModelPartition partition)
     {
         final ModelLog log = partition.log();
-        if (isCompacted && draw.oneIn(10))
+        if (hasHoles && draw.oneIn(10))
         {
             log.skipOffsets(1 + draw.below(MAX_HOLE));
         }
@@ -129,7 +164,7 @@ final class Load
         final long baseOffset;
         if (!isTransactionStretch)
         {
-            baseOffset = log.append(pool.next(draw), timestampShift());
+            baseOffset = log.append(nextBatch(), timestampShift());
         }
         else if (draw.oneIn(3))
         {
@@ -138,7 +173,7 @@ final class Load
         else
         {
             baseOffset = log.appendTransactional(
-                pool.nextTransactional(draw), timestampShift(), producerId(partition, producer), (short)0);
+                OF_TEN.draw(draw), timestampShift(), producerId(partition, producer), (short)0);
         }
         world.onAppend(partition.index(), baseOffset, log.endOffset() - 1);
     }
@@ -157,6 +192,6 @@ final class Load
     /** The brokers' clocks are not stepped. */
     private long timestampShift()
     {
-        return World.EPOCH_MS + world.clock.nowMs() - BatchPool.TIMESTAMP;
+        return World.EPOCH_MS + world.clock.nowMs();
     }
 }
