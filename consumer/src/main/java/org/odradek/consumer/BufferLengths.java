@@ -40,14 +40,22 @@ final class BufferLengths
         return (int)Math.min(MAX, CONTROL + (long)partitionCount * CONTROL_PER_PARTITION);
     }
 
+    /** @param perConnection what TLS needs for each connection. */
     static long budget(
-        final int fetchMaxBytes, final int partitionCount, final int expectedLeaders, final int groupCount)
+        final int fetchMaxBytes,
+        final int partitionCount,
+        final int expectedLeaders,
+        final int groupCount,
+        final int perConnection)
     {
         final int control = control(partitionCount);
         final long perLeader = receive(fetchMaxBytes, partitionCount) + control +
             2 * (REQUEST + (long)partitionCount * FETCH_PER_PARTITION);
         // A group has requests to find its coordinator, to commit and to fetch, and one of its connection.
         final long perGroup = control + 4 * REQUEST + (long)partitionCount * GROUP_PER_PARTITION;
-        return control + REQUEST + DECOMPRESSION + expectedLeaders * perLeader + groupCount * perGroup;
+        // One for control, one for each group, and two for each leader: to fetch, and to look up offsets.
+        final long connections = 1 + 2L * expectedLeaders + groupCount;
+        return control + REQUEST + DECOMPRESSION + expectedLeaders * perLeader + groupCount * perGroup +
+            connections * perConnection;
     }
 }

@@ -10,6 +10,7 @@ import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.net.TlsPoller;
 import org.odradek.consumer.security.SecuritySettings;
 
 import java.util.Map;
@@ -606,7 +607,8 @@ public final class ConsumerContext
         settings.check();
         settings.fillIn();
         memoryBudget = BufferLengths.budget(
-            settings.fetchMaxBytes, settings.partitionCount(), settings.expectedLeaders, settings.groupCount());
+            settings.fetchMaxBytes, settings.partitionCount(), settings.expectedLeaders, settings.groupCount(),
+            settings.security.tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET);
         JvmMemory.checkBudget(memoryBudget);
         isConcluded = true;
         return this;

@@ -9,6 +9,7 @@ import org.odradek.consumer.fetch.FetchSettings;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.net.ClusterIdentity;
@@ -18,6 +19,8 @@ import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.consumer.net.Pollers;
+import org.odradek.consumer.net.TlsEngines;
+import org.odradek.consumer.net.TlsPoller;
 import org.odradek.consumer.status.ConsumerCounters;
 
 import java.util.ArrayDeque;
@@ -56,9 +59,9 @@ final class ConsumerResources
             budget = new MemoryBudget(
                 context.memoryBudget(), (bytes) -> counters.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, bytes));
             final ControlSettings controlSettings = controlSettings(clock, counters);
-            poller = openPoller();
             final SafeCallbacks callbacks = new SafeCallbacks(
                 settings.listener, status.errorHandler(), settings.frameHandler, counters);
+            poller = withTls(openPoller(), counters, callbacks.listener());
             frameHandler = callbacks.frameHandler();
             if (frameHandler != null)
             {
@@ -141,6 +144,17 @@ final class ConsumerResources
         final Poller opened = Pollers.open(settings.transport);
         releases.push(opened::close);
         return opened;
+    }
+
+    private Poller withTls(final Poller opened, final CounterWriter counters, final ConsumerListener listener)
+    {
+        if (settings.security.tls() == null)
+        {
+            return opened;
+        }
+        final TlsEngines engines = new TlsEngines(settings.security.tls(), counters, listener);
+        releases.push(engines::close);
+        return new TlsPoller(opened, engines, budget, counters);
     }
 
     /** Frees everything, also what comes after a resource that fails to be freed; then throws the first failure. */

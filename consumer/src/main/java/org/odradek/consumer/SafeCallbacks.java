@@ -187,6 +187,12 @@ final class SafeCallbacks implements ErrorHandler
         }
 
         @Override
+        public void onCertificatesNotReloaded(final String reason)
+        {
+            report("onCertificatesNotReloaded", () -> listener.onCertificatesNotReloaded(reason));
+        }
+
+        @Override
         public void onRebootstrap(final String reason)
         {
             report("onRebootstrap", () -> listener.onRebootstrap(reason));

@@ -460,7 +460,7 @@ public final class TopicConsumer implements AutoCloseable
         return resources.status.counters();
     }
 
-    /** The transport in use, and the reason if epoll was wanted and is not used. */
+    /** The transport and the TLS provider in use, with the reason if epoll or BoringSSL could not be used. */
     public String transport()
     {
         return resources.poller.description();

@@ -71,6 +71,16 @@ public interface ConsumerListener
     }
 
     /**
+     * Certificate files have changed and cannot be used. Connections are made with the last certificates until the
+     * files change again.
+     *
+     * @param reason in one sentence, with the file.
+     */
+    default void onCertificatesNotReloaded(final String reason)
+    {
+    }
+
+    /**
      * The consumer discards its metadata and fetches it again from the bootstrap servers, whose names it resolves
      * again. Partitions continue at their next offsets once their leaders are known.
      *

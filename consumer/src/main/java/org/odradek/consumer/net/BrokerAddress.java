@@ -9,6 +9,7 @@ import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.WireBytes;
 import org.odradek.protocol.WireFormatException;
 
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -130,7 +131,17 @@ public final class BrokerAddress
         untried--;
         last = addresses[next];
         next = next + 1 < addresses.length ? next + 1 : 0;
-        return new InetSocketAddress(last, port);
+        return new InetSocketAddress(named(last), port);
+    }
+
+    /**
+     * The address with the host as its name, which TLS checks and which is never looked up by address.
+     */
+    private InetAddress named(final InetAddress address) throws UnknownHostException
+    {
+        return address instanceof Inet6Address ipv6 && ipv6.getScopeId() != 0 ?
+            Inet6Address.getByAddress(host, ipv6.getAddress(), ipv6.getScopeId()) :
+            InetAddress.getByAddress(host, address.getAddress());
     }
 
     /**
@@ -142,7 +153,7 @@ public final class BrokerAddress
     public void lookUp() throws UnknownHostException
     {
         untried = 0;
-        addresses = isLiteral() ? InetAddress.getAllByName(host) : resolve();
+        addresses = isLiteral(host) ? InetAddress.getAllByName(host) : resolve();
         untried = addresses.length;
         next = 0;
         for (int i = 0; i < addresses.length; i++)
@@ -177,7 +188,7 @@ public final class BrokerAddress
         }
     }
 
-    private boolean isLiteral()
+    static boolean isLiteral(final String host)
     {
         return host.indexOf(':') >= 0 || host.chars().allMatch((c) -> c == '.' || (c >= '0' && c <= '9'));
     }

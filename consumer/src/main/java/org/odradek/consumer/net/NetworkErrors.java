@@ -161,6 +161,11 @@ final class NetworkErrors
             (failures == 0 ? "" : ", " + failures + " failures, last: " + lastFailure);
     }
 
+    static String transport(final String poller, final String tls)
+    {
+        return poller + ", " + tls;
+    }
+
     static IllegalStateException notOwner(final Thread owner, final Thread current)
     {
         return new IllegalStateException("This poller is owned by " + owner + ", not by " + current + ".");

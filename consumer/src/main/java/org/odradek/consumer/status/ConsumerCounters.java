@@ -61,6 +61,30 @@ public class ConsumerCounters
     public static final int FRAMES_CAPTURED = 36;
     /** Fetch responses for which the capture file had no room. */
     public static final int FRAMES_NOT_CAPTURED = 37;
+    /**
+     * TLS handshakes that were completed.
+     */
+    public static final int TLS_HANDSHAKES = 38;
+    /**
+     * Nanoseconds that TLS handshakes worked on the polling thread, the checks of certificates included.
+     */
+    public static final int TLS_HANDSHAKE_NS = 39;
+    /**
+     * Nanoseconds that the checks of certificates took.
+     */
+    public static final int TLS_VERIFICATION_NS = 40;
+    /**
+     * Connections that TLS has ended with an error.
+     */
+    public static final int TLS_FAILURES = 41;
+    /**
+     * Changed certificate files that were read again and are used from then on.
+     */
+    public static final int TLS_RELOADS = 42;
+    /**
+     * Changed certificate files that could not be used: the last certificates stay in use.
+     */
+    public static final int TLS_RELOADS_FAILED = 43;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
@@ -69,7 +93,8 @@ public class ConsumerCounters
         "leader changes", "errors", "gaps", "offsets skipped", "resets", "truncations", "rebootstraps",
         "idle closes", "version downgrades", "listener errors", "full fetches", "incremental fetches",
         "session resets", "empty polls", "longest cycle ns", "stalls", "errors not logged",
-        "delayed fetches", "frames captured", "frames not captured"};
+        "delayed fetches", "frames captured", "frames not captured", "tls handshakes", "tls handshake ns",
+        "tls verification ns", "tls failures", "tls reloads", "tls reloads failed"};
 
     /** Holds the counters, of which the first {@link #count()} are those of this class. */
     protected final AtomicBuffer values;

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.net;
+
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.security.TlsMaterial;
+import org.odradek.consumer.security.TlsProviderType;
+import org.odradek.consumer.security.TlsSettings;
+import org.odradek.consumer.status.ConsumerCounters;
+
+import java.security.GeneralSecurityException;
+import java.security.Security;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
+
+/**
+ * Creates TLS engines with the provider that the settings and this system allow. Before each one it reads the
+ * certificates again if their files have changed; if they cannot be read, it reports that and keeps the ones it has.
+ */
+public final class TlsEngines implements TlsProvider
+{
+    private static final String DISABLED_ALGORITHMS = "jdk.tls.disabledAlgorithms";
+    /** Entries that BoringSSL follows in any case, because it offers nothing that they disable. */
+    private static final Pattern NEVER_OFFERED = Pattern.compile(
+        "(?i)SSLv\\w+|TLSv1|TLSv1\\.1|DTLSv1\\.[0-2]|\\w*RC4\\w*|DES\\w*|3DES_EDE_CBC|MD5\\w*|anon|\\w*NULL\\w*|" +
+        "DH|ECDH|DHE_\\w+|DH keySize < \\d+|EC keySize < 2[0-4]\\d|RSA keySize < (512|768|1024)|RSA_EXPORT|" +
+        "TLS_RSA_\\*|DSA.*|RC2\\w*|SHA1 .*|\\w+_sha1 usage HandshakeSignature|include jdk\\.disabled\\.namedCurves");
+    private static final Set<String> OFFERED_CURVES = Set.of("x25519", "secp256r1", "secp384r1");
+
+    private final TlsSettings settings;
+    private final CounterWriter counters;
+    private final ConsumerListener listener;
+    private final boolean isBoringSsl;
+    private final String description;
+    private long stamp;
+    private TlsProvider provider;
+
+    /**
+     * Chooses the provider, loads it, and reads the certificates.
+     *
+     * @throws IllegalStateException    if BoringSSL is requested and cannot be used.
+     * @throws IllegalArgumentException if the settings or the certificates are wrong.
+     */
+    public TlsEngines(final TlsSettings settings, final CounterWriter counters, final ConsumerListener listener)
+    {
+        this.settings = settings;
+        this.counters = counters;
+        this.listener = listener;
+        stamp = settings.stamp();
+        final TlsMaterial material = settings.sslContext() == null ? settings.load() : null;
+        String unfit = unfit(settings, material);
+        if (unfit == null)
+        {
+            try
+            {
+                provider = new BoringSsl(settings, material, counters);
+            }
+            catch (final GeneralSecurityException ex)
+            {
+                unfit = "it refuses the settings (" + ex.getMessage() + ")";
+            }
+        }
+        if (unfit != null && settings.provider() == TlsProviderType.BORINGSSL)
+        {
+            throw new IllegalStateException("The TLS provider BORINGSSL cannot be used because " + unfit + ".");
+        }
+        isBoringSsl = unfit == null;
+        description = isBoringSsl ? "TLS by " + BoringSsl.version() : "TLS by the JDK because " + unfit;
+        if (!isBoringSsl)
+        {
+            provider = jdk(material);
+        }
+    }
+
+    private TlsProvider jdk(final TlsMaterial material)
+    {
+        try
+        {
+            return new JdkTls(settings, material, counters);
+        }
+        catch (final GeneralSecurityException ex)
+        {
+            throw new IllegalArgumentException("The JDK's TLS cannot be used: " + ex.getMessage(), ex);
+        }
+    }
+
+    /**
+     * Returns which provider would be used on this system, and why, without a consumer.
+     *
+     * @param settings of which the certificates are read.
+     */
+    public static String describe(final TlsSettings settings)
+    {
+        try (TlsEngines engines = new TlsEngines(settings, new CounterWriter(), ConsumerListener.NONE))
+        {
+            return engines.description();
+        }
+    }
+
+    /** The reason why BoringSSL cannot be used, as the end of a sentence, or null if it can. */
+    static String unfit(final TlsSettings settings, final TlsMaterial material)
+    {
+        if (settings.provider() == TlsProviderType.JDK)
+        {
+            return "the setting says so";
+        }
+        if (settings.sslContext() != null || settings.jdkProvider() != null)
+        {
+            return settings.sslContext() != null ? "an SSLContext is given" :
+                "the security provider " + settings.jdkProvider() + " is set";
+        }
+        if (settings.cipherSuites().stream().anyMatch(TlsEngines::isForTls13))
+        {
+            return "BoringSSL cannot choose among the cipher suites of TLS 1.3";
+        }
+        if (material.keyManager() != null &&
+            (material.privateKey() == null || material.privateKey().getEncoded() == null))
+        {
+            return "BoringSSL needs one key that can be exported, and the key store has several or a protected one";
+        }
+        final String disabled = disabled(
+            Security.getProperty(DISABLED_ALGORITHMS), Security.getProperty("jdk.disabled.namedCurves"));
+        return disabled != null ? disabled : unavailable(System.getProperty("os.name"));
+    }
+
+    /** Suites of TLS 1.3 name no key exchange. */
+    private static boolean isForTls13(final String suite)
+    {
+        return !suite.contains("_WITH_");
+    }
+
+    /** The reason if something is disabled that BoringSSL offers. */
+    static String disabled(final String algorithms, final String curves)
+    {
+        for (final String algorithm : algorithms == null ? new String[0] : algorithms.strip().split("\\s*,\\s*"))
+        {
+            if (!algorithm.isEmpty() && !NEVER_OFFERED.matcher(algorithm).matches())
+            {
+                return DISABLED_ALGORITHMS + " contains '" + algorithm + "', which only the JDK follows";
+            }
+        }
+        final List<String> disabled = Arrays.asList((curves == null ? "" : curves).strip().split("\\s*,\\s*"));
+        for (final String curve : OFFERED_CURVES)
+        {
+            if (disabled.contains(curve))
+            {
+                return "jdk.disabled.namedCurves contains " + curve + ", which only the JDK follows";
+            }
+        }
+        return null;
+    }
+
+    static String unavailable(final String osName)
+    {
+        if (!"Linux".equals(osName))
+        {
+            return "this system is " + osName + ", not Linux";
+        }
+        try
+        {
+            BoringSsl.load();
+            return null;
+        }
+        catch (final Exception | LinkageError ex)
+        {
+            return "netty-tcnative does not load (" + TlsErrors.printable(String.valueOf(ex.getMessage())) + ")";
+        }
+    }
+
+    @Override
+    public TlsEngine newEngine(final String host, final int port) throws SSLException
+    {
+        if (settings.sslContext() == null && settings.stamp() != stamp)
+        {
+            reload();
+        }
+        return provider.newEngine(host, port);
+    }
+
+    private void reload()
+    {
+        stamp = settings.stamp();
+        try
+        {
+            final TlsMaterial material = settings.load();
+            final TlsProvider old = provider;
+            provider = isBoringSsl ? new BoringSsl(settings, material, counters) : jdk(material);
+            old.close();
+            counters.add(ConsumerCounters.TLS_RELOADS, 1);
+        }
+        catch (final IllegalArgumentException | GeneralSecurityException ex)
+        {
+            counters.add(ConsumerCounters.TLS_RELOADS_FAILED, 1);
+            listener.onCertificatesNotReloaded(ex.getMessage());
+        }
+    }
+
+    /** Returns the provider, and the reason if it is not BoringSSL. */
+    public String description()
+    {
+        return description;
+    }
+
+    @Override
+    public void close()
+    {
+        provider.close();
+    }
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.net;
+
+import java.io.IOException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.PKIXReason;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.StringJoiner;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
+
+/**
+ * Builds every sentence about TLS, from the messages of both providers and of the JDK's trust manager. Text that comes
+ * from a peer is cut, and its control characters are replaced.
+ */
+final class TlsErrors
+{
+    private static final String ALERT_SENT = "the broker ended TLS with the alert ";
+    private static final int MAX_QUOTED = 300;
+    private static final int DNS_NAME = 2;
+    private static final int IP_ADDRESS = 7;
+    /** BoringSSL's SSLV3_ALERT_BAD_CERTIFICATE, and "Received fatal alert: bad_certificate" of the JDK. */
+    private static final Pattern ALERT = Pattern.compile("(?:_ALERT_|fatal alert: )(\\w+)");
+
+    private TlsErrors()
+    {
+    }
+
+    static SSLException notTls(final int firstByte)
+    {
+        return new SSLHandshakeException("the port does not expect TLS: its answer begins with byte " +
+            (firstByte & 0xFF) + ", which begins no TLS record; use the port of a listener with SSL or SASL_SSL");
+    }
+
+    static SSLException closedInHandshake(final boolean isFirst)
+    {
+        return new SSLHandshakeException(closed(isFirst));
+    }
+
+    static SSLException brokenInHandshake(final boolean isFirst, final IOException cause)
+    {
+        return with(closed(isFirst) + " (" + cause.getMessage() + ")", cause);
+    }
+
+    private static String closed(final boolean isFirst)
+    {
+        return isFirst ? "the broker closed the connection instead of answering the TLS handshake, as a broker does " +
+            "whose listener does not expect TLS (PLAINTEXT or SASL_PLAINTEXT)" :
+            "the broker closed the connection in the middle of the TLS handshake";
+    }
+
+    static SSLException tooMuchOverhead(final int bytes)
+    {
+        return new SSLException("the broker sent " + bytes + " bytes of TLS records without a byte of data");
+    }
+
+    static SSLException renegotiation()
+    {
+        return new SSLException("the broker asked to negotiate TLS again, which is refused");
+    }
+
+    static SSLException cannotSend()
+    {
+        return new SSLException("TLS can send no more on this connection");
+    }
+
+    /** An error after the handshake; the first one may be the refusal of our certificate. */
+    static SSLException afterHandshake(final SSLException ex, final boolean isCertificateInDoubt)
+    {
+        return isCertificateInDoubt && ex.getMessage().startsWith(ALERT_SENT) ? certificateRefused(ex) : ex;
+    }
+
+    static SSLException certificateRefused(final IOException cause)
+    {
+        final String message = cause == null ? null : cause.getMessage();
+        return with("the broker requests a client certificate and closed the connection after ours, or after none, " +
+            "was sent" + (message == null ? "" : " (" + printable(message) + ")") +
+            ": set a key store with a certificate that the broker trusts", cause);
+    }
+
+    /** The failure of the JDK's engine, whose message may be that of the certificate check. */
+    static SSLException translated(final SSLException ex)
+    {
+        return isSentence(ex) ? ex : with(sentence(String.valueOf(ex.getMessage())), ex);
+    }
+
+    private static boolean isSentence(final SSLException ex)
+    {
+        return ex.getCause() instanceof Refusal || ex.getStackTrace().length > 0 &&
+            TlsErrors.class.getName().equals(ex.getStackTrace()[0].getClassName());
+    }
+
+    /** A failure of BoringSSL. */
+    static SSLException failed(final String reason, final int error)
+    {
+        return new SSLException(sentence(reason.substring(reason.lastIndexOf(':') + 1)) +
+            (reason.isEmpty() ? " (error " + error + ")" : ""));
+    }
+
+    private static String sentence(final String reason)
+    {
+        final Matcher alert = ALERT.matcher(reason);
+        if (alert.find())
+        {
+            final String name = alert.group(1).toLowerCase(Locale.ROOT);
+            return ALERT_SENT + name + advice(name);
+        }
+        final String upper = reason.toUpperCase(Locale.ROOT);
+        if (upper.contains("UNSUPPORTED_PROTOCOL") || upper.contains("SELECTED PROTOCOL VERSION") ||
+            upper.contains("NO APPROPRIATE PROTOCOL"))
+        {
+            return "the broker and this consumer have no TLS version in common (" + printable(reason) + ")";
+        }
+        if (upper.contains("WRONG_VERSION_NUMBER") || upper.contains("UNRECOGNIZED SSL MESSAGE"))
+        {
+            return "the broker sent bytes that are no TLS record (" + printable(reason) + ")";
+        }
+        if (upper.contains("NO_RENEGOTIATION"))
+        {
+            return renegotiation().getMessage();
+        }
+        if (upper.contains("BAD_DECRYPT") || upper.contains("BAD_RECORD_MAC") || upper.contains("TAG MISMATCH"))
+        {
+            return "a TLS record was changed on its way (" + printable(reason) + ")";
+        }
+        return "TLS failed: " + printable(reason);
+    }
+
+    private static String advice(final String alert)
+    {
+        switch (alert)
+        {
+            case "protocol_version":
+                return ": it accepts none of the TLS versions that this consumer offers";
+            case "handshake_failure":
+            case "insufficient_security":
+                return ": it found no cipher suite or signature in common, or it requires a client certificate";
+            case "certificate_required":
+                return ": it requires a client certificate, so set a key store";
+            case "bad_certificate":
+            case "unsupported_certificate":
+            case "certificate_revoked":
+            case "certificate_expired":
+            case "certificate_unknown":
+            case "unknown_ca":
+            case "access_denied":
+                return ": it refuses the client certificate, or requires one and got none";
+            default:
+                return "";
+        }
+    }
+
+    /** The reason why a certificate is refused, in one sentence. */
+    static CertificateException refused(
+        final CertificateException ex, final X509Certificate[] chain, final String host)
+    {
+        final Throwable cause = innermost(ex);
+        final X509Certificate leaf = chain[0];
+        if (cause instanceof CertificateExpiredException ||
+            isReason(cause, CertPathValidatorException.BasicReason.EXPIRED))
+        {
+            final X509Certificate expired = outside(chain, leaf);
+            return new Refusal("the certificate of " + subject(expired) + " expired at " +
+                expired.getNotAfter().toInstant() + ", and the clock here shows " + Instant.now() +
+                ": renew it, or correct the clock", ex);
+        }
+        if (cause instanceof CertificateNotYetValidException ||
+            isReason(cause, CertPathValidatorException.BasicReason.NOT_YET_VALID))
+        {
+            final X509Certificate early = outside(chain, leaf);
+            return new Refusal("the certificate of " + subject(early) + " is valid only from " +
+                early.getNotBefore().toInstant() + ", and the clock here shows " + Instant.now() +
+                ": correct the clock", ex);
+        }
+        if (cause instanceof CertPathBuilderException ||
+            isReason(cause, PKIXReason.NO_TRUST_ANCHOR))
+        {
+            return new Refusal("no trusted CA has issued the certificate of " + subject(leaf) + ", issued by " +
+                printable(leaf.getIssuerX500Principal().getName()) + ": add that CA to the trust store", ex);
+        }
+        final String message = String.valueOf(cause.getMessage());
+        if (message.startsWith("No subject alternative") || message.startsWith("No name matching"))
+        {
+            return new Refusal("the certificate is not for host " + printable(host) + " but for " + names(leaf) +
+                ": connect by one of these names (advertised.listeners), or add the name to the certificate", ex);
+        }
+        return new Refusal("the certificate of " + subject(leaf) + " is refused: " + printable(message), ex);
+    }
+
+    private static boolean isReason(final Throwable cause, final CertPathValidatorException.Reason reason)
+    {
+        return cause instanceof CertPathValidatorException ex && ex.getReason() == reason;
+    }
+
+    private static Throwable innermost(final Throwable ex)
+    {
+        Throwable cause = ex;
+        for (int depth = 0; cause.getCause() != null && depth < 20; depth++)
+        {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    /** The first certificate of a chain that is not valid now. */
+    private static X509Certificate outside(final X509Certificate[] chain, final X509Certificate otherwise)
+    {
+        for (final X509Certificate certificate : chain)
+        {
+            try
+            {
+                certificate.checkValidity();
+            }
+            catch (final CertificateException ex)
+            {
+                return certificate;
+            }
+        }
+        return otherwise;
+    }
+
+    private static String subject(final X509Certificate certificate)
+    {
+        return printable(certificate.getSubjectX500Principal().getName());
+    }
+
+    private static String names(final X509Certificate leaf)
+    {
+        final StringJoiner names = new StringJoiner(", ").setEmptyValue(subject(leaf));
+        try
+        {
+            final Collection<List<?>> found = leaf.getSubjectAlternativeNames();
+            for (final List<?> name : found == null ? List.<List<?>>of() : found)
+            {
+                if (name.get(0).equals(DNS_NAME) || name.get(0).equals(IP_ADDRESS))
+                {
+                    names.add(String.valueOf(name.get(1)));
+                }
+            }
+        }
+        catch (final CertificateParsingException ex)
+        {
+            names.add("names that cannot be read");
+        }
+        return printable(names.toString());
+    }
+
+    /** Text of a peer, without control characters, and cut to a length that fits a log. */
+    static String printable(final String text)
+    {
+        final String cut = text.length() > MAX_QUOTED ? text.substring(0, MAX_QUOTED) + "..." : text;
+        return cut.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
+    }
+
+    private static SSLException with(final String message, final Throwable cause)
+    {
+        return (SSLException)new SSLHandshakeException(message).initCause(cause);
+    }
+
+    /** A refused certificate, with a message that is a sentence. */
+    private static final class Refusal extends CertificateException
+    {
+        private static final long serialVersionUID = 1L;
+
+        Refusal(final String message, final Throwable cause)
+        {
+            super(message, cause);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.net;
+
+import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.Poller;
+
+/**
+ * A poller whose sockets use TLS. Everything else is done by the poller that it was given, which others may share.
+ */
+public final class TlsPoller implements Poller
+{
+    /**
+     * What one connection needs besides its buffers without TLS, in bytes.
+     */
+    public static final int LENGTH_PER_SOCKET = TlsSocket.LENGTH;
+
+    private final Poller poller;
+    private final TlsEngines engines;
+    private final MemoryBudget budget;
+    private final CounterWriter counters;
+
+    /**
+     * @param poller   that opens the sockets below TLS.
+     * @param engines  for the sockets; whoever created them closes them after the last socket.
+     * @param budget   that counts the memory.
+     * @param counters of handshakes.
+     */
+    public TlsPoller(
+        final Poller poller, final TlsEngines engines, final MemoryBudget budget, final CounterWriter counters)
+    {
+        this.poller = poller;
+        this.engines = engines;
+        this.budget = budget;
+        this.counters = counters;
+    }
+
+    @Override
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
+    {
+        return new TlsSocket(poller.openSocket(receiveBufferLength, sendBufferLength), engines, budget, counters);
+    }
+
+    @Override
+    public int await(final long timeoutNs)
+    {
+        return poller.await(timeoutNs);
+    }
+
+    @Override
+    public long stepNs()
+    {
+        return poller.stepNs();
+    }
+
+    @Override
+    public void wakeup()
+    {
+        poller.wakeup();
+    }
+
+    @Override
+    public String description()
+    {
+        return NetworkErrors.transport(poller.description(), engines.description());
+    }
+
+    @Override
+    public void close()
+    {
+        poller.close();
+    }
+}
