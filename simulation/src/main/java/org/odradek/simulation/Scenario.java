@@ -9,11 +9,15 @@ import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.simulation.RunSettings.LoadProfile;
 
+import java.util.concurrent.TimeUnit;
+
 /** What a seed draws before the run begins: the size of the cluster, the consumer's settings, the rate of faults. */
 final class Scenario
 {
     static final String TOPIC = "simulated";
 
+    /** For throttles, delayed responses, and the time that records need. */
+    private static final int SLACK_MS = 10_000;
     private static final int MAX_BROKERS = 5;
     private static final int MAX_PARTITIONS = 12;
     private static final int FAULT_EVERY_MIN_MS = 500;
@@ -101,6 +105,16 @@ final class Scenario
             context.clientRack(rack(settingsDraw.below(brokerCount)));
         }
         return context;
+    }
+
+    /**
+     * Returns how long the consumer may take to catch up after the last fault, apart from the time for the records: a
+     * request that will not be answered times out, and connects and requests back off up to three times in a row.
+     */
+    long settleNs()
+    {
+        return TimeUnit.MILLISECONDS.toNanos(
+            requestTimeoutMs + 3L * (connectTimeoutMs + reconnectBackoffMaxMs + retryBackoffMaxMs) + SLACK_MS);
     }
 
     static String rack(final int number)

@@ -113,7 +113,7 @@ final class World implements Observer
         stepUntil(Math.min(endNs, clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(20, 600))));
         faults.end();
         enter(Phase.SETTLING);
-        while (!user.isCaughtUp())
+        while (!user.isCaughtUp() && phaseAgeNs() < scenario.settleNs())
         {
             step();
         }

@@ -13,6 +13,7 @@ import org.apache.kafka.common.protocol.Errors;
 /** Answers ListOffsets requests: log start, log end, maximum timestamp, and the first record since a timestamp. */
 final class ListOffsetsApi implements ModelBroker.Api
 {
+    private static final short FIRST_WITH_EPOCHS = 4;
     private static final int LATEST = -1;
     private static final int EARLIEST = -2;
     private static final int MAX_TIMESTAMP = -3;
@@ -37,6 +38,10 @@ final class ListOffsetsApi implements ModelBroker.Api
                 final Errors error = topic.partitions().stream().filter(
                     (other) -> other.partitionIndex() == requested.partitionIndex()).count() > 1 ?
                     Errors.INVALID_REQUEST : find(request, topic.name(), requested, found);
+                if (request.version() < FIRST_WITH_EPOCHS)
+                {
+                    found.setLeaderEpoch(ModelLog.NONE);
+                }
                 answered.partitions().add(found.setErrorCode(error.code()));
             }
             response.topics().add(answered);
