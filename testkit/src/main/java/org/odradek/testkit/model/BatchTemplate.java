@@ -249,7 +249,7 @@ public final class BatchTemplate
 
     private ByteBuffer field(final int index, final int length)
     {
-        return length == NULL_LENGTH ? null : ByteBuffer.wrap(plain, index, length);
+        return length == NULL_LENGTH ? null : ByteBuffer.wrap(plain, index, length).slice(); // sizes count from 0
     }
 
     /** Returns the number of records that a reader receives. */
