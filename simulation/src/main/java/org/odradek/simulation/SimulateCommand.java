@@ -70,6 +70,11 @@ public final class SimulateCommand implements Callable<Integer>
     @Option(names = "--record", description = "Add the totals to docs/results/simulation.md if the run is clean.")
     private boolean isRecorded;
 
+    @Option(names = "--defects", arity = "0..1", paramLabel = "NAME", fallbackValue = "",
+        description = "Run each planted defect, or those with NAME in their names, until an oracle finds it; all of " +
+            "them write docs/results/planted-defects.md.")
+    private String defects;
+
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
     private boolean help;
 
@@ -100,6 +105,10 @@ public final class SimulateCommand implements Callable<Integer>
         for (final String name : without)
         {
             check(isSwitch(name), "--without " + name + " is neither a kind of fault nor a feature.");
+        }
+        if (defects != null)
+        {
+            return new DefectRuns(home(), minutes, this::print).run(defects, threadCount()) ? 0 : 1;
         }
         return seed != null ? runOne() : runMany();
     }
@@ -133,13 +142,22 @@ public final class SimulateCommand implements Callable<Integer>
         final SeedRuns runs = new SeedRuns(
             from, count, hours == null ? Long.MAX_VALUE : hours,
             (number) -> new RunSettings(number, minutes, load, without));
-        final int threadCount = threads != null ? threads : Runtime.getRuntime().availableProcessors();
-        final RunResult failed = runs.run(threadCount, PROGRESS_SECONDS, this::print);
+        final RunResult failed = runs.run(threadCount(), PROGRESS_SECONDS, this::print);
         if (failed == null && isRecorded)
         {
-            new ResultsFile(Path.of(System.getProperty("odradek.home", "."))).add(runs.totals(), load);
+            new ResultsFile(home()).add(runs.totals(), load);
         }
         return end(runs.totals(), failed);
+    }
+
+    private int threadCount()
+    {
+        return threads != null ? threads : Runtime.getRuntime().availableProcessors();
+    }
+
+    private static Path home()
+    {
+        return Path.of(System.getProperty("odradek.home", "."));
     }
 
     private int end(final Totals totals, final RunResult last)

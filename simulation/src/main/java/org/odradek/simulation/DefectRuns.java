@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.odradek.simulation.RunSettings.LoadProfile;
+import org.odradek.testkit.JavaProcess;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+
+/**
+ * Shows that the oracles find each {@link PlantedDefect}. A child JVM has the class with the defect ahead of all others
+ * on its class path, and runs seeds until an oracle fails, which must not fail at this seed without the defect. A run
+ * that crashes proves nothing, and the next seed is run.
+ */
+public final class DefectRuns
+{
+    private static final int MAX_SEEDS = 2_000;
+    private static final int MAX_MINUTES = 15;
+    private static final String FAILED = "failed ";
+
+    private final Path home;
+    private final int simulatedMinutes;
+    private final Consumer<String> lines;
+    private final AtomicInteger next = new AtomicInteger();
+
+    /** What the runs with one defect have come to. */
+    private static final class Search
+    {
+        private final PlantedDefect defect;
+        private final CountDownLatch end = new CountDownLatch(1);
+        private volatile String oracle;
+        private volatile String message = "";
+        private volatile long seeds;
+        private volatile long crashes;
+
+        Search(final PlantedDefect defect)
+        {
+            this.defect = defect;
+        }
+
+        String row()
+        {
+            return "| " + defect.name() + " | " + defect.breaks() + " | " +
+                (oracle == null ? "**not found**" : oracle) + " | " + seeds + " |";
+        }
+
+        @Override
+        public String toString()
+        {
+            return defect.name() + ": " + (oracle == null ?
+                "NOT FOUND in " + seeds + " seeds" : "found by " + oracle + " at seed " + seeds) +
+                (crashes == 0 ? "" : ", " + crashes + " crashed") + (oracle == null ? "" : ". " + message);
+        }
+    }
+
+    /**
+     * @param home             root of the project.
+     * @param simulatedMinutes of each seed.
+     * @param lines            receives a line for each defect.
+     */
+    DefectRuns(final Path home, final int simulatedMinutes, final Consumer<String> lines)
+    {
+        this.home = home;
+        this.simulatedMinutes = simulatedMinutes;
+        this.lines = lines;
+    }
+
+    /**
+     * Runs the defects whose names contain a text.
+     *
+     * @param name        text; empty for all defects, whose table is written to docs/results/planted-defects.md.
+     * @param threadCount defects that run at the same time.
+     * @return whether each was found.
+     */
+    boolean run(final String name, final int threadCount) throws IOException
+    {
+        final List<Search> searches = PlantedDefect.all(home).stream()
+            .filter((defect) -> defect.name().contains(name)).map(Search::new).toList();
+        final Thread[] threads = new Thread[threadCount];
+        for (int i = 0; i < threadCount; i++)
+        {
+            threads[i] = new Thread(() -> searchAll(searches), "defects-" + i);
+            threads[i].start();
+        }
+        for (final Thread thread : threads)
+        {
+            join(thread);
+        }
+        final long found = searches.stream().filter((search) -> search.oracle != null).count();
+        if (name.isEmpty())
+        {
+            write(searches, found);
+        }
+        lines.accept(found + " of " + searches.size() + " defects were found by an oracle.");
+        return found == searches.size();
+    }
+
+    private static void join(final Thread thread)
+    {
+        try
+        {
+            thread.join();
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new IllegalStateException("interrupted while defects were run", ex);
+        }
+    }
+
+    private void searchAll(final List<Search> searches)
+    {
+        for (int i = next.getAndIncrement(); i < searches.size(); i = next.getAndIncrement())
+        {
+            final Search search = searches.get(i);
+            try
+            {
+                search(search);
+            }
+            catch (final IOException ex)
+            {
+                throw new UncheckedIOException(ex);
+            }
+            lines.accept(search.toString());
+        }
+    }
+
+    private void search(final Search search) throws IOException
+    {
+        final Path folder = Files.createTempDirectory("odradek-defect-");
+        try
+        {
+            try (StandardJavaFileManager files =
+                ToolProvider.getSystemJavaCompiler().getStandardFileManager(null, null, null))
+            {
+                search.defect.compile(home, folder, files);
+            }
+            try (JavaProcess child = JavaProcess.of(DefectRuns.class)
+                .classPath(folder + System.getProperty("path.separator") + System.getProperty("java.class.path"))
+                .flags("-Xmx512m", "-XX:+UseSerialGC")
+                .args(Integer.toString(simulatedMinutes))
+                .onStdout((line) -> onLine(search, line)).start())
+            {
+                final long startNs = System.nanoTime();
+                while (!search.end.await(1, TimeUnit.SECONDS) && child.isAlive() &&
+                    System.nanoTime() - startNs < TimeUnit.MINUTES.toNanos(MAX_MINUTES))
+                {
+                    continue;
+                }
+                child.kill();
+            }
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new IllegalStateException("interrupted while a defect was run", ex);
+        }
+        finally
+        {
+            delete(folder);
+        }
+    }
+
+    /** A line of the child: the seed that it begins, an oracle's failure, or a crash. */
+    private void onLine(final Search search, final String line)
+    {
+        if (search.oracle != null)
+        {
+            return;
+        }
+        if (line.startsWith("seed "))
+        {
+            search.seeds = Long.parseLong(line.substring("seed ".length()));
+        }
+        else if (line.equals("crashed"))
+        {
+            search.crashes++;
+        }
+        else if (line.equals("end"))
+        {
+            search.end.countDown();
+        }
+        else if (line.startsWith(FAILED) && RunResult.of(settings(search.seeds, simulatedMinutes), null).isClean())
+        {
+            final int space = line.indexOf(' ', FAILED.length());
+            search.message = line.substring(space + 1);
+            search.oracle = line.substring(FAILED.length(), space);
+            search.end.countDown();
+        }
+    }
+
+    private static RunSettings settings(final long seed, final int minutes)
+    {
+        return new RunSettings(seed, minutes, LoadProfile.DRAWN, Set.of());
+    }
+
+    private static void delete(final Path folder) throws IOException
+    {
+        try (Stream<Path> paths = Files.walk(folder))
+        {
+            for (final Path path : paths.sorted(Comparator.reverseOrder()).toList())
+            {
+                Files.delete(path);
+            }
+        }
+    }
+
+    private void write(final List<Search> searches, final long found) throws IOException
+    {
+        final StringBuilder text = new StringBuilder("""
+            # Planted defects
+
+            `./odradek simulate --defects` compiles each defect as one class ahead of the others, and runs seeds from 1 on
+            until an oracle fails that does not fail without the defect. The last column is the number of these seeds.
+
+            """);
+        text.append(found).append(" of ").append(searches.size()).append(" were found.\n\n")
+            .append("| defect | what is wrong | found by oracle | seeds |\n|---|---|---|---|\n");
+        searches.forEach((search) -> text.append(search.row()).append('\n'));
+        Files.writeString(home.resolve("docs/results/planted-defects.md"), text);
+    }
+
+    /**
+     * The child: runs seeds from 1 on.
+     *
+     * @param args simulated minutes of each seed.
+     */
+    public static void main(final String[] args)
+    {
+        for (int seed = 1; seed <= MAX_SEEDS; seed++)
+        {
+            System.out.println("seed " + seed);
+            final RunResult result = RunResult.of(settings(seed, Integer.parseInt(args[0])), null);
+            if (!result.isClean())
+            {
+                System.out.println(result.oracle().equals(RunResult.CRASH) ? "crashed" :
+                    FAILED + result.oracle() + " " + result.failure().getMessage().replace('\n', ' '));
+            }
+        }
+        System.out.println("end");
+        System.exit(0);
+    }
+}
