@@ -20,7 +20,14 @@ record KafkaKey(
     private static final int MAX_BYTES = 1 << 30;
     private static final String NO_GROUP = "partitions are assigned by hand; the consumer joins no group";
     private static final String NO_METRICS = "the method status sets what is measured and where it is shown";
-    private static final String NO_SECURITY = "connections are PLAINTEXT, for which Kafka does not use it either";
+    private static final String TRUST = "the trust of `TlsSettings`";
+    private static final String KEY = "the key of `TlsSettings`";
+    private static final String OWN_CONTEXT = "TlsSettings.sslContext takes a context that is made otherwise";
+    private static final String OWN_MECHANISM = "SecuritySettings.sasl takes a mechanism that is made otherwise";
+    private static final String NO_KINIT = "a ticket is obtained inside the process, when a connection needs one";
+    private static final String NO_REFRESH = "the token source decides when it fetches a token, and how";
+    private static final String NO_TOKENS = "a token source fetches tokens, on a thread of its own";
+    private static final String NO_VALIDATION = "brokers check tokens";
 
     private static final KafkaKey[] KEYS = {
         accepted("bootstrap.servers", "`bootstrapServers`; a protocol before a host is ignored",
@@ -55,10 +62,37 @@ record KafkaKey(
         accepted("metadata.max.age.ms", "`metadataMaxAgeMs`", (c, v) -> c.metadataMaxAgeMs = v.ms(1)),
         accepted("metadata.recovery.rebootstrap.trigger.ms", "`rebootstrapTriggerMs`",
             (c, v) -> c.rebootstrapTriggerMs = v.ms(1)),
+        accepted("security.protocol", "`security`: without TLS and SASL, or with one or both",
+            (c, v) -> v.oneOf("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")),
+        accepted("ssl.protocol", "the protocols of `TlsSettings`: TLSv1.2 rules out 1.3",
+            (c, v) -> v.oneOf("TLS", "TLSv1.2", "TLSv1.3")),
+        accepted("ssl.enabled.protocols", "the protocols of `TlsSettings`, none below TLSv1.2",
+            (c, v) -> v.listOf("TLSv1.2", "TLSv1.3")),
+        accepted("ssl.cipher.suites", "the cipher suites of `TlsSettings`", (c, v) -> v.list()),
+        accepted("ssl.provider", "the JDK's provider of `TlsSettings`; BoringSSL is not used then",
+            (c, v) -> v.string()),
+        accepted("ssl.endpoint.identification.algorithm", "whether `TlsSettings` verifies host names: if not empty",
+            (c, v) -> v.oneOf("https", "")),
+        accepted("ssl.truststore.type", TRUST + "; found by itself unless given", (c, v) -> v.string()),
+        accepted("ssl.truststore.location", TRUST + "; a file that changes is read again", (c, v) -> v.string()),
+        accepted("ssl.truststore.password", TRUST, (c, v) -> v.secret()),
+        accepted("ssl.truststore.certificates", TRUST + ", as PEM text", (c, v) -> v.secret()),
+        accepted("ssl.keystore.type", KEY + "; found by itself unless given", (c, v) -> v.string()),
+        accepted("ssl.keystore.location", KEY + "; a file that changes is read again", (c, v) -> v.string()),
+        accepted("ssl.keystore.password", KEY, (c, v) -> v.secret()),
+        accepted("ssl.keystore.key", KEY + ", as PEM text", (c, v) -> v.secret()),
+        accepted("ssl.keystore.certificate.chain", KEY + ", as PEM text", (c, v) -> v.secret()),
+        accepted("ssl.key.password", KEY, (c, v) -> v.secret()),
+        accepted("sasl.mechanism", "the mechanism of `security`",
+            (c, v) -> v.oneOf("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "GSSAPI")),
+        accepted("sasl.jaas.config", "user and password, token or ticket of the mechanism", (c, v) -> v.secret()),
+        accepted("sasl.kerberos.service.name", "the service that a ticket is for", (c, v) -> v.string()),
+        accepted("sasl.oauthbearer.token.endpoint.url",
+            "a file that holds the token and is read before each authentication; nothing is fetched over the network",
+            (c, v) -> v.string()),
 
         rejectedUnless("enable.auto.commit", "false",
             "nothing is committed automatically: call groupOffsets(group).commit, or keep offsets in an OffsetFile"),
-        rejectedUnless("security.protocol", "PLAINTEXT", "TLS and SASL are not supported"),
         rejectedUnless("client.dns.lookup", "use_all_dns_ips",
             "all addresses of a host are tried, under the given name"),
         rejectedUnless("metadata.recovery.strategy", "rebootstrap",
@@ -67,6 +101,16 @@ record KafkaKey(
         rejectedUnless("config.providers", "", "variables in values are not supported"),
         rejectedUnless("interceptor.classes", "",
             "there are no ConsumerRecords to intercept; the handler receives each record"),
+        rejectedUnless("security.providers", "",
+            "a provider is registered with java.security.Security.addProvider"),
+        rejectedUnless("ssl.keymanager.algorithm", "SunX509", OWN_CONTEXT),
+        rejectedUnless("ssl.trustmanager.algorithm", "PKIX", OWN_CONTEXT),
+        rejectedUnless("ssl.secure.random.implementation", "", OWN_CONTEXT),
+        rejectedUnless("ssl.engine.factory.class", "", OWN_CONTEXT),
+        rejectedUnless("sasl.client.callback.handler.class", "", OWN_MECHANISM),
+        rejectedUnless("sasl.login.class", "", OWN_MECHANISM),
+        rejectedUnless("sasl.login.callback.handler.class",
+            "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler", OWN_MECHANISM),
 
         ignored("key.deserializer", "keys are delivered as bytes"),
         ignored("value.deserializer", "values are delivered as bytes"),
@@ -97,9 +141,25 @@ record KafkaKey(
         ignored("metrics.sample.window.ms", NO_METRICS),
         ignoredUnless("enable.metrics.push", "false", "nothing is pushed to brokers"),
         ignored("internal.throw.on.fetch.stable.offset.unsupported", "it is internal to kafka-clients"),
-        ignored("security.providers", NO_SECURITY),
-        ignored("sasl.*", NO_SECURITY),
-        ignored("ssl.*", NO_SECURITY),
+        ignored("sasl.kerberos.kinit.cmd", NO_KINIT),
+        ignored("sasl.kerberos.min.time.before.relogin", NO_KINIT),
+        ignored("sasl.kerberos.ticket.renew.*", NO_KINIT),
+        ignored("sasl.login.refresh.*", NO_REFRESH),
+        ignored("sasl.login.connect.timeout.ms", NO_REFRESH),
+        ignored("sasl.login.read.timeout.ms", NO_REFRESH),
+        ignored("sasl.login.retry.backoff.*", NO_REFRESH),
+        ignored("sasl.oauthbearer.client.credentials.*", NO_TOKENS),
+        ignored("sasl.oauthbearer.assertion.*", NO_TOKENS),
+        ignored("sasl.oauthbearer.scope", NO_TOKENS),
+        ignored("sasl.oauthbearer.header.urlencode", NO_TOKENS),
+        ignored("sasl.oauthbearer.jwt.retriever.class", NO_TOKENS),
+        ignored("sasl.oauthbearer.jwt.validator.class", NO_VALIDATION),
+        ignored("sasl.oauthbearer.scope.claim.name", NO_VALIDATION),
+        ignored("sasl.oauthbearer.sub.claim.name", NO_VALIDATION),
+        ignored("sasl.oauthbearer.jwks.*", NO_VALIDATION),
+        ignored("sasl.oauthbearer.expected.*", NO_VALIDATION),
+        ignored("sasl.oauthbearer.allow.unverified.*", NO_VALIDATION),
+        ignored("sasl.oauthbearer.clock.skew.seconds", NO_VALIDATION),
     };
 
     /** How a key is treated. */

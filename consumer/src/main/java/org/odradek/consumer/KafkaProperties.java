@@ -38,6 +38,7 @@ final class KafkaProperties
         reading.values.forEach(reading::apply);
         reading.noteMissingAutoCommit();
         reading.limitBackoffs();
+        reading.settings.security = KafkaSecurity.read(reading.values, notes);
         return reading.settings;
     }
 

@@ -6,6 +6,8 @@ import org.odradek.consumer.handler.OffsetResetPolicy;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Collection;
+import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -14,6 +16,8 @@ import java.util.stream.Collectors;
  */
 record KafkaValue(String key, Object value)
 {
+    private static final Pattern SECRET = Pattern.compile(
+        "password|passphrase|secret|credentials|jaas|keystore\\.(key|certificate)|truststore\\.cert");
     private static final String BY_DURATION = "by_duration:";
 
     int number(final int least, final int most)
@@ -72,6 +76,62 @@ record KafkaValue(String key, Object value)
             throw wrong("it must be a String");
         }
         return text();
+    }
+
+    /** A password or a key, which no message may show. */
+    char[] secret()
+    {
+        if (value instanceof char[] characters)
+        {
+            return characters.clone();
+        }
+        return string().toCharArray();
+    }
+
+    /** One of these words, in any case. */
+    String oneOf(final String... words)
+    {
+        final String word = string();
+        for (final String allowed : words)
+        {
+            if (allowed.equalsIgnoreCase(word))
+            {
+                return allowed;
+            }
+        }
+        throw wrong("it must be " + alternatives(words));
+    }
+
+    String[] list()
+    {
+        if (!(value instanceof Collection) && !(value instanceof String))
+        {
+            throw wrong("it must be a List or a String");
+        }
+        return text().isEmpty() ? new String[0] : text().split("\\s*,\\s*");
+    }
+
+    /** A list of some of these words. */
+    void listOf(final String... words)
+    {
+        for (final String word : list())
+        {
+            if (!List.of(words).contains(word))
+            {
+                throw wrong("each must be " + alternatives(words));
+            }
+        }
+    }
+
+    private static String alternatives(final String... words)
+    {
+        final StringBuilder text = new StringBuilder();
+        for (int i = 0; i < words.length; i++)
+        {
+            text.append(i == 0 ? "" : i < words.length - 1 ? ", " : " or ")
+                .append(words[i].isEmpty() ? "empty" : words[i]);
+        }
+        return text.toString();
     }
 
     /** Hosts and ports; a protocol before a host is ignored, as Kafka does. */
@@ -148,13 +208,15 @@ record KafkaValue(String key, Object value)
     String text()
     {
         return value instanceof Collection<?> list ?
-            list.stream().map(String::valueOf).collect(Collectors.joining(",")) : String.valueOf(value).trim();
+            list.stream().map(String::valueOf).collect(Collectors.joining(",")) :
+            value instanceof Class<?> type ? type.getName() : String.valueOf(value).trim();
     }
 
     IllegalArgumentException wrong(final String expected)
     {
-        final String type = value instanceof String || value instanceof Collection ? "" :
+        final String type = value == null || value instanceof String || value instanceof Collection ? "" :
             " of type " + value.getClass().getSimpleName();
-        return new IllegalArgumentException(key + " is '" + text() + "'" + type + ": " + expected);
+        final String shown = value == null ? "not set" : SECRET.matcher(key).find() ? "hidden" : "'" + text() + "'";
+        return new IllegalArgumentException(key + " is " + shown + type + ": " + expected);
     }
 }

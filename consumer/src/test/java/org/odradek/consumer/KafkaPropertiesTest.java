@@ -56,9 +56,20 @@ class KafkaPropertiesTest
         return Arrays.stream(KafkaKey.all()).filter((key) -> key.kind() == kind);
     }
 
+    /** The keys of TLS and SASL only have an effect together: {@link KafkaSecurityTest} shows it. */
+    static boolean isOfSecurity(final String key)
+    {
+        return key.startsWith("ssl.") || key.startsWith("sasl.");
+    }
+
     static Stream<KafkaKey> acceptedKeys()
     {
         return keys(KafkaKey.Kind.ACCEPTED);
+    }
+
+    static Stream<KafkaKey> keysWithAnEffectAlone()
+    {
+        return acceptedKeys().filter((key) -> !isOfSecurity(key.name()));
     }
 
     static Stream<KafkaKey> rejectedKeys()
@@ -108,6 +119,8 @@ class KafkaPropertiesTest
             arguments("auto.offset.reset", "latest", "latest, from latest"),
             arguments("auto.offset.reset", "none", "fail, from null"),
             arguments("group.id", "g", "g"),
+            arguments("security.protocol", "ssl", "SSL"),
+            arguments("security.protocol", "PLAINTEXT", "PLAINTEXT"),
             arguments("receive.buffer.bytes", "70000", 70_000),
             arguments("receive.buffer.bytes", -1, -1),
             arguments("request.timeout.ms", "7000", 7_000),
@@ -134,7 +147,7 @@ class KafkaPropertiesTest
     @Test
     void shouldShowAnEffectOfEveryAcceptedKey()
     {
-        assertEquals(acceptedKeys().map(KafkaKey::name).collect(Collectors.toSet()),
+        assertEquals(keysWithAnEffectAlone().map(KafkaKey::name).collect(Collectors.toSet()),
             effects().map((effect) -> (String)effect.get()[0]).collect(Collectors.toSet()));
     }
 
@@ -143,10 +156,10 @@ class KafkaPropertiesTest
     void shouldAcceptKafkasDefault(final KafkaKey key)
     {
         final ConfigDef.ConfigKey kafka = KAFKA.get(key.name());
-        final Object given = kafka.hasDefault() ? kafka.defaultValue : "a:1";
+        final Object given = kafka.hasDefault() ? kafka.defaultValue : List.of("a:1");
 
         final ConsumerContext typed = from(key.name(), given);
-        final ConsumerContext text = from(key.name(), given == null ? null : given.toString());
+        final ConsumerContext text = from(key.name(), ConfigDef.convertToString(given, kafka.type));
 
         assertEquals(KafkaSettings.all(typed), KafkaSettings.all(text));
         assertEquals(List.of(), notes);
@@ -226,7 +239,16 @@ class KafkaPropertiesTest
             arguments("metadata.max.age.ms", "0", "is '0'", "from 1 to 2147483647"),
             arguments("metadata.recovery.rebootstrap.trigger.ms", "0", "is '0'", "from 1 to 2147483647"),
             arguments("enable.auto.commit", true, "is 'true'", "it must be false, because nothing is committed"),
-            arguments("security.protocol", "SASL_SSL", "is 'SASL_SSL'", "it must be PLAINTEXT, because"),
+            arguments("security.protocol", "TLS", "is 'TLS'",
+                "it must be PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL"),
+            arguments("security.providers", "a.B", "is 'a.B'", "it must be empty, because"),
+            arguments("ssl.keymanager.algorithm", "PKIX", "is 'PKIX'", "it must be SunX509, because"),
+            arguments("ssl.trustmanager.algorithm", "SunX509", "is 'SunX509'", "it must be PKIX, because"),
+            arguments("ssl.secure.random.implementation", "NativePRNG", "is 'NativePRNG'", "it must be empty"),
+            arguments("ssl.engine.factory.class", "a.B", "is 'a.B'", "TlsSettings.sslContext takes a context"),
+            arguments("sasl.client.callback.handler.class", "a.B", "is 'a.B'", "it must be empty, because"),
+            arguments("sasl.login.class", String.class, "is 'java.lang.String' of type Class", "it must be empty"),
+            arguments("sasl.login.callback.handler.class", "a.B", "is 'a.B'", "SecuritySettings.sasl takes"),
             arguments("client.dns.lookup", "resolve_canonical_bootstrap_servers_only",
                 "is 'resolve_canonical_bootstrap_servers_only'", "it must be use_all_dns_ips, because"),
             arguments("metadata.recovery.strategy", "none", "is 'none'", "it must be rebootstrap, because"),
@@ -251,7 +273,7 @@ class KafkaPropertiesTest
     void shouldShowARefusalOfEveryAcceptedOrRejectedKey()
     {
         assertEquals(
-            Stream.concat(acceptedKeys(), rejectedKeys()).map(KafkaKey::name).collect(Collectors.toSet()),
+            Stream.concat(keysWithAnEffectAlone(), rejectedKeys()).map(KafkaKey::name).collect(Collectors.toSet()),
             wrongValues().map((wrong) -> (String)wrong.get()[0]).collect(Collectors.toSet()));
     }
 

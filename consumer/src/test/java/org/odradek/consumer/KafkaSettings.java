@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.security.TlsSettings;
+
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
@@ -37,6 +40,32 @@ final class KafkaSettings
         BY_KEY.put("retry.backoff.max.ms", (c) -> c.settings.retryBackoffMaxMs);
         BY_KEY.put("metadata.max.age.ms", (c) -> c.settings.metadataMaxAgeMs);
         BY_KEY.put("metadata.recovery.rebootstrap.trigger.ms", (c) -> c.settings.rebootstrapTriggerMs);
+        BY_KEY.put("security.protocol", (c) -> c.settings.security.toString().split("[ ,]")[0]);
+        tls("ssl.protocol", (t) -> t.protocols().get(0));
+        tls("ssl.enabled.protocols", TlsSettings::protocols);
+        tls("ssl.cipher.suites", TlsSettings::cipherSuites);
+        tls("ssl.provider", TlsSettings::jdkProvider);
+        tls("ssl.endpoint.identification.algorithm", (t) -> t.isHostVerified() ? "https" : "");
+        for (final String name : List.of("type", "location", "password", "certificates"))
+        {
+            tls("ssl.truststore." + name, TlsSettings::trust);
+        }
+        for (final String name : List.of("store.type", "store.location", "store.password", "store.key",
+            "store.certificate.chain", ".password"))
+        {
+            tls("ssl.key" + name, TlsSettings::key);
+        }
+        for (final String name : List.of("mechanism", "jaas.config", "kerberos.service.name",
+            "oauthbearer.token.endpoint.url"))
+        {
+            BY_KEY.put("sasl." + name, (c) -> c.settings.security.mechanism());
+        }
+    }
+
+    private static void tls(final String key, final Function<TlsSettings, Object> setting)
+    {
+        BY_KEY.put(key, (c) -> setting.apply(
+            c.settings.security.tls() == null ? TlsSettings.trustOfJvm() : c.settings.security.tls()));
     }
 
     private KafkaSettings()

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.odradek.consumer.security.CertificateStore;
+import org.odradek.consumer.security.SaslMechanism;
+import org.odradek.consumer.security.SecuritySettings;
+import org.odradek.consumer.security.TlsSettings;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Reads Kafka's keys security.protocol, ssl.* and sasl.* into settings. They only make sense together, so they are read
+ * after each has been checked by itself.
+ */
+final class KafkaSecurity
+{
+    private static final String PROTOCOL = "security.protocol";
+    private static final String TOKEN_URL = "sasl.oauthbearer.token.endpoint.url";
+    private static final String TLS_1_2 = "TLSv1.2";
+    /** Keys that are given on purpose: they have no default. Each is useless without the protocol for it. */
+    private static final List<String> TELLING_KEYS = List.of("ssl.truststore.location", "ssl.truststore.certificates",
+        "ssl.keystore.location", "ssl.keystore.key", "sasl.jaas.config");
+
+    private final Map<String, Object> values;
+
+    private KafkaSecurity(final Map<String, Object> values)
+    {
+        this.values = values;
+    }
+
+    /**
+     * @param values by key; other keys are left alone.
+     * @throws IllegalArgumentException with one sentence that names the key and what it must be.
+     */
+    static SecuritySettings read(final Map<String, Object> values, final Consumer<? super String> notes)
+    {
+        return new KafkaSecurity(values).settings(notes);
+    }
+
+    private SecuritySettings settings(final Consumer<? super String> notes)
+    {
+        final String protocol = text(PROTOCOL, "PLAINTEXT").toUpperCase(Locale.ROOT);
+        final boolean hasTls = protocol.endsWith("SSL");
+        final boolean hasSasl = protocol.startsWith("SASL");
+        for (final String key : TELLING_KEYS)
+        {
+            if (values.containsKey(key) && !(key.startsWith("ssl.") ? hasTls : hasSasl))
+            {
+                notes.accept(key + " is ignored: " + PROTOCOL + " is " + protocol + ", which does not use it");
+            }
+        }
+        if (!hasSasl)
+        {
+            return hasTls ? SecuritySettings.tlsOnly(tls()) : SecuritySettings.plaintext();
+        }
+        final SecuritySettings settings = SecuritySettings.sasl(mechanism());
+        return hasTls ? settings.tls(tls()) : settings.withoutTls();
+    }
+
+    private TlsSettings tls()
+    {
+        final CertificateStore trust = store("ssl.truststore.", "certificates");
+        final TlsSettings tls = trust == null ? TlsSettings.trustOfJvm() : TlsSettings.trust(trust);
+        final CertificateStore key = store("ssl.keystore.", "certificate.chain");
+        if (values.containsKey("ssl.keystore.key") && key == null)
+        {
+            throw value("ssl.keystore.key").wrong("it needs ssl.keystore.certificate.chain, and PEM as its type");
+        }
+        tls.key(key);
+        if (values.containsKey("ssl.enabled.protocols"))
+        {
+            tls.protocols(value("ssl.enabled.protocols").list());
+        }
+        if (text("ssl.protocol", "").equals(TLS_1_2))
+        {
+            if (!tls.protocols().contains(TLS_1_2))
+            {
+                throw value("ssl.protocol").wrong("ssl.enabled.protocols rules it out");
+            }
+            tls.protocols(TLS_1_2);
+        }
+        if (values.containsKey("ssl.cipher.suites"))
+        {
+            tls.cipherSuites(value("ssl.cipher.suites").list());
+        }
+        if (values.containsKey("ssl.provider"))
+        {
+            tls.jdkProvider(text("ssl.provider", null));
+        }
+        return tls.verifyHost(!text("ssl.endpoint.identification.algorithm", "https").isEmpty());
+    }
+
+    private CertificateStore store(final String prefix, final String inlineName)
+    {
+        final String inlineKey = prefix + inlineName;
+        final String location = text(prefix + "location", null);
+        final String type = text(prefix + "type", null);
+        final String passwordKey = prefix + "password";
+        final boolean isInline = values.containsKey(inlineKey);
+        if (isInline && (location != null || !CertificateStore.PEM.equalsIgnoreCase(type)))
+        {
+            throw value(inlineKey).wrong(location != null ? prefix + "location is given too: give one of them" :
+                "it needs PEM as " + prefix + "type");
+        }
+        if (!isInline && location == null)
+        {
+            if (values.containsKey(passwordKey))
+            {
+                throw value(passwordKey).wrong("it needs " + prefix + "location");
+            }
+            return null;
+        }
+        final CertificateStore store = location != null ? CertificateStore.file(Path.of(location)).type(type) :
+            inlineStore(prefix, inlineKey);
+        if (values.containsKey(passwordKey))
+        {
+            store.password(value(passwordKey).secret());
+        }
+        if (prefix.equals("ssl.keystore.") && values.containsKey("ssl.key.password"))
+        {
+            store.keyPassword(value("ssl.key.password").secret());
+        }
+        return store;
+    }
+
+    private CertificateStore inlineStore(final String prefix, final String inlineKey)
+    {
+        final String certificates = String.valueOf(value(inlineKey).secret());
+        return values.containsKey(prefix + "key") ?
+            CertificateStore.pem(value(prefix + "key").secret(), certificates) : CertificateStore.pem(certificates);
+    }
+
+    private SaslMechanism mechanism()
+    {
+        final String name = text("sasl.mechanism", "GSSAPI").toUpperCase(Locale.ROOT);
+        final KafkaValue config = value("sasl.jaas.config");
+        if (!values.containsKey(config.key()))
+        {
+            throw config.wrong("it must be set for sasl.mechanism " + name);
+        }
+        final boolean hasTokenFile = name.equals("OAUTHBEARER") && values.containsKey(TOKEN_URL);
+        try
+        {
+            return KafkaMechanism.of(name, JaasConfig.parse(String.valueOf(config.secret())),
+                text("sasl.kerberos.service.name", null), hasTokenFile ? tokenFile(value(TOKEN_URL)) : null);
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw config.wrong(ex.getMessage());
+        }
+    }
+
+    private static Path tokenFile(final KafkaValue url)
+    {
+        if (!url.text().startsWith("file:"))
+        {
+            throw url.wrong("it must be the URL of a file, because this consumer fetches nothing by itself: make a " +
+                "token source, and set it with SecuritySettings.sasl");
+        }
+        return Path.of(URI.create(url.text()));
+    }
+
+    private KafkaValue value(final String key)
+    {
+        return new KafkaValue(key, values.get(key));
+    }
+
+    private String text(final String key, final String otherwise)
+    {
+        return values.containsKey(key) ? value(key).text() : otherwise;
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.odradek.consumer.security.TlsMaterial;
+import org.odradek.consumer.security.TlsSettings;
+import org.odradek.testkit.CertificateAuthority;
+import org.odradek.testkit.Identity;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+/**
+ * Reads Kafka's keys of TLS and SASL, which have an effect only together.
+ */
+class KafkaSecurityTest
+{
+    private static final String CANARY = "canary-9f3a";
+    private static final CertificateAuthority AUTHORITY = new CertificateAuthority("test CA");
+    private static final Identity CLIENT = AUTHORITY.issue("client");
+    private static final String PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule";
+    private static final String SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule";
+
+    @TempDir
+    private static Path folder;
+
+    private final List<String> notes = new ArrayList<>();
+
+    private ConsumerContext from(final String protocol, final Object... keysAndValues)
+    {
+        final Map<String, Object> properties = new HashMap<>();
+        properties.put("security.protocol", protocol);
+        for (int i = 0; i < keysAndValues.length; i += 2)
+        {
+            properties.put((String)keysAndValues[i], keysAndValues[i + 1]);
+        }
+        return ConsumerContext.from(properties, notes::add);
+    }
+
+    private TlsSettings tls(final Object... keysAndValues)
+    {
+        return from("SSL", keysAndValues).security().tls();
+    }
+
+    @Test
+    void shouldTrustWhatTheJvmTrustsUnlessAStoreIsGiven()
+    {
+        final TlsSettings tls = tls();
+
+        assertNull(tls.trust());
+        assertNull(tls.key());
+        assertTrue(tls.isHostVerified());
+        assertEquals(List.of("TLSv1.3", "TLSv1.2"), tls.protocols());
+        assertEquals(List.of(), notes);
+    }
+
+    static Stream<Arguments> trustStores()
+    {
+        final String pkcs12 = AUTHORITY.writePkcs12(folder.resolve("ca.p12"), CANARY).toString();
+        final String pem = AUTHORITY.writePem(folder.resolve("ca.pem")).toString();
+        final String text = CLIENT.chainPem().substring(CLIENT.chainPem().lastIndexOf("-----BEGIN"));
+        return Stream.of(
+            arguments((Object)new Object[]{"ssl.truststore.location", pkcs12, "ssl.truststore.password", CANARY}),
+            arguments((Object)new Object[]{"ssl.truststore.location", pkcs12,
+                "ssl.truststore.password", CANARY.toCharArray(), "ssl.truststore.type", "PKCS12"}),
+            // Kafka's default type, which reads the other as well.
+            arguments((Object)new Object[]{"ssl.truststore.location", pkcs12, "ssl.truststore.password", CANARY,
+                "ssl.truststore.type", "JKS"}),
+            arguments((Object)new Object[]{"ssl.truststore.location", pem, "ssl.truststore.type", "PEM"}),
+            arguments((Object)new Object[]{"ssl.truststore.certificates", text, "ssl.truststore.type", "PEM"}));
+    }
+
+    @ParameterizedTest
+    @MethodSource("trustStores")
+    void shouldTrustTheStore(final Object[] keysAndValues)
+    {
+        assertArrayEquals(new Object[]{AUTHORITY.certificate()},
+            tls(keysAndValues).load().trustManager().getAcceptedIssuers());
+        assertEquals(List.of(), notes);
+    }
+
+    static Stream<Arguments> keyStores()
+    {
+        final String pkcs12 = CLIENT.writePkcs12(folder.resolve("key.p12"), CANARY).toString();
+        final String pem = CLIENT.writePem(folder.resolve("key.pem")).toString();
+        return Stream.of(
+            arguments((Object)new Object[]{"ssl.keystore.location", pkcs12, "ssl.keystore.password", CANARY}),
+            arguments((Object)new Object[]{"ssl.keystore.location", pkcs12, "ssl.keystore.password", CANARY,
+                "ssl.key.password", CANARY, "ssl.keystore.type", "PKCS12"}),
+            arguments((Object)new Object[]{"ssl.keystore.location", pem, "ssl.keystore.type", "PEM"}),
+            arguments((Object)new Object[]{"ssl.keystore.key", CLIENT.keyPem(), "ssl.keystore.certificate.chain",
+                CLIENT.chainPem(), "ssl.keystore.type", "PEM"}),
+            arguments((Object)new Object[]{"ssl.keystore.key", CLIENT.keyPem(false, CANARY),
+                "ssl.keystore.certificate.chain", CLIENT.chainPem(), "ssl.keystore.type", "PEM",
+                "ssl.key.password", CANARY}));
+    }
+
+    @ParameterizedTest
+    @MethodSource("keyStores")
+    void shouldHaveTheKeyOfTheStore(final Object[] keysAndValues)
+    {
+        final TlsMaterial material = tls(keysAndValues).load();
+
+        assertEquals(CLIENT.key(), material.privateKey());
+        assertArrayEquals(CLIENT.chain().toArray(), material.chain());
+    }
+
+    @Test
+    void shouldOfferTheProtocolsAndCipherSuites()
+    {
+        assertEquals(List.of("TLSv1.2"), tls("ssl.protocol", "TLSv1.2").protocols());
+        assertEquals(List.of("TLSv1.2"), tls("ssl.enabled.protocols", List.of("TLSv1.2")).protocols());
+        assertEquals(List.of("TLSv1.2", "TLSv1.3"), tls("ssl.enabled.protocols", "TLSv1.2, TLSv1.3").protocols());
+        assertEquals(List.of("TLS_AES_128_GCM_SHA256"),
+            tls("ssl.cipher.suites", "TLS_AES_128_GCM_SHA256").cipherSuites());
+        assertEquals("SunJSSE", tls("ssl.provider", "SunJSSE").jdkProvider());
+        assertFalse(tls("ssl.endpoint.identification.algorithm", "").isHostVerified());
+    }
+
+    static Stream<Arguments> wrongValues()
+    {
+        return Stream.of(
+            arguments("ssl.enabled.protocols is 'TLSv1.1'", "each must be TLSv1.2 or TLSv1.3",
+                new Object[]{"ssl.enabled.protocols", "TLSv1.1"}),
+            arguments("ssl.protocol is 'SSL'", "it must be TLS, TLSv1.2 or TLSv1.3",
+                new Object[]{"ssl.protocol", "SSL"}),
+            arguments("ssl.protocol is 'TLSv1.2'", "ssl.enabled.protocols rules it out",
+                new Object[]{"ssl.protocol", "TLSv1.2", "ssl.enabled.protocols", "TLSv1.3"}),
+            arguments("ssl.endpoint.identification.algorithm is 'ldaps'", "it must be https or empty",
+                new Object[]{"ssl.endpoint.identification.algorithm", "ldaps"}),
+            arguments("ssl.truststore.password is hidden", "it needs ssl.truststore.location",
+                new Object[]{"ssl.truststore.password", CANARY}),
+            arguments("ssl.truststore.certificates is hidden", "it needs PEM as ssl.truststore.type",
+                new Object[]{"ssl.truststore.certificates", CANARY}),
+            arguments("ssl.truststore.certificates is hidden", "ssl.truststore.location is given too",
+                new Object[]{"ssl.truststore.certificates", CANARY, "ssl.truststore.type", "PEM",
+                    "ssl.truststore.location", "f"}),
+            arguments("ssl.keystore.key is hidden", "it needs ssl.keystore.certificate.chain, and PEM",
+                new Object[]{"ssl.keystore.key", CANARY, "ssl.keystore.type", "PEM"}),
+            arguments("ssl.key.password is hidden of type Integer", "it must be a String",
+                new Object[]{"ssl.key.password", 5}),
+            arguments("sasl.mechanism is 'AWS_MSK_IAM'", "OAUTHBEARER or GSSAPI",
+                new Object[]{"sasl.mechanism", "AWS_MSK_IAM"}));
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrongValues")
+    void shouldRefuseInOneSentence(final String what, final String right, final Object[] keysAndValues)
+    {
+        final String message =
+            assertThrows(IllegalArgumentException.class, () -> from("SSL", keysAndValues)).getMessage();
+
+        assertTrue(message.startsWith(what), message);
+        assertTrue(message.contains(right), message);
+        assertFalse(message.contains(CANARY), message);
+    }
+
+    static Stream<Arguments> wrongLogins()
+    {
+        final String user = " required username=\"u\" password=\"" + CANARY + "\";";
+        return Stream.of(
+            arguments("PLAIN", "", "it lacks a login module"),
+            arguments("PLAIN", PLAIN, "it lacks required, requisite, sufficient or optional"),
+            arguments("PLAIN", PLAIN + " perhaps;", "it has no required, requisite, sufficient or optional"),
+            arguments("PLAIN", PLAIN + " required", "it lacks the name of an option, or a semicolon at its end"),
+            arguments("PLAIN", PLAIN + " required username;", "it has no = after the option username"),
+            arguments("PLAIN", PLAIN + " required username=;", "it lacks a value of the option username"),
+            arguments("PLAIN", PLAIN + user + PLAIN + user, "it has more than one login module"),
+            arguments("PLAIN", SCRAM + user, "it names " + SCRAM + ", and sasl.mechanism PLAIN needs " + PLAIN),
+            arguments("SCRAM-SHA-512", PLAIN + user, "and sasl.mechanism SCRAM-SHA-512 needs " + SCRAM));
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrongLogins")
+    void shouldRefuseALoginInOneSentenceWithoutItsPassword(final String mechanism, final String login, final String why)
+    {
+        final String message = assertThrows(IllegalArgumentException.class,
+            () -> from("SASL_SSL", "sasl.mechanism", mechanism, "sasl.jaas.config", login)).getMessage();
+
+        assertTrue(message.startsWith("sasl.jaas.config is hidden: "), message);
+        assertTrue(message.contains(why), message);
+        assertFalse(message.contains(CANARY), message);
+    }
+
+    @Test
+    void shouldAskForTheLogin()
+    {
+        assertEquals("sasl.jaas.config is not set: it must be set for sasl.mechanism PLAIN",
+            assertThrows(IllegalArgumentException.class,
+                () -> from("SASL_SSL", "sasl.mechanism", "PLAIN")).getMessage());
+        assertEquals("sasl.jaas.config is not set: it must be set for sasl.mechanism GSSAPI",
+            assertThrows(IllegalArgumentException.class, () -> from("SASL_PLAINTEXT")).getMessage());
+    }
+
+    @Test
+    void shouldParseALoginAsKafkaDoes()
+    {
+        final JaasConfig config = JaasConfig.parse("com.example.Module /* of */ REQUIRED\n" +
+            "a=\"1 2;=\" b-c.d=plain_1 // comment\n keyTab='/a/b c.keytab' debug=true n=-5.5 q=\"a\\\"b\";");
+
+        assertEquals("com.example.Module", config.module());
+        assertEquals(Map.of("a", "1 2;=", "b-c.d", "plain_1", "keyTab", "/a/b c.keytab", "debug", "true", "n", "-5.5",
+            "q", "a\"b"), config.options());
+        assertEquals("com.example.Module", config.toString());
+    }
+
+    @Test
+    void shouldNoteKeysThatTheProtocolDoesNotUse()
+    {
+        from("PLAINTEXT", "ssl.truststore.location", "f", "ssl.truststore.password", CANARY, "sasl.jaas.config", CANARY,
+            "ssl.protocol", "TLSv1.3");
+
+        assertEquals(List.of(
+            "ssl.truststore.location is ignored: security.protocol is PLAINTEXT, which does not use it",
+            "sasl.jaas.config is ignored: security.protocol is PLAINTEXT, which does not use it"), notes);
+    }
+}
