@@ -10,6 +10,8 @@
  *   <li>{@link org.odradek.testkit.TcpProxy}: a network with faults;
  *   {@link org.odradek.testkit.ScriptedPeer}: a server that answers as a test wants;
  *   {@link org.odradek.testkit.ScriptedFaults}: faults by number of request and by partition.</li>
+ *   <li>{@link org.odradek.testkit.model.ModelCluster}: a model of a whole cluster, bytes in and bytes out, without
+ *   threads; {@link org.odradek.testkit.model.ModelPeer} serves it over sockets.</li>
  *   <li>{@link org.odradek.testkit.JavaProcess}: a child JVM that ends with its parent.</li>
  *   <li>{@link org.odradek.testkit.ThreadUsage} and {@link org.odradek.testkit.AllocationMeter}: CPU time and
  *   allocations of a thread; {@link org.odradek.testkit.Await}: waits for a condition.</li>

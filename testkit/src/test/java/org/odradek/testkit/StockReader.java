@@ -16,7 +16,7 @@ import java.util.Map;
 /**
  * Reads one partition from its beginning with the stock consumer.
  */
-final class StockReader
+public final class StockReader
 {
     private static final Duration POLL_TIMEOUT = Duration.ofMillis(100);
 
@@ -24,7 +24,7 @@ final class StockReader
     {
     }
 
-    static Consumer<byte[], byte[]> open(final String bootstrapServers, final String topic, final int partition)
+    public static Consumer<byte[], byte[]> open(final String bootstrapServers, final String topic, final int partition)
     {
         final Consumer<byte[], byte[]> consumer = new KafkaConsumer<>(
             Map.of(
@@ -40,7 +40,7 @@ final class StockReader
         return consumer;
     }
 
-    static List<ConsumerRecord<byte[], byte[]>> read(
+    public static List<ConsumerRecord<byte[], byte[]>> read(
         final String bootstrapServers, final String topic, final int partition, final int count)
     {
         try (Consumer<byte[], byte[]> consumer = open(bootstrapServers, topic, partition))
@@ -49,12 +49,12 @@ final class StockReader
         }
     }
 
-    static List<ConsumerRecord<byte[], byte[]>> read(final Consumer<byte[], byte[]> consumer, final int count)
+    public static List<ConsumerRecord<byte[], byte[]>> read(final Consumer<byte[], byte[]> consumer, final int count)
     {
         return read(consumer, count, Await.DEFAULT_TIMEOUT_MS);
     }
 
-    static List<ConsumerRecord<byte[], byte[]>> read(
+    public static List<ConsumerRecord<byte[], byte[]>> read(
         final Consumer<byte[], byte[]> consumer, final int count, final long timeoutMs)
     {
         final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();

@@ -61,8 +61,9 @@ final class FetchApi implements ModelBroker.Api
         {
             isUnknownOnly &= !begin(request, entry);
         }
-        if (data.maxWaitMs() <= 0 || isUnknownOnly || isReadable(request, data, session) ||
-            isSatisfied(request, data, session))
+        final int bytes = readAll(request, data, session);
+        if (data.maxWaitMs() <= 0 || isUnknownOnly || bytes >= data.minBytes() ||
+            bytes > 0 && isSatisfied(request, data, session))
         {
             return complete(request, data, session);
         }
@@ -106,13 +107,6 @@ final class FetchApi implements ModelBroker.Api
     {
         return new PartitionData().setPartitionIndex(entry.requested.partition()).setErrorCode(error.code())
             .setHighWatermark(-1).setRecords(MemoryRecords.EMPTY);
-    }
-
-    /** Reads within the limits, and returns whether the result is sent without waiting. */
-    private boolean isReadable(
-        final ModelRequest request, final FetchRequestData data, final FetchSessions.Session session)
-    {
-        return readAll(request, data, session) >= data.minBytes();
     }
 
     /** Reads all partitions within the limits. Returns the bytes, or {@link Integer#MAX_VALUE} if one cannot wait. */

@@ -18,6 +18,7 @@ final class ListOffsetsApi implements ModelBroker.Api
     private static final int EARLIEST = -2;
     private static final int MAX_TIMESTAMP = -3;
     private static final int EARLIEST_LOCAL = -4;
+    private static final int FIRST_WITH_NOT_AVAILABLE = 5;
     /** The first version that knows each special timestamp, by its negation. */
     private static final int[] FIRST_VERSIONS = {0, 0, 0, 7, 8, 9, 11};
 
@@ -74,17 +75,23 @@ final class ListOffsetsApi implements ModelBroker.Api
         final long highWatermark = broker.highWatermark(partition);
         final boolean isCommitted = ((ListOffsetsRequestData)request.message()).isolationLevel() == 1;
         final long end = isCommitted ? Math.min(highWatermark, log.lastStableOffset()) : highWatermark;
+        if (requested.timestamp() == EARLIEST || requested.timestamp() == EARLIEST_LOCAL)
+        {
+            found.setOffset(log.startOffset()).setLeaderEpoch(log.epochAt(log.startOffset()));
+            return Errors.NONE;
+        }
+        if (requested.timestamp() >= 0 || requested.timestamp() == MAX_TIMESTAMP)
+        {
+            findRecord(log, requested.timestamp(), end, found);
+        }
+        if (found.offset() < 0 && log.isHighWatermarkLagging())
+        {
+            return request.version() >= FIRST_WITH_NOT_AVAILABLE ?
+                Errors.OFFSET_NOT_AVAILABLE : Errors.LEADER_NOT_AVAILABLE;
+        }
         if (requested.timestamp() == LATEST)
         {
             found.setOffset(end).setLeaderEpoch(partition.leaderEpoch);
-        }
-        else if (requested.timestamp() == EARLIEST || requested.timestamp() == EARLIEST_LOCAL)
-        {
-            found.setOffset(log.startOffset()).setLeaderEpoch(log.epochAt(log.startOffset()));
-        }
-        else if (requested.timestamp() >= 0 || requested.timestamp() == MAX_TIMESTAMP)
-        {
-            findRecord(log, requested.timestamp(), end, found);
         }
         return Errors.NONE;
     }

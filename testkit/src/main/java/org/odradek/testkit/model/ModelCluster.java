@@ -91,11 +91,13 @@ public final class ModelCluster
     public ModelTopic createTopic(
         final String name, final Uuid id, final int partitionCount, final int replicationFactor)
     {
+        deleteTopic(name);
         final ModelTopic topic = new ModelTopic(this, name, id, replicationFactor);
         topics.put(name, topic);
         return topic.addPartitions(partitionCount);
     }
 
+    /** Deletes a topic and its committed offsets; an unknown name changes nothing that a client can see. */
     public void deleteTopic(final String name)
     {
         topics.remove(name);

@@ -57,6 +57,7 @@ public final class ModelLog
     private int epochCount;
     private int segmentLength = 64 * 1024;
     private int leaderEpoch;
+    private long leaderEpochStart;
     private long startOffset;
     private long endOffset;
     private long highWatermark;
@@ -86,7 +87,8 @@ public final class ModelLog
     public void leaderEpoch(final int newLeaderEpoch)
     {
         leaderEpoch = newLeaderEpoch;
-        startEpoch(newLeaderEpoch);
+        leaderEpochStart = endOffset;
+        startEpoch(newLeaderEpoch, endOffset);
     }
 
     /** Appends a batch with the timestamps of its template. Returns its base offset. */
@@ -243,11 +245,6 @@ public final class ModelLog
             limit = length;
         }
         batches[limit++] = batch;
-    }
-
-    private void startEpoch(final int epoch)
-    {
-        startEpoch(epoch, endOffset);
     }
 
     private void startEpoch(final int epoch, final long offset)
@@ -442,6 +439,12 @@ public final class ModelLog
         final int from = indexOf(offset);
         final int to = indexOf(end) - 1;
         return from >= to || batches[from].segment == batches[to].segment;
+    }
+
+    /** Returns whether the high watermark is still that of an earlier leader, which a new leader must not report. */
+    boolean isHighWatermarkLagging()
+    {
+        return highWatermark < Math.min(leaderEpochStart, endOffset);
     }
 
     /** Returns the bytes that {@link #readableLength} has counted. */
