@@ -28,6 +28,8 @@ public final class BatchTemplate
 {
     static final int NULL_LENGTH = -1;
 
+    private static final long FIRST_TIMESTAMP = 1_000;
+
     private static final int NO_SEQUENCE = RecordBatch.NO_SEQUENCE;
 
     final byte[] bytes;
@@ -40,6 +42,7 @@ public final class BatchTemplate
     final int lastOffsetDelta;
     final long baseTimestamp;
     final long maxTimestamp;
+    /** Number of records that a reader receives: 0 in a control batch, although it stores one. */
     final int count;
     final int[] offsetDeltas;
     final long[] timestamps;
@@ -73,16 +76,17 @@ public final class BatchTemplate
         baseTimestamp = magic == RecordBatch.MAGIC_VALUE_V2 ?
             ((DefaultRecordBatch)batch).baseTimestamp() : maxTimestamp;
         count = isControl ? 0 : list.size();
-        offsetDeltas = new int[count];
-        timestamps = new long[count];
-        headers = new Header[count][];
-        keyIndexes = new int[count];
-        keyLengths = new int[count];
-        valueIndexes = new int[count];
-        valueLengths = new int[count];
+        final int stored = list.size();
+        offsetDeltas = new int[stored];
+        timestamps = new long[stored];
+        headers = new Header[stored][];
+        keyIndexes = new int[stored];
+        keyLengths = new int[stored];
+        valueIndexes = new int[stored];
+        valueLengths = new int[stored];
         plain = isCompressed ? new byte[plainLength(list)] : bytes;
         int index = 0;
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < stored; i++)
         {
             final Record record = list.get(i);
             offsetDeltas[i] = (int)record.offset();
@@ -218,14 +222,15 @@ public final class BatchTemplate
         final SimpleRecord[] records = new SimpleRecord[values.length];
         for (int i = 0; i < values.length; i++)
         {
-            records[i] = new SimpleRecord(1_000L + i, null, values[i].getBytes(StandardCharsets.UTF_8));
+            records[i] = new SimpleRecord(FIRST_TIMESTAMP + i, null, values[i].getBytes(StandardCharsets.UTF_8));
         }
         return of(RecordBatch.MAGIC_VALUE_V2, Compression.NONE, TimestampType.CREATE_TIME, records);
     }
 
+    /** Builds a marker with the first timestamp of {@link #ofValues}. */
     static BatchTemplate marker(final boolean isCommit)
     {
-        return of(MemoryRecords.withEndTransactionMarker(0, (short)0, new EndTransactionMarker(
+        return of(MemoryRecords.withEndTransactionMarker(0, FIRST_TIMESTAMP, 0, 0, (short)0, new EndTransactionMarker(
             isCommit ? ControlRecordType.COMMIT : ControlRecordType.ABORT, 0)));
     }
 

@@ -256,12 +256,20 @@ final class FetchApi implements ModelBroker.Api
             return response.setErrorCode(Errors.INVALID_FETCH_SESSION_EPOCH.code());
         }
         readAll(request, data, session);
+        final List<FetchSessions.Entry> unknown = new ArrayList<>(0);
         List<FetchSessions.Entry> withRecords = List.of();
         for (final FetchSessions.Entry entry : session.entries())
         {
             if (entry.noteSent() || isFull)
             {
-                add(request, response, entry, data.isolationLevel() == 1);
+                if (entry.partition == null)
+                {
+                    unknown.add(entry); // after all others, as brokers do
+                }
+                else
+                {
+                    add(request, response, entry, data.isolationLevel() == 1);
+                }
             }
             if (entry.length > 0 && !isFull)
             {
@@ -269,6 +277,7 @@ final class FetchApi implements ModelBroker.Api
                 withRecords.add(entry);
             }
         }
+        unknown.forEach((entry) -> add(request, response, entry, false));
         for (int i = 0; i < withRecords.size(); i++)
         {
             session.moveToEnd(withRecords.get(i));

@@ -11,6 +11,7 @@ import org.apache.kafka.common.protocol.Errors;
 final class FindCoordinatorApi implements ModelBroker.Api
 {
     private static final int FIRST_BATCHED = 4;
+    private static final int LAST_KEY_TYPE = 2; // a share group
 
     @Override
     public ApiMessage respond(final ModelRequest request)
@@ -19,10 +20,11 @@ final class FindCoordinatorApi implements ModelBroker.Api
         final MetadataView.Node node = request.broker().view().node(request.broker().cluster().coordinatorId());
         final FindCoordinatorResponseData response =
             new FindCoordinatorResponseData().setThrottleTimeMs(request.throttleMs());
-        final Errors error = node == null ? Errors.COORDINATOR_NOT_AVAILABLE : Errors.NONE;
-        final int id = node == null ? -1 : node.id();
-        final String host = node == null ? "" : node.host();
-        final int port = node == null ? -1 : node.port();
+        final Errors error = data.keyType() > LAST_KEY_TYPE ? Errors.INVALID_REQUEST :
+            node == null ? Errors.COORDINATOR_NOT_AVAILABLE : Errors.NONE;
+        final int id = error == Errors.NONE ? node.id() : -1;
+        final String host = error == Errors.NONE ? node.host() : "";
+        final int port = error == Errors.NONE ? node.port() : -1;
         if (request.version() < FIRST_BATCHED)
         {
             return response.setErrorCode(error.code()).setErrorMessage(error.message())
@@ -31,7 +33,8 @@ final class FindCoordinatorApi implements ModelBroker.Api
         for (final String key : data.coordinatorKeys())
         {
             response.coordinators().add(new Coordinator().setKey(key).setErrorCode(error.code())
-                .setErrorMessage(node == null ? error.message() : "").setNodeId(id).setHost(host).setPort(port));
+                .setErrorMessage(error == Errors.NONE ? "" : error.message())
+                .setNodeId(id).setHost(host).setPort(port));
         }
         return response;
     }

@@ -43,7 +43,11 @@ final class ListOffsetsApi implements ModelBroker.Api
                 {
                     found.setLeaderEpoch(ModelLog.NONE);
                 }
-                answered.partitions().add(found.setErrorCode(error.code()));
+                if (error != Errors.INVALID_REQUEST || answered.partitions().stream().noneMatch(
+                    (other) -> other.partitionIndex() == requested.partitionIndex()))
+                {
+                    answered.partitions().add(found.setErrorCode(error.code()));
+                }
             }
             response.topics().add(answered);
         }

@@ -13,11 +13,15 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /** Answers Metadata requests from the broker's view. It never creates a topic. */
 final class MetadataApi implements ModelBroker.Api
 {
+    /** Versions 10 and 11 have a field for the id of a topic, but brokers refuse it. */
+    private static final int FIRST_BY_ID = 12;
+
     @Override
     public ApiMessage respond(final ModelRequest request)
     {
@@ -36,13 +40,27 @@ final class MetadataApi implements ModelBroker.Api
             view.topics().forEach((topic) -> response.topics().add(known(request, view, topic)));
             return response;
         }
-        for (final MetadataRequestTopic requested : data.topics())
+        if (request.version() < FIRST_BY_ID && data.topics().stream().anyMatch(MetadataApi::isById))
+        {
+            final MetadataResponseData refused =
+                new MetadataResponseData().setClusterId(null).setThrottleTimeMs(request.throttleMs());
+            data.topics().forEach((requested) -> refused.topics().add(new MetadataResponseTopic()
+                .setName(requested.name()).setTopicId(requested.topicId())
+                .setErrorCode(Errors.INVALID_REQUEST.code())));
+            return refused;
+        }
+        for (final MetadataRequestTopic requested : new LinkedHashSet<>(data.topics()))
         {
             final MetadataView.Topic topic = requested.name() == null ?
                 view.topic(requested.topicId()) : view.topic(requested.name());
             response.topics().add(topic == null ? unknown(requested) : known(request, view, topic));
         }
         return response;
+    }
+
+    private static boolean isById(final MetadataRequestTopic requested)
+    {
+        return requested.name() == null || !requested.topicId().equals(Uuid.ZERO_UUID);
     }
 
     private static MetadataResponseTopic unknown(final MetadataRequestTopic requested)

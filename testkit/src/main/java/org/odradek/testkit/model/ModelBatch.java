@@ -70,11 +70,11 @@ final class ModelBatch
     {
         final int[] deltas = template.offsetDeltas;
         final int delta = (int)(offset - baseOffset);
-        if (delta < deltas.length && deltas[delta] == delta) // without holes
+        if (delta < template.count && deltas[delta] == delta) // without holes
         {
             return delta;
         }
-        for (int i = 0; i < deltas.length; i++)
+        for (int i = 0; i < template.count; i++)
         {
             if (deltas[i] == delta)
             {

@@ -516,13 +516,16 @@ public final class ModelLog
         return NONE;
     }
 
-    /** Sets the view to the first record whose timestamp is not before the given one. Returns false if none is. */
+    /**
+     * Sets the view to the first record whose timestamp is not before the given one; as at brokers, a marker is one.
+     * Returns false if there is none.
+     */
     public boolean firstSince(final long timestamp, final ModelRecord record)
     {
         for (int i = indexOf(startOffset); i < limit; i++)
         {
             final ModelBatch batch = batches[i];
-            for (int r = 0; batch.maxTimestamp() >= timestamp && r < batch.template.count; r++)
+            for (int r = 0; batch.maxTimestamp() >= timestamp && r < batch.template.timestamps.length; r++)
             {
                 if (batch.timestamp(r) >= timestamp && batch.baseOffset + batch.template.offsetDeltas[r] >= startOffset)
                 {
@@ -541,7 +544,7 @@ public final class ModelLog
         long max = NONE;
         for (int i = indexOf(startOffset); i < limit; i++)
         {
-            max = Math.max(max, batches[i].template.count > 0 ? batches[i].maxTimestamp() : NONE);
+            max = Math.max(max, batches[i].maxTimestamp());
         }
         return max;
     }

@@ -5,6 +5,7 @@ import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
+import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
@@ -31,6 +32,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -200,6 +202,8 @@ final class FidelityScene implements AutoCloseable
     void installLogs() throws IOException
     {
         real.close();
+        // Raises the leader epochs: a leader forgets the epochs of its log that are not below its own.
+        broker.restart();
         broker.stop();
         final Path data = broker.dataFolder().resolve("data");
         for (final ModelTopic topic : cluster.topics())
@@ -208,16 +212,15 @@ final class FidelityScene implements AutoCloseable
             {
                 final Path folder = data.resolve(topic.name() + "-" + partition.index());
                 delete(folder, "00000000000000000000.");
-                delete(folder, "leader-epoch-checkpoint");
+                Files.writeString(folder.resolve("leader-epoch-checkpoint"), epochs(partition.log()));
                 Files.write(folder.resolve("00000000000000000000.log"), bytes(partition.log()));
             }
         }
         delete(data, ".kafka_cleanshutdown");
         delete(data, "recovery-point-offset-checkpoint");
         broker.restart();
-        Await.until("leaders", () -> realMetadata(null).topics().stream().flatMap((topic) ->
-            topic.partitions().stream())
-            .allMatch((partition) -> partition.leaderId() == NODE_ID));
+        Await.until("leaders", () -> cluster.topics().stream().flatMap((topic) -> topic.partitions().stream())
+            .allMatch(this::isLed));
         for (final MetadataResponseTopic topic : realMetadata(null).topics())
         {
             for (final MetadataResponsePartition partition : topic.partitions())
@@ -226,6 +229,18 @@ final class FidelityScene implements AutoCloseable
                     partition.leaderEpoch());
             }
         }
+    }
+
+    /** Returns whether the real broker serves a partition as its leader, which its metadata may say before. */
+    private boolean isLed(final ModelPartition partition)
+    {
+        final ApiMessageType type = ApiMessageType.LIST_OFFSETS;
+        final short version = type.highestSupportedVersion(false);
+        final ListOffsetsResponseData response = (ListOffsetsResponseData)decode(type, version, real.exchange(encode(
+            type, version, FidelityRequests.offsets(partition.topic().name(), FidelityRequests.at(partition.index(),
+                -1))),
+            0));
+        return response.topics().get(0).partitions().get(0).errorCode() == Errors.NONE.code();
     }
 
     private static void delete(final Path folder, final String prefix) throws IOException
@@ -249,6 +264,22 @@ final class FidelityScene implements AutoCloseable
             log.read(0, length).get(bytes);
         }
         return bytes;
+    }
+
+    /** Returns the contents of the file in which a broker stores the start offsets of the epochs. */
+    private static String epochs(final ModelLog log)
+    {
+        final StringBuilder lines = new StringBuilder();
+        int count = 0;
+        for (int epoch = 0; epoch <= log.leaderEpoch(); epoch++)
+        {
+            if (log.floorEpoch(epoch) == epoch)
+            {
+                lines.append(epoch).append(' ').append(epoch == 0 ? 0 : log.epochEndOffset(epoch - 1)).append('\n');
+                count++;
+            }
+        }
+        return "0\n" + count + "\n" + lines;
     }
 
     private MetadataResponseData realMetadata(final String topic)
@@ -314,7 +345,7 @@ final class FidelityScene implements AutoCloseable
         catch (final RuntimeException ex)
         {
             differences.add("\n" + described + "\n    real  " + fromReal + "\n    model throws " + ex +
-                " at " + ex.getStackTrace()[0]);
+                Arrays.toString(ex.getStackTrace()));
         }
     }
 

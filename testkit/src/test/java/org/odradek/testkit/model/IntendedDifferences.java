@@ -2,8 +2,20 @@
 package org.odradek.testkit.model;
 
 import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
 import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.ListOffsetsResponseData;
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartitionResponse;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
+import org.apache.kafka.common.message.OffsetCommitResponseData;
+import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponsePartition;
+import org.apache.kafka.common.message.OffsetFetchResponseData;
+import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponsePartition;
+import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponsePartitions;
 import org.apache.kafka.common.protocol.ApiMessage;
+
+import java.util.Comparator;
 
 /**
  * All fields in which the responses of the model may differ from those of a real broker, with the reasons. Everything
@@ -18,23 +30,54 @@ final class IntendedDifferences
     /** Makes the fields that may differ equal. */
     static void remove(final ApiMessage real, final ApiMessage model)
     {
-
-                   if (real instanceof ApiVersionsResponseData realVersions && model instanceof ApiVersionsResponseData modelVersions)
+        sort(real);
+        sort(model);
+        if (real instanceof ApiVersionsResponseData ofReal && model instanceof ApiVersionsResponseData ofModel)
         {
             // The model has the APIs that a consumer uses; of these the ranges must be equal.
-            realVersions.apiKeys().removeIf((api) -> modelVersions.apiKeys().find(api.apiKey()) == null);
-            realVersions.apiKeys().sort((a, b) -> Short.compare(a.apiKey(), b.apiKey()));
-            modelVersions.apiKeys().sort((a, b) -> Short.compare(a.apiKey(), b.apiKey()));
+            ofReal.apiKeys().removeIf((api) -> ofModel.apiKeys().find(api.apiKey()) == null);
             // The model has no features: no client of it uses them.
-            realVersions.supportedFeatures().clear();
-            realVersions.finalizedFeatures().clear();
-            realVersions.setFinalizedFeaturesEpoch(modelVersions.finalizedFeaturesEpoch());
+            ofReal.supportedFeatures().clear();
+            ofReal.finalizedFeatures().clear();
+            ofReal.setFinalizedFeaturesEpoch(ofModel.finalizedFeaturesEpoch());
         }
-        if (real instanceof FetchResponseData realFetch && model instanceof FetchResponseData modelFetch)
+        if (real instanceof FetchResponseData ofReal && model instanceof FetchResponseData ofModel)
         {
             // Brokers draw the ids of sessions at random; that one is granted must be equal.
-            realFetch.setSessionId(Integer.signum(Math.abs(realFetch.sessionId())));
-            modelFetch.setSessionId(Integer.signum(Math.abs(modelFetch.sessionId())));
+            ofReal.setSessionId(Integer.signum(ofReal.sessionId()));
+            ofModel.setSessionId(Integer.signum(ofModel.sessionId()));
+        }
+    }
+
+    /** Brokers answer from hash maps,
+        except to a fetch; the model answers in the order of the request or of creation. */
+    private static void sort(final ApiMessage response)
+    {
+        if (response instanceof ApiVersionsResponseData versions)
+        {
+            versions.apiKeys().sort(Comparator.comparing(ApiVersion::apiKey));
+        }
+        if (response instanceof MetadataResponseData metadata)
+        {
+            metadata.topics().sort(
+                Comparator.comparing(MetadataResponseTopic::name, Comparator.nullsFirst(Comparator.naturalOrder())));
+        }
+        if (response instanceof ListOffsetsResponseData offsets)
+        {
+            offsets.topics().forEach((topic) ->
+                topic.partitions().sort(Comparator.comparing(ListOffsetsPartitionResponse::partitionIndex)));
+        }
+        if (response instanceof OffsetCommitResponseData commit)
+        {
+            commit.topics().forEach((topic) ->
+                topic.partitions().sort(Comparator.comparing(OffsetCommitResponsePartition::partitionIndex)));
+        }
+        if (response instanceof OffsetFetchResponseData committed)
+        {
+            committed.topics().forEach((topic) ->
+                topic.partitions().sort(Comparator.comparing(OffsetFetchResponsePartition::partitionIndex)));
+            committed.groups().forEach((group) -> group.topics().forEach((topic) ->
+                topic.partitions().sort(Comparator.comparing(OffsetFetchResponsePartitions::partitionIndex))));
         }
     }
 }
