@@ -43,6 +43,7 @@ final class ConsumerResources
     final Conductor conductor;
     final PartitionAssignment assignment;
     final DutyCycle dutyCycle;
+    final SafeCallbacks callbacks;
     private final ConsumerSettings settings;
     private final FetchFrameHandler frameHandler;
     /** What frees each resource, the last one opened first. */
@@ -59,7 +60,7 @@ final class ConsumerResources
             budget = new MemoryBudget(
                 context.memoryBudget(), (bytes) -> counters.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, bytes));
             final ControlSettings controlSettings = controlSettings(clock, counters);
-            final SafeCallbacks callbacks = new SafeCallbacks(
+            callbacks = new SafeCallbacks(
                 settings.listener, status.errorHandler(), settings.frameHandler, counters);
             poller = withTls(openPoller(), counters, callbacks.listener());
             frameHandler = callbacks.frameHandler();

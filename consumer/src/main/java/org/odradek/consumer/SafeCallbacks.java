@@ -3,6 +3,7 @@ package org.odradek.consumer;
 
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.EpochClock;
+import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
@@ -22,6 +23,7 @@ final class SafeCallbacks implements ErrorHandler
     private final ErrorHandler errorHandler;
     private final FetchFrameHandler frameHandler;
     private RuntimeException pending;
+    private AuthenticationException lastRefusal;
 
     /** @param frameHandler or null if there is none. */
     SafeCallbacks(
@@ -66,9 +68,21 @@ final class SafeCallbacks implements ErrorHandler
         }
     }
 
+    /**
+     * Returns the last refusal of the consumer's credentials that was reported, or null.
+     */
+    AuthenticationException lastRefusal()
+    {
+        return lastRefusal;
+    }
+
     @Override
     public void onError(final Throwable error)
     {
+        if (error instanceof AuthenticationException refusal)
+        {
+            lastRefusal = refusal;
+        }
         try
         {
             errorHandler.onError(error);
@@ -166,6 +180,14 @@ final class SafeCallbacks implements ErrorHandler
         public void onConnectionRestored(final int nodeId, final String address)
         {
             report("onConnectionRestored", () -> listener.onConnectionRestored(nodeId, address));
+        }
+
+        @Override
+        public void onAuthenticationFailed(
+            final int nodeId, final String address, final String mechanism, final String reason)
+        {
+            report("onAuthenticationFailed",
+                () -> listener.onAuthenticationFailed(nodeId, address, mechanism, reason));
         }
 
         @Override

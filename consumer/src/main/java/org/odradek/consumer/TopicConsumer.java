@@ -4,6 +4,7 @@ package org.odradek.consumer;
 import org.odradek.consumer.control.Conductor;
 import org.odradek.consumer.fetch.HandlerAdapter;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.Poller;
@@ -182,10 +183,19 @@ public final class TopicConsumer implements AutoCloseable
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return false if the time passed or the wait was woken or interrupted; {@link #describe()} shows what is missing.
+     * @throws AuthenticationException if a broker refuses the consumer's credentials meanwhile; the next poll goes on.
      */
     public boolean awaitReady(final long timeoutNs)
     {
-        return await(conductor::isReady, timeoutNs);
+        final long refusals = counters().get(ConsumerCounters.AUTHENTICATION_FAILURES);
+        final boolean isEnded = await(
+            () -> conductor.isReady() || counters().get(ConsumerCounters.AUTHENTICATION_FAILURES) != refusals,
+            timeoutNs);
+        if (isEnded && !conductor.isReady())
+        {
+            throw resources.callbacks.lastRefusal();
+        }
+        return isEnded;
     }
 
     /**

@@ -5,7 +5,7 @@ package org.odradek.consumer.handler;
  * An error that the error handler receives. Its message is one sentence that says what happened and where. It has no
  * stack trace, because the message says more than the location in the code.
  */
-public final class ConsumerException extends RuntimeException
+public class ConsumerException extends RuntimeException
 {
     private static final long serialVersionUID = 1L;
 

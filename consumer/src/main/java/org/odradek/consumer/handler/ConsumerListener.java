@@ -38,6 +38,20 @@ public interface ConsumerListener
     }
 
     /**
+     * A broker refused the consumer's credentials, or did not prove who it is. The consumer tries again after a backoff
+     * of a second or more; further failures at this broker are counted only, until an authentication has succeeded.
+     *
+     * @param nodeId    of the broker, or -1 for a bootstrap address.
+     * @param address   of the broker, host:port.
+     * @param mechanism of SASL.
+     * @param reason    in the broker's words, if it gave any.
+     */
+    default void onAuthenticationFailed(
+        final int nodeId, final String address, final String mechanism, final String reason)
+    {
+    }
+
+    /**
      * A response was larger than the receive buffer, so the buffer has grown.
      *
      * @param nodeId     of the broker.

@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.util.random.RandomGenerator;
 
 /**
  * Host and port of a broker, and the IP addresses of the host. Each connection attempt takes the next IP address. When
@@ -35,6 +36,12 @@ public final class BrokerAddress
 
     private static final byte DELETE = 0x7F;
 
+    /**
+     * With 20 percent less, still a second.
+     */
+    private static final long REFUSAL_BACKOFF_NS = 1_250_000_000L;
+    private static final long REFUSAL_BACKOFF_MAX_NS = 20_000_000_000L;
+
     private final String host;
     private final int port;
     private final byte[] hostBytes;
@@ -42,6 +49,8 @@ public final class BrokerAddress
     private int untried;
     private int probeVersion = ApiKey.API_VERSIONS.maxVersion();
     private boolean isFailureReported;
+    private boolean hasAnswered;
+    private Backoff refusals;
     private InetAddress last;
     private InetAddress[] addresses = {};
     private final NameResolver resolver;
@@ -245,7 +254,48 @@ public final class BrokerAddress
 
     void onReady()
     {
+        isFailureReported &= !hasAnswered;
+        refusals = null;
+    }
+
+    /**
+     * Takes note that the broker has refused the consumer's credentials. No connection is made to it for a second or
+     * more, so that wrong credentials do not lock an account.
+     *
+     * @param random varies the delay.
+     * @return true for the first time since {@link #onReady()}: only that one is reported.
+     */
+    boolean onRefused(final long nowNs, final RandomGenerator random)
+    {
+        final boolean isFirst = refusals == null;
+        if (isFirst)
+        {
+            refusals = new Backoff(REFUSAL_BACKOFF_NS, REFUSAL_BACKOFF_MAX_NS, random);
+        }
+        refusals.failed(nowNs);
+        return isFirst;
+    }
+
+    /**
+     * Returns when to connect again after a refusal, or {@code otherwiseNs} if that is later.
+     */
+    long refusedUntilNs(final long otherwiseNs)
+    {
+        return refusals != null && refusals.deadlineNs() - otherwiseNs > 0 ? refusals.deadlineNs() : otherwiseNs;
+    }
+
+    /**
+     * Takes note that the broker has answered a request other than the version probe, so that this is a port for us.
+     */
+    void onAnswered()
+    {
+        hasAnswered = true;
         isFailureReported = false;
+    }
+
+    boolean hasAnswered()
+    {
+        return hasAnswered;
     }
 
     /**

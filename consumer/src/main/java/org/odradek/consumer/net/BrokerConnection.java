@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.record.RecordMemory;
 
+import javax.security.sasl.SaslException;
 import java.io.IOException;
 
 /**
- * A connection to one broker that reconnects after failures. It connects, negotiates versions, sends one request at a
- * time and receives its response.
+ * A connection to one broker that reconnects after failures. It connects, negotiates versions, authenticates if that is
+ * configured, sends one request at a time and receives its response.
  * <pre>
  *  CLOSED ──open──▶ BACKING_OFF ──backoff expired──▶ CONNECTING ──connected──▶ NEGOTIATING ──versions known──▶ READY
  *                        ▲                               │                         │                            │
  *                        ├───────────────────────────────┴──────── failed ─────────┴────────────────────────────┤
  *                        └────────────────── wake ── IDLE ◀── unused for long, or closed while unused ──────────┘
  * </pre>
+ * With SASL, AUTHENTICATING is between NEGOTIATING and READY, and a connection that is READY and unused returns to it
+ * before its session expires.
+ * <p>
  * While a response is held the socket is not read; the next request may already be outstanding. A connection that fails
  * when it is ready is an event. One that cannot be established is an error, reported once for each address until the
  * address has been reached, however many connections use it.
@@ -33,6 +39,7 @@ public final class BrokerConnection
      * Closed because it was not used; {@link #wake()} reconnects it.
      */
     public static final int IDLE = 5;
+    public static final int AUTHENTICATING = 6;
 
     /**
      * Node id of a broker of which only the address is known.
@@ -59,12 +66,16 @@ public final class BrokerConnection
     private final DutyClock clock;
     private final Connection connection;
     private final VersionNegotiation negotiation;
+    private final Authentication authentication;
     private final Backoff backoff;
 
     private int state = CLOSED;
     private int nodeId = NULL_NODE_ID;
     private int failures;
+    /** Ready, or authenticating again. */
+    private boolean isEstablished;
     private boolean wasLost;
+    private long refusedUntilNs;
     private long connectTimeoutNs;
     private long connectDeadlineNs;
     private String lastFailure;
@@ -90,7 +101,9 @@ public final class BrokerConnection
             new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.maxFrameLength()));
         negotiation = new VersionNegotiation(
             settings.clientId(), environment.identity(), environment.budget(), purpose);
+        authentication = new Authentication(settings, clock, environment.counters(), negotiation.frame());
         backoff = settings.reconnectBackoff();
+        refusedUntilNs = clock.nowNs();
     }
 
     /**
@@ -117,21 +130,25 @@ public final class BrokerConnection
     {
         try
         {
-            if (state == READY || state == NEGOTIATING)
+            if (state == READY || state == NEGOTIATING || state == AUTHENTICATING)
             {
                 final int sent = connection.flush();
-                final int received = connection.receive(isPollingSocket || state == NEGOTIATING);
+                final int received = connection.receive(isPollingSocket || state != READY);
                 return received < 0 ? onClosedByPeer() : afterReceive(sent + received);
             }
             if (state == CONNECTING)
             {
                 return finishConnect();
             }
-            return state == BACKING_OFF && backoff.hasExpired(clock.nowNs()) ? connect() : 0;
+            return state == BACKING_OFF && backoffEndNs() - clock.nowNs() <= 0 ? connect() : 0;
         }
         catch (final WireFormatException ex)
         {
             fail(ex.getMessage());
+        }
+        catch (final SaslException ex)
+        {
+            onRefused(ex);
         }
         catch (final IOException ex)
         {
@@ -147,16 +164,26 @@ public final class BrokerConnection
             negotiate();
             return work + 1;
         }
+        if (state == AUTHENTICATING && (connection.hasResponse() || connection.isQuiet()))
+        {
+            return work + authenticate();
+        }
         if (work == 0 && connection.isTimedOut())
         {
             fail(NetworkErrors.noResponse(settings.requestTimeoutNs()));
             return 1;
         }
-        if (work == 0 && state == READY && connection.isQuiet() &&
-            clock.nowNs() - connection.lastUsedNs() >= MAX_IDLE_NS)
+        if (state == READY && connection.isQuiet())
         {
-            closeIdle();
-            return 1;
+            if (authentication.isRenewalDue(clock.nowNs()))
+            {
+                return work + renew();
+            }
+            if (work == 0 && clock.nowNs() - connection.lastUsedNs() >= MAX_IDLE_NS)
+            {
+                closeIdle();
+                return 1;
+            }
         }
         return work;
     }
@@ -169,9 +196,14 @@ public final class BrokerConnection
             backoff.failed(clock.nowNs());
             closeIdle();
         }
+        else if (state == READY && !address.hasAnswered())
+        {
+            isEstablished = false;
+            fail(NetworkErrors.closedUnanswered());
+        }
         else if (!isProbeRefused())
         {
-            fail(NetworkErrors.closedByBroker(state == READY));
+            fail(NetworkErrors.closedByBroker(state));
         }
         return 1;
     }
@@ -205,7 +237,7 @@ public final class BrokerConnection
     private void closeIdle()
     {
         environment.counters().add(ConsumerCounters.IDLE_CLOSES, 1);
-        connection.close();
+        close();
         state = IDLE;
     }
 
@@ -270,21 +302,77 @@ public final class BrokerConnection
         }
         connection.throttle(negotiation.throttleTimeMs());
         connection.release();
-        if (isAgreed)
-        {
-            onReady();
-        }
-        else
+        if (!isAgreed)
         {
             sendProbe();
         }
+        else if (authentication.isRequired())
+        {
+            state = AUTHENTICATING;
+            authentication.begin(version(ApiKey.SASL_HANDSHAKE), version(ApiKey.SASL_AUTHENTICATE));
+            authenticate();
+        }
+        else
+        {
+            onReady();
+        }
+    }
+
+    private int authenticate() throws IOException
+    {
+        if (connection.hasResponse())
+        {
+            checkWhole();
+            authentication.onResponse(responseMemory().buffer(), BODY_INDEX, responseLimit());
+            connection.release();
+        }
+        final int length = authentication.nextRequest(address.host());
+        if (length > 0)
+        {
+            RequestHeaderEncoder.correlationId(negotiation.frame().buffer(), connection.nextCorrelationId());
+            connection.send(negotiation.frame(), length);
+            return 1;
+        }
+        if (authentication.isDone())
+        {
+            address.onAnswered();
+            onReady();
+            return 1;
+        }
+        if (authentication.isWithoutCredentials() &&
+            clock.nowNs() - connection.lastUsedNs() > settings.requestTimeoutNs())
+        {
+            fail(NetworkErrors.noCredentials(authentication.mechanismName(), settings.requestTimeoutNs()));
+        }
+        return 0;
+    }
+
+    /** Authenticates again, before the session expires. Meanwhile no other request is sent. */
+    private int renew() throws IOException
+    {
+        if (!authentication.renew(address.host()))
+        {
+            return 0;
+        }
+        state = AUTHENTICATING;
+        return authenticate();
     }
 
     private void onReady()
     {
         state = READY;
-        backoff.succeeded();
+        if (isEstablished)
+        {
+            environment.counters().add(ConsumerCounters.REAUTHENTICATIONS, 1);
+            return;
+        }
+        isEstablished = true;
+        connection.acceptLargeFrames();
         address.onReady();
+        if (address.hasAnswered())
+        {
+            backoff.succeeded();
+        }
         if (wasLost)
         {
             wasLost = false;
@@ -297,7 +385,7 @@ public final class BrokerConnection
      */
     public boolean canSend()
     {
-        return state == READY && connection.canSend();
+        return state == READY && connection.canSend() && !authentication.isRenewalDue(clock.nowNs());
     }
 
     /**
@@ -370,6 +458,11 @@ public final class BrokerConnection
     public void release()
     {
         connection.release();
+        if (!address.hasAnswered())
+        {
+            address.onAnswered();
+            backoff.succeeded();
+        }
     }
 
     /**
@@ -397,23 +490,55 @@ public final class BrokerConnection
      */
     public void fail(final String reason)
     {
-        final boolean wasReady = state == READY;
-        connection.close();
+        if (!drop(reason) && address.isFirstFailure())
+        {
+            environment.error(NetworkErrors.cannotConnect(nodeId, address.toString(), reason));
+        }
+    }
+
+    /** Returns true if the connection was established; then the listener knows that it was lost. */
+    private boolean drop(final String reason)
+    {
+        final boolean wasEstablished = isEstablished;
+        close();
         state = BACKING_OFF;
         lastFailure = reason;
         failures++;
         backoff.failed(clock.nowNs());
-        if (wasReady)
+        if (wasEstablished)
         {
             address.forget();
             wasLost = true;
             environment.counters().add(ConsumerCounters.CONNECTIONS_LOST, 1);
             environment.listener().onConnectionLost(nodeId, address.toString(), reason);
         }
-        else if (address.isFirstFailure())
+        return wasEstablished;
+    }
+
+    /**
+     * The broker does not accept the credentials, or is not to be trusted. That is reported once, and no connection is
+     * made to this broker for a while, whoever uses it.
+     */
+    private void onRefused(final SaslException ex)
+    {
+        final String reason = NetworkErrors.refused(ex);
+        final String mechanism = authentication.mechanismName();
+        environment.counters().add(ConsumerCounters.AUTHENTICATION_FAILURES, 1);
+        drop(reason);
+        if (address.onRefused(clock.nowNs(), settings.random()))
         {
-            environment.error(NetworkErrors.cannotConnect(nodeId, address.toString(), reason));
+            environment.listener().onAuthenticationFailed(nodeId, address.toString(), mechanism, reason);
+            environment.error(new AuthenticationException(
+                NetworkErrors.notAuthenticated(nodeId, address.toString(), mechanism, reason)));
         }
+        refusedUntilNs = address.refusedUntilNs(clock.nowNs());
+    }
+
+    private long backoffEndNs()
+    {
+        final long nowNs = clock.nowNs();
+        final long ownNs = backoff.hasExpired(nowNs) ? nowNs : backoff.deadlineNs();
+        return address.refusedUntilNs(refusedUntilNs - ownNs > 0 ? refusedUntilNs : ownNs);
     }
 
     /**
@@ -422,6 +547,8 @@ public final class BrokerConnection
     public void close()
     {
         connection.close();
+        authentication.end();
+        isEstablished = false;
         state = CLOSED;
     }
 
@@ -440,9 +567,12 @@ public final class BrokerConnection
         return state;
     }
 
+    /**
+     * Returns true if requests are answered; while it authenticates again, {@link #canSend()} is false.
+     */
     public boolean isReady()
     {
-        return state == READY;
+        return isEstablished;
     }
 
     /**
@@ -492,11 +622,14 @@ public final class BrokerConnection
         switch (state)
         {
             case BACKING_OFF:
-                return backoff.hasExpired(clock.nowNs()) ? clock.nowNs() : earlier(nextNs, backoff.deadlineNs());
+                return earlier(nextNs, backoffEndNs());
             case CONNECTING:
                 return earlier(nextNs, clock.nowNs() + connectDeadlineNs - clock.pollingNs());
             case READY:
-                return connection.isQuiet() ? earlier(nextNs, connection.lastUsedNs() + MAX_IDLE_NS) : nextNs;
+                return connection.isQuiet() ?
+                    authentication.renewalNs(earlier(nextNs, connection.lastUsedNs() + MAX_IDLE_NS)) : nextNs;
+            case AUTHENTICATING:
+                return connection.isQuiet() ? earlier(nextNs, authentication.continueNs()) : nextNs;
             default:
                 return nextNs;
         }

@@ -19,6 +19,11 @@ import java.nio.ByteBuffer;
  */
 final class Connection
 {
+    /**
+     * Of the responses before a broker is known to be one: they are the versions and the messages of SASL.
+     */
+    private static final int FIRST_FRAMES_MAX_SIZE = 1 << 16;
+
     private final ConnectionSettings settings;
     private final Poller poller;
     private final DutyClock clock;
@@ -64,6 +69,7 @@ final class Connection
     boolean connect(final int newNodeId, final InetSocketAddress address) throws IOException
     {
         nodeId = newNodeId;
+        receiveBuffer.maxSize(FIRST_FRAMES_MAX_SIZE);
         socket = poller.openSocket(settings.socketReceiveBufferLength(), 0);
         return socket.connect(address) && onConnected();
     }
@@ -77,6 +83,14 @@ final class Connection
     {
         socket.readInterest(true);
         return true;
+    }
+
+    /**
+     * Accepts responses up to the cap of the buffer from now on.
+     */
+    void acceptLargeFrames()
+    {
+        receiveBuffer.maxSize(Integer.MAX_VALUE);
     }
 
     int nextCorrelationId()

@@ -49,7 +49,17 @@ public record ConsumerEnvironment(
      */
     public void error(final String message)
     {
+        error(new ConsumerException(message));
+    }
+
+    /**
+     * Counts an error and passes it to the error handler.
+     *
+     * @param error with a message of one sentence.
+     */
+    public void error(final ConsumerException error)
+    {
         counters.add(ConsumerCounters.ERRORS, 1);
-        errorHandler.onError(new ConsumerException(message));
+        errorHandler.onError(error);
     }
 }

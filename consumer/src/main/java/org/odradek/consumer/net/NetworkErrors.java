@@ -4,7 +4,10 @@ package org.odradek.consumer.net;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.control.SaslAuthenticateResponseFlyweight;
+import org.odradek.protocol.control.SaslHandshakeResponseFlyweight;
 
+import javax.security.sasl.SaslException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -24,13 +27,17 @@ final class NetworkErrors
     private static final int HTTP = 0x48545450;
     private static final int TLS_ALERT = 0x1503;
     private static final int TLS_HANDSHAKE = 0x1603;
+    /** Of text that a broker sent. */
+    private static final int MAX_QUOTE_LENGTH = 300;
+    /** Of a reason with such text in it. */
+    private static final int MAX_TEXT_LENGTH = 600;
 
     /**
      * By the state constants of BrokerConnection.
      */
     private static final String[] STATE_NAMES =
     {
-        "closed", "backing off", "connecting", "negotiating", "ready", "idle"
+        "closed", "backing off", "connecting", "negotiating", "ready", "idle", "authenticating"
     };
 
     private NetworkErrors()
@@ -84,6 +91,12 @@ final class NetworkErrors
             " are accepted (receiveBufferMaxLength)");
     }
 
+    static WireFormatException frameTooLargeAtFirst(final int size, final int maxSize)
+    {
+        return new WireFormatException("a frame of " + size + " bytes where at most " + maxSize +
+            " are accepted before the connection is ready");
+    }
+
     static WireFormatException unexpectedResponse(final int found)
     {
         return new WireFormatException("correlation id " + found + " where no response was expected");
@@ -104,10 +117,89 @@ final class NetworkErrors
         return "not connected within " + timeoutNs / 1_000_000 + " ms";
     }
 
-    static String closedByBroker(final boolean isReady)
+    static String closedByBroker(final int state)
     {
-        return isReady ? "closed by the broker while a response was outstanding" :
-            "closed by the broker before it responded, as a broker that expects TLS does";
+        return switch (state)
+        {
+            case BrokerConnection.READY -> "closed by the broker while a response was outstanding";
+            case BrokerConnection.AUTHENTICATING -> "closed by the broker during the authentication, without an answer";
+            default -> "closed by the broker before it responded, as a broker that expects TLS does";
+        };
+    }
+
+    static String closedUnanswered()
+    {
+        return "closed by the broker before it answered the first request, as a broker that expects SASL does " +
+            "(ConsumerContext.security)";
+    }
+
+    static String noCredentials(final String mechanism, final long timeoutNs)
+    {
+        return "the mechanism " + mechanism + " had no credentials within " + timeoutNs / 1_000_000 + " ms";
+    }
+
+    static String saslNotSupported()
+    {
+        return "the broker does not support SaslAuthenticate: its port expects no SASL, or it is older than Kafka 1.0";
+    }
+
+    static SaslException mechanismFailed(final RuntimeException ex)
+    {
+        return new SaslException("the mechanism failed with " + ex.getClass().getSimpleName() + ": " + ex.getMessage());
+    }
+
+    static SaslException handshakeRefused(final String mechanism, final SaslHandshakeResponseFlyweight response)
+    {
+        final StringBuilder supported = new StringBuilder();
+        while (response.nextMechanism() && supported.length() < MAX_QUOTE_LENGTH)
+        {
+            supported.append(supported.isEmpty() ? "" : ", ").append(response.buffer().getStringWithoutLengthUtf8(
+                response.mechanismIndex(), Math.min(response.mechanismLength(), MAX_QUOTE_LENGTH)));
+        }
+        return new SaslException(response.errorCode() == ErrorCode.UNSUPPORTED_SASL_MECHANISM ?
+            "the broker does not support the mechanism " + mechanism + "; it supports " +
+                (supported.isEmpty() ? "none" : supported) :
+            "the broker responded to SaslHandshake with " + ErrorCode.name(response.errorCode()) +
+                (response.errorCode() == ErrorCode.ILLEGAL_SASL_STATE ? ", as a port without SASL does" : ""));
+    }
+
+    static SaslException authenticationRefused(final SaslAuthenticateResponseFlyweight response, final String hint)
+    {
+        final int length = Math.min(response.errorMessageLength(), MAX_QUOTE_LENGTH);
+        return new SaslException((length <= 0 ? ErrorCode.name(response.errorCode()) :
+            response.buffer().getStringWithoutLengthUtf8(response.errorMessageIndex(), length)) +
+            (hint == null ? "" : " (" + hint + ")"));
+    }
+
+    static WireFormatException negativeLifetime(final long lifetimeMs)
+    {
+        return new WireFormatException("session lifetime " + lifetimeMs + " where 0 or more was expected");
+    }
+
+    static String refused(final SaslException ex)
+    {
+        return printable(String.valueOf(ex.getMessage()));
+    }
+
+    /**
+     * Bounds text from outside and replaces its control characters, which could otherwise forge lines of a log.
+     */
+    static String printable(final String text)
+    {
+        final StringBuilder printable = new StringBuilder();
+        for (int i = 0; i < text.length() && i < MAX_TEXT_LENGTH; i++)
+        {
+            printable.append(Character.isISOControl(text.charAt(i)) ? '?' : text.charAt(i));
+        }
+        return text.length() > MAX_TEXT_LENGTH ? printable.append("...").toString() : printable.toString();
+    }
+
+    static String notAuthenticated(
+        final int nodeId, final String address, final String mechanism, final String reason)
+    {
+        return "Cannot authenticate with " + mechanism + " at " +
+            (nodeId < 0 ? "bootstrap server " : "broker " + nodeId + " at ") + address + ": " + reason +
+            "; will try again after a second or more.";
     }
 
     static String broken(final IOException ex)

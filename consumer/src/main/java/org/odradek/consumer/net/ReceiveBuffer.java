@@ -24,6 +24,7 @@ final class ReceiveBuffer
     private static final int SMALL_FRAME_LENGTH = 1 << 16;
 
     private final int maxLength;
+    private int maxSize = Integer.MAX_VALUE;
     private int received;
     private int frameLimit = UNKNOWN;
     private boolean isBeyondCap;
@@ -35,6 +36,14 @@ final class ReceiveBuffer
         this.budget = budget;
         this.maxLength = Math.max(length, maxLength);
         memory = budget.allocateRecords(length);
+    }
+
+    /**
+     * Refuses frames of more bytes from now on, before any memory is allocated for them.
+     */
+    void maxSize(final int newMaxSize)
+    {
+        maxSize = newMaxSize;
     }
 
     /** Returns the memory with position and limit around the bytes that are missing, as far as they fit. */
@@ -69,6 +78,11 @@ final class ReceiveBuffer
         if (size < MIN_FRAME_SIZE)
         {
             throw NetworkErrors.frameTooSmall(size, MIN_FRAME_SIZE);
+        }
+        if (size > maxSize)
+        {
+            NetworkErrors.checkProtocol(size);
+            throw NetworkErrors.frameTooLargeAtFirst(size, maxSize);
         }
         if (size > maxLength - SIZE_LENGTH)
         {

@@ -53,6 +53,12 @@ public final class RequestFrame
         return byteBuffer.limit(length).position(0);
     }
 
+    /** Overwrites the frame, which held a secret. */
+    void clear()
+    {
+        buffer.setMemory(0, buffer.capacity(), (byte)0);
+    }
+
     public void free()
     {
         budget.release(byteBuffer.capacity());

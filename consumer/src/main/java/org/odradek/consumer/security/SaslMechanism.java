@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.security;
 
+import javax.security.sasl.SaslException;
+
 /**
  * A way to prove to a broker who the consumer is. One object serves all connections of a consumer, each with a session
- * of its own.
+ * of its own. Consumers on several threads may share it.
  */
 public interface SaslMechanism
 {
@@ -11,24 +13,45 @@ public interface SaslMechanism
     String name();
 
     /**
-     * Begins one authentication, on the polling thread.
+     * Begins one authentication, on the polling thread. The time that this takes is counted
+     * ({@code ConsumerCounters.AUTHENTICATION_NS}).
      *
      * @param host of the broker as configured or as metadata names it; it is never looked up in reverse.
+     * @return the exchange, or null if there are no credentials yet: the connection tries again after a short wait.
+     * @throws SaslException if the mechanism cannot be used; its message is the end of a sentence, without a secret.
      */
-    Session begin(String host);
+    Session begin(String host) throws SaslException;
 
-    /** The exchange of one authentication. */
+    /** The messages of one authentication. */
     interface Session
     {
         /**
          * Returns the next message to the broker.
          *
          * @param challenge of the broker; empty the first time.
-         * @return the message, or null if the exchange is complete and nothing more is to be sent.
+         * @return the message, which the caller overwrites after sending it; or null if there is none: then the
+         *     exchange is complete, or more work is to be done, and this is called again with the same challenge in the
+         *     next duty cycle.
+         * @throws SaslException if the broker must not be trusted, or the exchange cannot go on; its message is the end
+         *     of a sentence, without a secret.
          */
-        byte[] respond(byte[] challenge);
+        byte[] respond(byte[] challenge) throws SaslException;
 
-        /** Whether the broker has proved what the mechanism requires of it. */
+        /**
+         * Returns true if no further message of the broker is needed: it has proved what the mechanism requires of it.
+         * The broker has yet to accept a message that is being sent.
+         */
         boolean isComplete();
+
+        /** Returns what may explain that the broker refuses the credentials, as the end of a sentence, or null. */
+        default String hint()
+        {
+            return null;
+        }
+
+        /** Overwrites the secrets of this exchange. Called once, when it has ended. */
+        default void close()
+        {
+        }
     }
 }

@@ -85,6 +85,22 @@ public class ConsumerCounters
      * Changed certificate files that could not be used: the last certificates stay in use.
      */
     public static final int TLS_RELOADS_FAILED = 43;
+    /**
+     * Authentications by SASL that succeeded, including those that renewed a session.
+     */
+    public static final int AUTHENTICATIONS = 44;
+    /**
+     * Authentications that a broker refused, or in which it did not prove who it is.
+     */
+    public static final int AUTHENTICATION_FAILURES = 45;
+    /**
+     * Sessions that were renewed on a connection in use, before they expired (KIP-368).
+     */
+    public static final int REAUTHENTICATIONS = 46;
+    /**
+     * Time in nanoseconds that mechanisms worked on the polling thread.
+     */
+    public static final int AUTHENTICATION_NS = 47;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
@@ -94,7 +110,8 @@ public class ConsumerCounters
         "idle closes", "version downgrades", "listener errors", "full fetches", "incremental fetches",
         "session resets", "empty polls", "longest cycle ns", "stalls", "errors not logged",
         "delayed fetches", "frames captured", "frames not captured", "tls handshakes", "tls handshake ns",
-        "tls verification ns", "tls failures", "tls reloads", "tls reloads failed"};
+        "tls verification ns", "tls failures", "tls reloads", "tls reloads failed", "authentications",
+        "authentication failures", "reauthentications", "authentication ns"};
 
     /** Holds the counters, of which the first {@link #count()} are those of this class. */
     protected final AtomicBuffer values;

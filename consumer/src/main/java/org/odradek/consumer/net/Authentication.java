@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.net;
+
+import org.agrona.DirectBuffer;
+import org.odradek.consumer.security.SaslMechanism;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.control.SaslAuthenticateRequestEncoder;
+import org.odradek.protocol.control.SaslAuthenticateResponseFlyweight;
+import org.odradek.protocol.control.SaslHandshakeRequestEncoder;
+import org.odradek.protocol.control.SaslHandshakeResponseFlyweight;
+
+import javax.security.sasl.SaslException;
+import java.util.Arrays;
+
+/**
+ * The SASL authentication of one connection: SaslHandshake names the mechanism, then each SaslAuthenticate carries one
+ * of its messages, until both sides are satisfied. It is repeated on the same connection before the session expires
+ * (KIP-368). Everything here may allocate; between two authentications nothing of it runs.
+ */
+final class Authentication
+{
+    /** The raw messages that follow version 0 are those of brokers before 1.0. */
+    private static final int HANDSHAKE_VERSION = 1;
+    private static final byte[] NO_BYTES = {};
+    /** How long to wait before a mechanism that has no credentials yet is asked again. */
+    private static final long CREDENTIALS_WAIT_NS = 100_000_000L;
+    /** The part of a session's lifetime after which to authenticate again, as in Kafka's clients. */
+    private static final double MIN_PART = 0.85;
+    private static final double MAX_PART = 0.95;
+    private static final long NS_PER_MS = 1_000_000L;
+
+    private static final int BEGIN = 0;
+    private static final int HANDSHAKE = 1;
+    private static final int MESSAGES = 2;
+    private static final int DONE = 3;
+
+    private final SaslMechanism mechanism;
+    private final ConnectionSettings settings;
+    private final DutyClock clock;
+    private final CounterWriter counters;
+    private final RequestFrame frame;
+    private final SaslHandshakeRequestEncoder handshakeRequest;
+    private final SaslHandshakeResponseFlyweight handshake = new SaslHandshakeResponseFlyweight();
+    private final SaslAuthenticateRequestEncoder request;
+    private final SaslAuthenticateResponseFlyweight response = new SaslAuthenticateResponseFlyweight();
+
+    private int step = BEGIN;
+    private int version;
+    private boolean isSessionLimited;
+    private long renewalNs;
+    private long retryNs;
+    private long sessionLifetimeMs;
+    private byte[] challenge;
+    private SaslMechanism.Session session;
+
+    /**
+     * @param frame for the requests; its content is overwritten after each.
+     */
+    Authentication(
+        final ConnectionSettings settings,
+        final DutyClock clock,
+        final CounterWriter counters,
+        final RequestFrame frame)
+    {
+        this.settings = settings;
+        this.clock = clock;
+        this.counters = counters;
+        this.frame = frame;
+        mechanism = settings.security().mechanism();
+        handshakeRequest = new SaslHandshakeRequestEncoder(
+            settings.clientId(), isRequired() ? mechanism.name() : null);
+        request = new SaslAuthenticateRequestEncoder(settings.clientId());
+    }
+
+    boolean isRequired()
+    {
+        return mechanism != null;
+    }
+
+    String mechanismName()
+    {
+        return mechanism.name();
+    }
+
+    /**
+     * Begins the first authentication of a connection.
+     *
+     * @param handshakeVersion    of SaslHandshake that both sides support, or -1.
+     * @param authenticateVersion of SaslAuthenticate that both sides support, or -1.
+     * @throws SaslException if the broker does not know the messages.
+     */
+    void begin(final int handshakeVersion, final int authenticateVersion) throws SaslException
+    {
+        end();
+        isSessionLimited = false;
+        version = authenticateVersion;
+        if (authenticateVersion < 0 || handshakeVersion < HANDSHAKE_VERSION)
+        {
+            throw new SaslException(NetworkErrors.saslNotSupported());
+        }
+    }
+
+    /** Returns true if the session expires soon: no other request may be sent before the next authentication. */
+    boolean isRenewalDue(final long nowNs)
+    {
+        return isSessionLimited && renewalNs - nowNs <= 0;
+    }
+
+    /** Returns when the next authentication is due, or {@code otherwiseNs} if that is earlier. */
+    long renewalNs(final long otherwiseNs)
+    {
+        return isSessionLimited && renewalNs - otherwiseNs < 0 ? renewalNs : otherwiseNs;
+    }
+
+    /**
+     * Begins to authenticate again.
+     *
+     * @return false if there are no credentials at present: the connection may be used meanwhile.
+     */
+    boolean renew(final String host) throws SaslException
+    {
+        end();
+        if (!openSession(host))
+        {
+            renewalNs = retryNs;
+            return false;
+        }
+        return true;
+    }
+
+    /**
+     * Builds the next request into the frame, unless one must be waited for. Done when {@link #isDone()}.
+     *
+     * @return its length in bytes; 0 if there is none now.
+     * @throws SaslException if the authentication has failed.
+     */
+    int nextRequest(final String host) throws SaslException
+    {
+        if (step == BEGIN && (session != null || isDue() && openSession(host)))
+        {
+            step = HANDSHAKE;
+            frame.ensureCapacity(handshakeRequest.maxFrameLength());
+            return handshakeRequest.build(frame.buffer(), HANDSHAKE_VERSION);
+        }
+        return step == MESSAGES ? nextMessage() : 0;
+    }
+
+    private boolean isDue()
+    {
+        return retryNs - clock.nowNs() <= 0;
+    }
+
+    private boolean openSession(final String host) throws SaslException
+    {
+        final long startNs = clock.readNs();
+        try
+        {
+            session = mechanism.begin(host);
+        }
+        catch (final RuntimeException ex)
+        {
+            throw NetworkErrors.mechanismFailed(ex);
+        }
+        finally
+        {
+            count(startNs);
+        }
+        retryNs = clock.nowNs() + CREDENTIALS_WAIT_NS;
+        return session != null;
+    }
+
+    private void count(final long startNs)
+    {
+        counters.add(ConsumerCounters.AUTHENTICATION_NS, clock.readNs() - startNs);
+    }
+
+    private int nextMessage() throws SaslException
+    {
+        if (session.isComplete())
+        {
+            onDone();
+            return 0;
+        }
+        final byte[] message = respond();
+        if (message == null)
+        {
+            if (session.isComplete())
+            {
+                onDone();
+            }
+            return 0;
+        }
+        frame.ensureCapacity(request.maxFrameLength(message));
+        final int length = request.build(frame.buffer(), version, message);
+        Arrays.fill(message, (byte)0);
+        challenge = null;
+        return length;
+    }
+
+    private byte[] respond() throws SaslException
+    {
+        final long startNs = clock.readNs();
+        try
+        {
+            return session.respond(challenge);
+        }
+        catch (final RuntimeException ex)
+        {
+            throw NetworkErrors.mechanismFailed(ex);
+        }
+        finally
+        {
+            count(startNs);
+        }
+    }
+
+    /**
+     * Reads the response to the last request.
+     *
+     * @throws SaslException if the broker refuses the authentication.
+     */
+    void onResponse(final DirectBuffer buffer, final int index, final int limit) throws SaslException
+    {
+        frame.clear();
+        if (step == HANDSHAKE)
+        {
+            handshake.wrap(buffer, index, limit, HANDSHAKE_VERSION);
+            if (handshake.errorCode() != ErrorCode.NONE)
+            {
+                throw NetworkErrors.handshakeRefused(mechanism.name(), handshake);
+            }
+            challenge = NO_BYTES;
+            step = MESSAGES;
+            return;
+        }
+        response.wrap(buffer, index, limit, version);
+        if (response.sessionLifetimeMs() < 0)
+        {
+            throw NetworkErrors.negativeLifetime(response.sessionLifetimeMs());
+        }
+        if (response.errorCode() != ErrorCode.NONE)
+        {
+            throw NetworkErrors.authenticationRefused(response, session.hint());
+        }
+        sessionLifetimeMs = response.sessionLifetimeMs();
+        challenge = new byte[response.authBytesLength()];
+        buffer.getBytes(response.authBytesIndex(), challenge);
+    }
+
+    private void onDone()
+    {
+        counters.add(ConsumerCounters.AUTHENTICATIONS, 1);
+        isSessionLimited = sessionLifetimeMs > 0;
+        final double part = MIN_PART + (MAX_PART - MIN_PART) * settings.random().nextDouble();
+        renewalNs = clock.nowNs() +
+            (long)(Math.min(sessionLifetimeMs, Integer.MAX_VALUE) * NS_PER_MS * part);
+        end();
+        step = DONE;
+    }
+
+    boolean isDone()
+    {
+        return step == DONE;
+    }
+
+    /** Returns true if the mechanism has no credentials yet. */
+    boolean isWithoutCredentials()
+    {
+        return step == BEGIN && session == null;
+    }
+
+    /** Returns when to continue if no response is outstanding. */
+    long continueNs()
+    {
+        return isWithoutCredentials() ? retryNs : clock.nowNs();
+    }
+
+    /** Overwrites what is left of the exchange. */
+    void end()
+    {
+        step = BEGIN;
+        challenge = null;
+        retryNs = clock.nowNs();
+        sessionLifetimeMs = 0;
+        if (session != null)
+        {
+            session.close();
+            session = null;
+            frame.clear();
+        }
+    }
+}

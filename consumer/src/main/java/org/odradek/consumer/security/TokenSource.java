@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.security;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Supplies the bearer tokens of OAUTHBEARER. It is called on the polling thread before each authentication, so it must
+ * answer at once: whoever fetches tokens over a network does that on a thread of their own and supplies the last one.
+ * Consumers on several threads may share it.
+ */
+@FunctionalInterface
+public interface TokenSource
+{
+    /** The most characters that a token may have. */
+    int MAX_LENGTH = 1 << 16;
+
+    /**
+     * Returns the token to use now, or null if there is none yet. The array is copied.
+     *
+     * @throws IOException if there is none because something is wrong; its message must not hold a secret.
+     */
+    char[] token() throws IOException;
+
+    /** Reads the token from a file each time, as Kubernetes and other agents write and replace it. */
+    static TokenSource file(final Path path)
+    {
+        return () ->
+        {
+            final long length = Files.size(path);
+            if (length > MAX_LENGTH)
+            {
+                throw new IOException("token file " + path + " has " + length + " bytes where at most " +
+                    MAX_LENGTH + " are accepted");
+            }
+            return Files.readString(path, StandardCharsets.US_ASCII).strip().toCharArray();
+        };
+    }
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.handler.AuthenticationException;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.security.KerberosLogin;
+import org.odradek.consumer.security.OAuthBearerMechanism;
+import org.odradek.consumer.security.PlainMechanism;
+import org.odradek.consumer.security.SaslClientMechanism;
+import org.odradek.consumer.security.SaslMechanism;
+import org.odradek.consumer.security.ScramMechanism;
+import org.odradek.consumer.security.SecuritySettings;
+import org.odradek.consumer.security.TokenSource;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.testkit.BrokerSecurity;
+import org.odradek.testkit.BrokerSettings;
+import org.odradek.testkit.EmbeddedBroker;
+import org.odradek.testkit.KerberosServer;
+import org.odradek.testkit.SecureListener;
+import org.odradek.testkit.SignedTokens;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Reads from a real broker with each SASL mechanism, renews sessions, and reports what a broker refuses. */
+@Timeout(120)
+class SaslIT
+{
+    private static final String TOPIC = "sasl";
+    private static final int RECORDS = 100;
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long HOUR_MS = TimeUnit.HOURS.toMillis(1);
+    private static final char[] PASSWORD = BrokerSecurity.PASSWORD.toCharArray();
+
+    private static KerberosServer kerberos;
+    private static EmbeddedBroker broker;
+
+    private final List<Throwable> errors = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
+    private long nextOffset;
+
+    @BeforeAll
+    static void start()
+    {
+        kerberos = new KerberosServer();
+        broker = EmbeddedBroker.start(new BrokerSettings().secured(kerberos));
+        broker.client().createTopic(TOPIC, 1, Map.of());
+        broker.client().produce(TOPIC, 0, RECORDS, (i) -> new byte[10]);
+    }
+
+    @AfterAll
+    static void stop()
+    {
+        broker.close();
+        kerberos.close();
+    }
+
+    private static SaslMechanism mechanism(final String name)
+    {
+        return switch (name)
+        {
+            case "PLAIN" -> PlainMechanism.plain(BrokerSecurity.USER, PASSWORD);
+            case "SCRAM-SHA-256" -> ScramMechanism.scram256(BrokerSecurity.USER, PASSWORD);
+            case "SCRAM-SHA-512" -> ScramMechanism.scram512(BrokerSecurity.USER, PASSWORD);
+            case "OAUTHBEARER" -> OAuthBearerMechanism.oauthBearer(
+                () -> SignedTokens.unsignedToken(BrokerSecurity.USER, HOUR_MS).toCharArray());
+            case "GSSAPI" -> SaslClientMechanism.gssapi("kafka", new KerberosLogin(readerOptions()));
+            default -> throw new IllegalArgumentException(name);
+        };
+    }
+
+    private static Map<String, String> readerOptions()
+    {
+        final Matcher option = Pattern.compile("(\\w+)=\"?([^\" ;]+)\"?").matcher(kerberos.readerLogin());
+        final Map<String, String> options = new HashMap<>();
+        while (option.find())
+        {
+            options.put(option.group(1), option.group(2));
+        }
+        return options;
+    }
+
+    private ConsumerContext context(final SecureListener listener, final SaslMechanism mechanism)
+    {
+        return new ConsumerContext().bootstrapServers(broker.bootstrapServers(listener)).topic(TOPIC)
+            .security(SecuritySettings.sasl(mechanism).withoutTls())
+            .fetchMaxWaitMs(20)
+            .startPosition(StartPosition.earliest())
+            .errorHandler(errors::add)
+            .listener(new ConsumerListener()
+            {
+                @Override
+                public void onConnectionLost(final int nodeId, final String address, final String reason)
+                {
+                    events.add("lost: " + reason);
+                }
+
+                @Override
+                public void onAuthenticationFailed(
+                    final int nodeId, final String address, final String mechanism, final String reason)
+                {
+                    events.add(mechanism + ": " + reason);
+                }
+            });
+    }
+
+    private void readUpTo(final TopicConsumer consumer, final long endOffset)
+    {
+        final long deadlineNs = System.nanoTime() + LIMIT_NS;
+        while (nextOffset < endOffset)
+        {
+            consumer.poll((record) -> assertEquals(nextOffset++, record.offset()), 1_000, 50_000_000);
+            assertTrue(deadlineNs - System.nanoTime() > 0, () -> "read " + nextOffset + "\n" + consumer.describe());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "GSSAPI"})
+    void shouldReadWithEachMechanism(final String name)
+    {
+        try (TopicConsumer consumer =
+            TopicConsumer.connect(context(SecureListener.SASL_PLAINTEXT, mechanism(name))))
+        {
+            assertTrue(consumer.awaitReady(LIMIT_NS), consumer::describe);
+            readUpTo(consumer, RECORDS);
+
+            assertEquals(List.of(), errors);
+            assertEquals(0, consumer.counters().get(ConsumerCounters.AUTHENTICATION_FAILURES));
+            assertTrue(consumer.counters().get(ConsumerCounters.AUTHENTICATIONS) >= 2);
+            assertTrue(consumer.counters().get(ConsumerCounters.AUTHENTICATION_NS) > 0);
+            assertFalse(consumer.describe().contains(BrokerSecurity.PASSWORD));
+        }
+    }
+
+    /** Polls until two more attempts than the first have failed. */
+    private void pollThreeRefusals(final TopicConsumer consumer)
+    {
+        final long deadlineNs = System.nanoTime() + LIMIT_NS;
+        while (consumer.counters().get(ConsumerCounters.AUTHENTICATION_FAILURES) < 3)
+        {
+            consumer.poll((record) -> nextOffset++, 1, 50_000_000);
+            assertTrue(deadlineNs - System.nanoTime() > 0, consumer::describe);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldReportAWrongPasswordOnceAndWaitBeforeTheNextAttempt(final boolean isScram)
+    {
+        final char[] wrong = "canary-password".toCharArray();
+        final SaslMechanism mechanism = isScram ?
+            ScramMechanism.scram512(BrokerSecurity.USER, wrong) : PlainMechanism.plain(BrokerSecurity.USER, wrong);
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.SASL_PLAINTEXT, mechanism)))
+        {
+            final long startNs = System.nanoTime();
+            final AuthenticationException thrown =
+                assertThrows(AuthenticationException.class, () -> consumer.awaitReady(LIMIT_NS));
+            pollThreeRefusals(consumer);
+
+            // Between three attempts are two waits, each at least a second.
+            assertTrue(System.nanoTime() - startNs >= 2 * SharedBroker.SECOND_NS);
+            assertEquals(List.of(thrown), errors);
+            final String words = isScram ?
+                "Authentication failed during authentication due to invalid credentials with SASL mechanism " +
+                    "SCRAM-SHA-512" : "Authentication failed: Invalid username or password";
+            assertEquals("Cannot authenticate with " + mechanism.name() + " at bootstrap server " +
+                broker.bootstrapServers(SecureListener.SASL_PLAINTEXT) + ": " + words +
+                "; will try again after a second or more.", thrown.getMessage());
+            assertEquals(List.of(mechanism.name() + ": " + words), events);
+            assertFalse((consumer.describe() + mechanism).contains("canary"), consumer::describe);
+        }
+    }
+
+    @Test
+    void shouldNameTheMechanismsThatTheBrokerSupports()
+    {
+        final SaslMechanism mechanism = ScramMechanism.scram512(BrokerSecurity.USER, PASSWORD);
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.OAUTH, mechanism)))
+        {
+            final AuthenticationException thrown =
+                assertThrows(AuthenticationException.class, () -> consumer.awaitReady(LIMIT_NS));
+
+            assertTrue(thrown.getMessage().contains(
+                ": the broker does not support the mechanism SCRAM-SHA-512; it supports OAUTHBEARER;"),
+                thrown::getMessage);
+        }
+    }
+
+    @Test
+    void shouldExplainThatATokenHasExpiredAndContinueWithTheNext()
+    {
+        final AtomicReference<String> token =
+            new AtomicReference<>(broker.security().tokens().token(BrokerSecurity.USER, -HOUR_MS));
+        final SaslMechanism mechanism = OAuthBearerMechanism.oauthBearer(() -> token.get().toCharArray());
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.OAUTH, mechanism)))
+        {
+            final AuthenticationException thrown =
+                assertThrows(AuthenticationException.class, () -> consumer.awaitReady(LIMIT_NS));
+
+            assertTrue(thrown.getMessage().contains("{\"status\":\"invalid_token\"} (the token expired at "),
+                thrown::getMessage);
+            assertFalse(thrown.getMessage().contains(token.get()));
+            token.set(broker.security().tokens().token(BrokerSecurity.USER, HOUR_MS));
+            readUpTo(consumer, RECORDS);
+            assertEquals(List.of(thrown), errors);
+        }
+    }
+
+    @Test
+    void shouldWaitForTheFirstTokenAndKeepTheLastGoodOne(@TempDir final Path folder) throws IOException
+    {
+        final Path file = folder.resolve("token");
+        final TokenSource files = TokenSource.file(file);
+        final SaslMechanism mechanism =
+            OAuthBearerMechanism.oauthBearer(() -> Files.exists(file) ? files.token() : null)
+                .extension("logicalCluster", "lkc-1");
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.SASL_PLAINTEXT, mechanism)))
+        {
+            assertFalse(consumer.awaitReady(SharedBroker.SECOND_NS / 2));
+            assertTrue(consumer.describe().contains("authenticating"), consumer::describe);
+            Files.writeString(file, SignedTokens.unsignedToken(BrokerSecurity.USER, HOUR_MS) + "\n");
+            assertTrue(consumer.awaitReady(LIMIT_NS), consumer::describe);
+            Files.delete(file);
+            readUpTo(consumer, RECORDS);
+
+            assertEquals(List.of(), errors);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PLAIN", "SCRAM-SHA-256"})
+    void shouldRenewSessionsWithoutALostOrRepeatedRecord(final String name)
+    {
+        final String topic = "renewed-" + name;
+        broker.client().createTopic(topic, 1, Map.of());
+        try (TopicConsumer consumer = TopicConsumer.connect(
+            context(SecureListener.REAUTH, mechanism(name)).topic(topic)))
+        {
+            long written = 0;
+            while (consumer.counters().get(ConsumerCounters.REAUTHENTICATIONS) < 3)
+            {
+                broker.client().produce(topic, 0, 10, (i) -> new byte[10]);
+                written += 10;
+                readUpTo(consumer, written);
+                assertTrue(consumer.awaitReady(LIMIT_NS), consumer::describe);
+            }
+
+            assertEquals(List.of(), errors);
+            assertEquals(List.of(), events);
+            assertEquals(0, consumer.counters().get(ConsumerCounters.CONNECTIONS_LOST));
+        }
+    }
+
+    @Test
+    void shouldSaySoWhenABrokerExpectsSasl()
+    {
+        final ConsumerContext context = context(SecureListener.SASL_PLAINTEXT, mechanism("PLAIN"))
+            .security(SecuritySettings.plaintext());
+        try (TopicConsumer consumer = TopicConsumer.connect(context))
+        {
+            assertFalse(consumer.awaitReady(2 * SharedBroker.SECOND_NS));
+
+            assertEquals(1, errors.size(), errors::toString);
+            assertTrue(errors.get(0).getMessage().contains(
+                "closed by the broker before it answered the first request, as a broker that expects SASL does"),
+                errors::toString);
+            assertEquals(List.of(), events);
+        }
+    }
+
+    @Test
+    void shouldSaySoWhenABrokerExpectsNoSasl()
+    {
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.SASL_PLAINTEXT,
+            mechanism("PLAIN")).bootstrapServers(broker.bootstrapServers())))
+        {
+            final AuthenticationException thrown =
+                assertThrows(AuthenticationException.class, () -> consumer.awaitReady(LIMIT_NS));
+
+            assertTrue(thrown.getMessage().contains(
+                ": the broker responded to SaslHandshake with ILLEGAL_SASL_STATE, as a port without SASL does;"),
+                thrown::getMessage);
+        }
+    }
+}
