@@ -23,6 +23,8 @@ final class Load
     private static final int FIRST_LOW_MEAN = 4;
     private static final int MAX_PRODUCERS = 3;
     private static final int MAX_HOLE = 50;
+    /** Of a stretch, on average: the faster batches follow one another, the shorter the stretch is. */
+    private static final int MAX_BATCHES = 500;
     private static final int KEPT_OFFSETS = 4_000;
 
     // Built once for all runs.
@@ -137,7 +139,8 @@ final class Load
         final int first = profile == LoadProfile.LOW ? FIRST_LOW_MEAN : 0;
         final long meanMs = MEAN_BATCH_MS[first + draw.below(MEAN_BATCH_MS.length - first)];
         meanBatchNs = profile == LoadProfile.STEADY ? STEADY_BATCH_NS : TimeUnit.MILLISECONDS.toNanos(meanMs);
-        stretchEndNs = world.clock.nowNs() + TimeUnit.MILLISECONDS.toNanos(draw.logBetween(100, 60_000));
+        stretchEndNs = world.clock.nowNs() +
+            TimeUnit.MILLISECONDS.toNanos(draw.logBetween(100, Math.min(60_000, meanMs * MAX_BATCHES)));
         onlyPartition = draw.oneIn(2) ? draw.below(Math.max(1, partitions.size())) : -1;
         isTransactionStretch = isTransactional && draw.oneIn(2);
         for (final ModelPartition partition : partitions)
