@@ -52,7 +52,8 @@ public final class ModelConnection
 
     /**
      * Returns the next finished response frame with its length field, from position 0 to its limit; or null if there is
-     * none at the present time. The caller owns the frame.
+     * none at the present time. The caller owns the frame, and calls again until there is none: a request that waited
+     * is served by such a call.
      */
     public ByteBuffer response()
     {

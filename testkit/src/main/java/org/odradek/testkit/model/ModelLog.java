@@ -44,6 +44,7 @@ public final class ModelLog
     }
 
     private final CRC32C crc = new CRC32C();
+    private final LeaderEpochs epochs = new LeaderEpochs();
     private final Runnable onChange;
     private final List<OpenTransaction> open = new ArrayList<>();
     private final List<EndedTransaction> aborted = new ArrayList<>();
@@ -52,9 +53,6 @@ public final class ModelLog
     private int first;
     private int limit;
     private ModelBatch.Segment active;
-    private int[] epochs = new int[4];
-    private long[] epochStarts = new long[4];
-    private int epochCount;
     private int segmentLength = 64 * 1024;
     private int leaderEpoch;
     private long leaderEpochStart;
@@ -88,7 +86,7 @@ public final class ModelLog
     {
         leaderEpoch = newLeaderEpoch;
         leaderEpochStart = endOffset;
-        startEpoch(newLeaderEpoch, endOffset);
+        epochs.start(newLeaderEpoch, endOffset);
     }
 
     /** Appends a batch with the timestamps of its template. Returns its base offset. */
@@ -183,7 +181,7 @@ public final class ModelLog
         endOffset = batch.lastOffset + 1;
         if (isPatched)
         {
-            startEpoch(leaderEpoch, baseOffset);
+            epochs.start(leaderEpoch, baseOffset);
         }
         if (!isHighWatermarkHeld)
         {
@@ -247,25 +245,6 @@ public final class ModelLog
         batches[limit++] = batch;
     }
 
-    private void startEpoch(final int epoch, final long offset)
-    {
-        if (epochCount > 0 && epochs[epochCount - 1] >= epoch)
-        {
-            return;
-        }
-        while (epochCount > 0 && epochStarts[epochCount - 1] >= offset)
-        {
-            epochCount--; // no batch has this epoch
-        }
-        if (epochCount == epochs.length)
-        {
-            epochs = Arrays.copyOf(epochs, epochCount * 2);
-            epochStarts = Arrays.copyOf(epochStarts, epochCount * 2);
-        }
-        epochs[epochCount] = epoch;
-        epochStarts[epochCount++] = offset;
-    }
-
     /** Moves the log start, as retention or DeleteRecords do. An offset before the log start changes nothing. */
     public void deleteBefore(final long offset)
     {
@@ -274,18 +253,7 @@ public final class ModelLog
             return;
         }
         startOffset = Math.min(offset, endOffset);
-        int keep = 0;
-        while (keep < epochCount - 1 && epochStarts[keep + 1] <= startOffset)
-        {
-            keep++;
-        }
-        epochCount -= keep;
-        System.arraycopy(epochs, keep, epochs, 0, epochCount);
-        System.arraycopy(epochStarts, keep, epochStarts, 0, epochCount);
-        if (epochCount > 0)
-        {
-            epochStarts[0] = Math.max(epochStarts[0], startOffset);
-        }
+        epochs.deleteBefore(startOffset);
         aborted.removeIf((transaction) -> transaction.markerOffset < startOffset);
         highWatermark = Math.max(highWatermark, startOffset);
         onChange.run();
@@ -309,10 +277,7 @@ public final class ModelLog
         endOffset = Math.min(endOffset, limit == first ? offset : batches[limit - 1].lastOffset + 1);
         startOffset = Math.min(startOffset, endOffset);
         highWatermark = Math.min(highWatermark, endOffset);
-        while (epochCount > 0 && epochStarts[epochCount - 1] >= endOffset)
-        {
-            epochCount--;
-        }
+        epochs.truncate(endOffset);
         aborted.removeIf((transaction) -> transaction.markerOffset >= endOffset);
         reopenTransactions();
         onChange.run();
@@ -472,48 +437,19 @@ public final class ModelLog
     /** Returns the largest epoch of the log that is not above the requested one, or -1. */
     int floorEpoch(final int requested)
     {
-        if (epochCount == 0 || requested < 0 || requested > epochs[epochCount - 1])
-        {
-            return NONE;
-        }
-        for (int i = epochCount - 1; i >= 0; i--)
-        {
-            if (epochs[i] <= requested)
-            {
-                return epochs[i];
-            }
-        }
-        return requested; // before the first epoch: as brokers do
+        return epochs.floor(requested);
     }
 
     /** Returns the end offset of the epoch that {@link #floorEpoch} returns, or -1. */
     long epochEndOffset(final int requested)
     {
-        if (floorEpoch(requested) == NONE)
-        {
-            return NONE;
-        }
-        for (int i = 0; i < epochCount; i++)
-        {
-            if (epochs[i] > requested)
-            {
-                return epochStarts[i];
-            }
-        }
-        return endOffset;
+        return epochs.endOffset(requested, endOffset);
     }
 
     /** Returns the epoch of an offset, or -1. */
     int epochAt(final long offset)
     {
-        for (int i = epochCount - 1; i >= 0; i--)
-        {
-            if (epochStarts[i] <= offset)
-            {
-                return epochs[i];
-            }
-        }
-        return NONE;
+        return epochs.at(offset);
     }
 
     /**

@@ -123,7 +123,7 @@ class ModelApisTest
         }
         final OffsetFetchResponseData all = (OffsetFetchResponseData)client.send(ApiMessageType.OFFSET_FETCH,
             new OffsetFetchRequestData().setGroups(List.of(
-            new OffsetFetchRequestGroup().setGroupId("g").setTopics(null)))).poll();
+                new OffsetFetchRequestGroup().setGroupId("g").setTopics(null)))).poll();
         assertEquals(10, all.groups().get(0).topics().get(0).partitions().get(0).committedOffset());
 
         cluster.coordinator(2);

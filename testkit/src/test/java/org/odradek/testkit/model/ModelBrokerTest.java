@@ -261,6 +261,55 @@ class ModelBrokerTest
     }
 
     @Test
+    void shouldSendScriptedAndChangedResponses()
+    {
+        final List<ModelRequest> seen = new ArrayList<>();
+        cluster.hooks(new BrokerHooks()
+        {
+            @Override
+            public void onRequest(final ModelRequest request)
+            {
+                seen.add(request);
+                if (seen.size() == 1)
+                {
+                    request.respond(new MetadataResponseData().setControllerId(77));
+                }
+                else if (seen.size() == 2)
+                {
+                    request.respond(new byte[] {1, 2, 3});
+                }
+            }
+
+            @Override
+            public void onAnswer(final ModelRequest request, final ApiMessage response)
+            {
+                ((MetadataResponseData)response).setClusterId("changed");
+            }
+        });
+
+        final MetadataResponseData scripted = metadata(client);
+        assertEquals(77, scripted.controllerId());
+        assertEquals("changed", scripted.clusterId());
+        client.send(ApiMessageType.METADATA, new MetadataRequestData());
+        assertEquals(Integer.BYTES + Integer.BYTES + 1 + 3, client.connection.response().remaining());
+        assertEquals(1, metadata(client).controllerId());
+    }
+
+    @Test
+    void shouldServePipelinedRequestsInTurn()
+    {
+        client.send(ApiMessageType.FETCH, fetch(0, 0, 0));
+        client.send(ApiMessageType.METADATA, new MetadataRequestData());
+        assertNull(client.connection.response());
+
+        topic.partition(0).log().append(BatchTemplate.ofValues("a"));
+
+        assertEquals(1, client.connection.response().getInt(Integer.BYTES), "correlation id of the fetch");
+        assertEquals(2, client.connection.response().getInt(Integer.BYTES));
+        assertNull(client.connection.response());
+    }
+
+    @Test
     void shouldRefuseUnsupportedVersionsAsReleasesDo()
     {
         client.send(ApiMessageType.FETCH, 18, fetch(0, 0, 0));
