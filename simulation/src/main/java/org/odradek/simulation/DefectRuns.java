@@ -220,8 +220,8 @@ public final class DefectRuns
         final StringBuilder text = new StringBuilder("""
             # Planted defects
 
-            `./odradek simulate --defects` compiles each defect as one class ahead of the others, and runs seeds from 1 on
-            until an oracle fails that does not fail without the defect. The last column is the number of these seeds.
+            `./odradek simulate --defects` compiles each defect as one class ahead of the others, and runs seeds from 1
+            on until an oracle fails that does not fail without the defect. The last column is the number of these seeds.
 
             """);
         text.append(found).append(" of ").append(searches.size()).append(" were found.\n\n")
