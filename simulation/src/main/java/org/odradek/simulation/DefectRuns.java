@@ -221,7 +221,7 @@ public final class DefectRuns
             # Planted defects
 
             `./odradek simulate --defects` compiles each defect as one class ahead of the others, and runs seeds from 1
-            on until an oracle fails that does not fail without the defect. The last column is the number of these seeds.
+            on until an oracle fails that does not fail without the defect. The last column is the number of seeds.
 
             """);
         text.append(found).append(" of ").append(searches.size()).append(" were found.\n\n")

@@ -58,6 +58,10 @@ enum FaultKind
     SESSION_EVICTED,
     /** A partition of a response has an error that ends by itself. */
     ERROR_CODE,
+    /** A response to a request for offsets, or to commit them, leaves out a partition. */
+    PARTITION_LEFT_OUT,
+    /** A response names a broker with an address that cannot be. */
+    IMPOSSIBLE_ADDRESS,
     /** The time of day is stepped. */
     CLOCK_STEPPED,
     /** The consumer's nanosecond clock passes the largest long. */

@@ -18,6 +18,8 @@ enum Feature
     SESSIONS,
     /** Brokers of several releases. */
     RELEASES,
+    /** Some brokers refuse the version probe in a layout that cannot be read, as librdkafka's mock broker does. */
+    UNREADABLE_REFUSALS,
     /** Brokers are known by literal addresses rather than by names. */
     LITERAL_ADDRESSES,
     /** Only committed records are read. */

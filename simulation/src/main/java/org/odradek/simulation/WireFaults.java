@@ -5,6 +5,7 @@ import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -24,7 +25,7 @@ final class WireFaults implements BrokerHooks
 {
     private static final Set<FaultKind> KINDS = EnumSet.of(
         FaultKind.CORRUPT_BATCH, FaultKind.LYING_FRAME, FaultKind.QUOTA, FaultKind.ERROR_CODE, FaultKind.RESPONSE_LOST,
-        FaultKind.RESPONSE_DELAYED);
+        FaultKind.RESPONSE_DELAYED, FaultKind.PARTITION_LEFT_OUT, FaultKind.IMPOSSIBLE_ADDRESS);
     private static final Errors[] ERRORS = {
         Errors.NOT_LEADER_OR_FOLLOWER, Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.LEADER_NOT_AVAILABLE,
         Errors.KAFKA_STORAGE_ERROR, Errors.OFFSET_NOT_AVAILABLE, Errors.REPLICA_NOT_AVAILABLE,
@@ -41,11 +42,13 @@ final class WireFaults implements BrokerHooks
     private final World world;
     private final int[] prepared = new int[FaultKind.values().length];
     private final Draw draw;
+    private final boolean isUnreadable;
 
     WireFaults(final World world)
     {
         this.world = world;
         draw = new Draw(world.scenario.seed, "wire");
+        isUnreadable = world.scenario.isOn(Feature.UNREADABLE_REFUSALS) && draw.oneIn(4);
         world.cluster.hooks(this);
     }
 
@@ -93,7 +96,7 @@ final class WireFaults implements BrokerHooks
         {
             request.delayResponse(draw.logBetween(MIN_DELAY_NS, MAX_DELAY_NS));
         }
-        if (request.type() == ApiMessageType.FETCH && take(FaultKind.QUOTA))
+        if (request.type() != ApiMessageType.API_VERSIONS && take(FaultKind.QUOTA))
         {
             request.throttle((int)draw.logBetween(1, MAX_THROTTLE_MS));
         }
@@ -106,8 +109,26 @@ final class WireFaults implements BrokerHooks
     }
 
     @Override
+    public void onAnswer(final ModelRequest request, final ApiMessage response)
+    {
+        if (prepared[FaultKind.PARTITION_LEFT_OUT.ordinal()] > 0 && FalseAnswers.leaveOut(response, draw))
+        {
+            take(FaultKind.PARTITION_LEFT_OUT);
+        }
+        if (prepared[FaultKind.IMPOSSIBLE_ADDRESS.ordinal()] > 0 && FalseAnswers.misdirect(response, draw))
+        {
+            take(FaultKind.IMPOSSIBLE_ADDRESS);
+        }
+    }
+
+    @Override
     public ByteBuffer onResponse(final ModelRequest request, final ByteBuffer frame)
     {
+        if (request.type() == ApiMessageType.API_VERSIONS && request.version() > 0 &&
+            isUnreadable && request.broker().id() % 2 == 0)
+        {
+            return FalseAnswers.refuseUnreadably(frame);
+        }
         final boolean isCorrupted = request.type() == ApiMessageType.FETCH &&
             prepared[FaultKind.CORRUPT_BATCH.ordinal()] > 0 && corrupt(request, frame);
         return !isCorrupted && take(FaultKind.LYING_FRAME) ? lie(frame) : frame;

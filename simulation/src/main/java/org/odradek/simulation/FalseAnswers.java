@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.apache.kafka.common.message.FindCoordinatorResponseData;
+import org.apache.kafka.common.message.ListOffsetsResponseData;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
+import org.apache.kafka.common.message.OffsetCommitResponseData;
+import org.apache.kafka.common.message.OffsetFetchResponseData;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.Errors;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Changes responses so that they can be decoded and are false or incomplete. */
+final class FalseAnswers
+{
+    private static final int BODY_INDEX = 8;
+    private static final int[] IMPOSSIBLE_PORTS = {-1, 0, 65_536, Integer.MIN_VALUE, Integer.MAX_VALUE};
+
+    private FalseAnswers()
+    {
+    }
+
+    /** Removes one partition from a response about offsets. Returns false if it is another response, or has none. */
+    static boolean leaveOut(final ApiMessage response, final Draw draw)
+    {
+        final List<List<?>> lists = new ArrayList<>();
+        if (response instanceof ListOffsetsResponseData offsets)
+        {
+            offsets.topics().forEach((topic) -> lists.add(topic.partitions()));
+        }
+        else if (response instanceof OffsetForLeaderEpochResponseData epochs)
+        {
+            epochs.topics().forEach((topic) -> lists.add(topic.partitions()));
+        }
+        else if (response instanceof OffsetCommitResponseData commits)
+        {
+            commits.topics().forEach((topic) -> lists.add(topic.partitions()));
+        }
+        else if (response instanceof OffsetFetchResponseData fetches)
+        {
+            fetches.topics().forEach((topic) -> lists.add(topic.partitions()));
+            fetches.groups().forEach((group) -> group.topics().forEach((topic) -> lists.add(topic.partitions())));
+        }
+        lists.removeIf(List::isEmpty);
+        if (lists.isEmpty())
+        {
+            return false;
+        }
+        final List<?> partitions = lists.get(draw.below(lists.size()));
+        partitions.remove(draw.below(partitions.size()));
+        return true;
+    }
+
+    /** Gives a broker that a response names an impossible port. Returns false if the response names none. */
+    static boolean misdirect(final ApiMessage response, final Draw draw)
+    {
+        final int port = IMPOSSIBLE_PORTS[draw.below(IMPOSSIBLE_PORTS.length)];
+        if (response instanceof MetadataResponseData metadata && !metadata.brokers().isEmpty())
+        {
+            final MetadataResponseBroker broker = metadata.brokers().iterator().next();
+            broker.setPort(port);
+            return true;
+        }
+        if (response instanceof FindCoordinatorResponseData found)
+        {
+            found.setPort(port);
+            found.coordinators().forEach((coordinator) -> coordinator.setPort(port));
+            return true;
+        }
+        return false;
+    }
+
+    /** Returns a response to ApiVersions that no layout can read after its error code. */
+    static ByteBuffer refuseUnreadably(final ByteBuffer frame)
+    {
+        final int correlationId = frame.getInt(Integer.BYTES);
+        final ByteBuffer refusal = ByteBuffer.allocate(BODY_INDEX + Short.BYTES + Integer.BYTES);
+        return refusal.putInt(refusal.capacity() - Integer.BYTES).putInt(correlationId)
+            .putShort(Errors.UNSUPPORTED_VERSION.code()).putInt(Integer.MAX_VALUE).flip();
+    }
+}
