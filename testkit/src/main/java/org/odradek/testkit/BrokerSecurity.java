@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
 import java.util.function.BiConsumer;
 
 /**
@@ -165,6 +170,23 @@ public final class BrokerSecurity
             }
         }
         return properties;
+    }
+
+    /** Writes {@link #clientProperties} to a file that is removed with the brokers, and returns it. */
+    public Path writeClientProperties(final SecureListener listener, final String mechanism)
+    {
+        final Properties properties = new Properties();
+        properties.putAll(clientProperties(listener, mechanism));
+        final Path file = file(name(listener) + ".properties");
+        try (Writer writer = Files.newBufferedWriter(file))
+        {
+            properties.store(writer, null);
+            return file;
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     private String login(final String mechanism)

@@ -8,8 +8,12 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 import org.odradek.testkit.ThreadUsage;
 
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
@@ -30,30 +34,41 @@ public final class ClientMain
     private static final long NS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
 
+    private static final int CONFIG_INDEX = 5;
     private static final int WARM_UP_ROUND_SECONDS = 10;
 
     private final boolean isOurs;
-    private final String bootstrap;
+    private final Properties connection;
     private final String topic;
     private final PollingLoop loop;
 
-    private ClientMain(final String client, final String bootstrap, final String topic)
+    private ClientMain(final String client, final Properties connection, final String topic)
     {
         isOurs = client.equals(OURS);
-        this.bootstrap = bootstrap;
+        this.connection = connection;
         this.topic = topic;
         this.loop = new PollingLoop(sink -> client.equals(OURS) ?
-            new OdradekClient(bootstrap, topic, sink) : new StockClient(bootstrap, topic, sink));
+            new OdradekClient(connection, topic, sink) : new StockClient(connection, topic, sink));
     }
 
     /**
-     * @param args client, bootstrap server, topic, seconds of warm-up, seconds to measure.
+     * @param args client, bootstrap server, topic, seconds of warm-up, seconds to measure, and possibly a file with
+     *             Kafka's properties of the connection.
      */
     public static void main(final String[] args)
     {
         try
         {
-            new ClientMain(args[0], args[1], args[2]).run(Long.parseLong(args[3]), Long.parseLong(args[4]));
+            final Properties connection = new Properties();
+            if (args.length > CONFIG_INDEX)
+            {
+                try (Reader reader = Files.newBufferedReader(Path.of(args[CONFIG_INDEX])))
+                {
+                    connection.load(reader);
+                }
+            }
+            connection.setProperty("bootstrap.servers", args[1]);
+            new ClientMain(args[0], connection, args[2]).run(Long.parseLong(args[3]), Long.parseLong(args[4]));
         }
         catch (final Exception ex)
         {
@@ -147,7 +162,7 @@ public final class ClientMain
     private long endOffset() throws InterruptedException, ExecutionException
     {
         final TopicPartition partition = new TopicPartition(topic, 0);
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap)))
+        try (Admin admin = Admin.create(connection))
         {
             return admin.listOffsets(Map.of(partition, OffsetSpec.latest())).partitionResult(partition).get().offset();
         }

@@ -4,7 +4,10 @@ package org.odradek.tools.demo;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.odradek.testkit.BrokerProcess;
+import org.odradek.testkit.BrokerSecurity;
+import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.JavaProcess;
+import org.odradek.testkit.SecureListener;
 
 import java.util.concurrent.TimeUnit;
 
@@ -16,6 +19,7 @@ final class Demo
 {
     private static final String QUIET = "-Dorg.slf4j.simpleLogger.defaultLogLevel=error";
     private static final String TOPIC = "demo";
+    private static final String MECHANISM = "SCRAM-SHA-512";
     private static final int EXIT_CODE_SIGINT = 130;
     private static final int EXIT_CODE_SIGTERM = 143;
     private static final int PATIENCE_SECONDS = 120;
@@ -39,10 +43,21 @@ final class Demo
             }
         }
         screen.line("Starting a Kafka broker in a second JVM...");
-        try (BrokerProcess broker = BrokerProcess.start())
+        try (BrokerProcess broker =
+            BrokerProcess.start(plan.isSecure() ? new BrokerSettings().secured() : new BrokerSettings()))
         {
             broker.createTopic(TOPIC, 1);
-            return runAt(broker.bootstrapServers(), TOPIC);
+            if (!plan.isSecure())
+            {
+                return runAt(broker.bootstrapServers(), TOPIC);
+            }
+            screen.line("Both clients connect with TLS and " + MECHANISM + " as " + BrokerSecurity.USER +
+                ", to the same listener.");
+            try (JavaProcess producer = startProducer(broker.bootstrapServers(), TOPIC))
+            {
+                return runAt(broker.bootstrapServers(SecureListener.SASL_SSL), TOPIC, producer,
+                    broker.security().writeClientProperties(SecureListener.SASL_SSL, MECHANISM).toString());
+            }
         }
     }
 
@@ -50,20 +65,26 @@ final class Demo
     {
         try (JavaProcess producer = startProducer(bootstrap, topic))
         {
-            screen.line("A producer sends " + plan.rate() + " records/s of " + DemoClient.VALUE_LENGTH +
-                " bytes, linger " + PacedProducer.LINGER_MS + " ms.");
-            screen.line(DemoClient.settings());
-            screen.line("One at a time, each client is warmed up for " + plan.warmUpSeconds() +
-                " s (ours longer, until it has allocated nothing for 10 s) and then measured for " +
-                plan.measuredSeconds() + " s.");
-            final DemoResult.Client stock = measure(ClientMain.STOCK, bootstrap, topic);
-            final DemoResult.Client ours = measure(ClientMain.OURS, bootstrap, topic);
-            if (!producer.isAlive())
-            {
-                throw new IllegalStateException("The producer ended early: " + producer.outputTail());
-            }
-            return new DemoResult(plan, ours, stock);
+            return runAt(bootstrap, topic, producer);
         }
+    }
+
+    private DemoResult runAt(
+        final String bootstrap, final String topic, final JavaProcess producer, final String... config)
+    {
+        screen.line("A producer sends " + plan.rate() + " records/s of " + DemoClient.VALUE_LENGTH +
+            " bytes, linger " + PacedProducer.LINGER_MS + " ms.");
+        screen.line(DemoClient.settings());
+        screen.line("One at a time, each client is warmed up for " + plan.warmUpSeconds() +
+            " s (ours longer, until it has allocated nothing for 10 s) and then measured for " +
+            plan.measuredSeconds() + " s.");
+        final DemoResult.Client stock = measure(ClientMain.STOCK, bootstrap, topic, config);
+        final DemoResult.Client ours = measure(ClientMain.OURS, bootstrap, topic, config);
+        if (!producer.isAlive())
+        {
+            throw new IllegalStateException("The producer ended early: " + producer.outputTail());
+        }
+        return new DemoResult(plan, ours, stock);
     }
 
     private JavaProcess startProducer(final String bootstrap, final String topic)
@@ -75,7 +96,8 @@ final class Demo
             .start();
     }
 
-    private DemoResult.Client measure(final String client, final String bootstrap, final String topic)
+    private DemoResult.Client measure(
+        final String client, final String bootstrap, final String topic, final String... config)
     {
         final ClientLines lines = new ClientLines(client, screen);
         try (JavaProcess process = JavaProcess.of(ClientMain.class)
@@ -83,6 +105,7 @@ final class Demo
             .flags(QUIET)
             .args(client, bootstrap, topic,
                 Integer.toString(plan.warmUpSeconds()), Integer.toString(plan.measuredSeconds()))
+            .args(config)
             .onStdout(lines::onLine)
             .onStderr(System.err::println)
             .start())

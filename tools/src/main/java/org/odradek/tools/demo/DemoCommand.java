@@ -41,6 +41,9 @@ public final class DemoCommand implements Callable<Integer>
         description = "Use a temporary topic of this cluster (default: start a broker).")
     private String bootstrap;
 
+    @Option(names = "--secure", description = "Connect both clients with TLS and SCRAM-SHA-512 to a broker of the demo.")
+    private boolean secure;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Write the result to this file.")
     private Path json;
 
@@ -59,9 +62,12 @@ public final class DemoCommand implements Callable<Integer>
         options.check(
             bootstrap == null || HOST_AND_PORT.matcher(bootstrap).matches(), "--bootstrap must be HOST:PORT.");
 
+        options.check(!secure || bootstrap == null && !record,
+            "--secure starts its own broker, and its figures are not for the README: leave out --bootstrap and --record.");
+
         final PrintWriter out = options.out();
         final Screen screen = new Screen(out, Boolean.getBoolean("odradek.terminal"));
-        final DemoResult result = new Demo(DemoResult.Plan.of(rate, seconds, bootstrap), screen).run();
+        final DemoResult result = new Demo(DemoResult.Plan.of(rate, seconds, bootstrap, secure), screen).run();
         out.println();
         out.print(ResultTables.demo(result.toJson()).toText());
         out.println();

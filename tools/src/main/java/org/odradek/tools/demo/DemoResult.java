@@ -37,6 +37,7 @@ record DemoResult(Plan plan, Client ours, Client stock)
             .put("warmUpSeconds", plan.warmUpSeconds())
             .put("measuredSeconds", plan.measuredSeconds())
             .put("ownBroker", plan.bootstrap() == null)
+            .put("secure", plan.isSecure())
             .put("clients", DemoClient.settings())));
         return json;
     }
@@ -62,12 +63,13 @@ record DemoResult(Plan plan, Client ours, Client stock)
      * @param warmUpSeconds   not measured.
      * @param measuredSeconds measured.
      * @param bootstrap       of a cluster to use, or null to start a broker.
+     * @param isSecure        whether the clients connect with TLS and SASL.
      */
-    record Plan(int rate, int warmUpSeconds, int measuredSeconds, String bootstrap)
+    record Plan(int rate, int warmUpSeconds, int measuredSeconds, String bootstrap, boolean isSecure)
     {
-        static Plan of(final int rate, final int seconds, final String bootstrap)
+        static Plan of(final int rate, final int seconds, final String bootstrap, final boolean isSecure)
         {
-            return new Plan(rate, WARM_UP_SECONDS, seconds, bootstrap);
+            return new Plan(rate, WARM_UP_SECONDS, seconds, bootstrap, isSecure);
         }
     }
 

@@ -9,6 +9,7 @@ import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.protocol.record.Record;
 
 import java.nio.ByteOrder;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -22,11 +23,10 @@ final class OdradekClient implements DemoClient
     private final TopicConsumer consumer;
     private final RecordHandler handler = this::onRecord;
 
-    OdradekClient(final String bootstrap, final String topic, final ValueSink sink)
+    OdradekClient(final Properties connection, final String topic, final ValueSink sink)
     {
         this.sink = sink;
-        consumer = TopicConsumer.connect(new ConsumerContext()
-            .bootstrapServers(bootstrap)
+        consumer = TopicConsumer.connect(ConsumerContext.from(connection)
             .topic(topic)
             .startPosition(StartPosition.latest())
             .fetchMaxBytes(MAX_BYTES)

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 
 /**
  * A client with the stock consumer, as a user of {@code assign} without a group would write it.
@@ -28,10 +29,10 @@ final class StockClient implements DemoClient
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final Metric fetchTotal;
 
-    StockClient(final String bootstrap, final String topic, final ValueSink sink)
+    StockClient(final Properties connection, final String topic, final ValueSink sink)
     {
         this.sink = sink;
-        consumer = new KafkaConsumer<>(settings(bootstrap), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        consumer = new KafkaConsumer<>(settings(connection), new ByteArrayDeserializer(), new ByteArrayDeserializer());
         final List<TopicPartition> partitions = List.of(new TopicPartition(topic, 0));
         consumer.assign(partitions);
         consumer.seekToEnd(partitions);
@@ -68,10 +69,10 @@ final class StockClient implements DemoClient
         consumer.close();
     }
 
-    private static Map<String, Object> settings(final String bootstrap)
+    private static Map<String, Object> settings(final Properties connection)
     {
         final Map<String, Object> settings = new HashMap<>();
-        settings.put("bootstrap.servers", bootstrap);
+        connection.stringPropertyNames().forEach((name) -> settings.put(name, connection.getProperty(name)));
         settings.put("enable.auto.commit", false);
         settings.put("fetch.max.bytes", MAX_BYTES);
         settings.put("max.partition.fetch.bytes", PARTITION_MAX_BYTES);

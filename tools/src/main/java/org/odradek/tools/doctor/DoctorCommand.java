@@ -5,6 +5,8 @@ import org.odradek.affinity.ThreadPinning;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.net.TlsEngines;
+import org.odradek.consumer.security.TlsSettings;
 import org.odradek.tools.CommandOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -51,7 +53,7 @@ public final class DoctorCommand implements Callable<Integer>
         print(out, "JVM", new JvmFindings(files, process).all());
         if ("self".equals(pid) && ROOT.equals(root))
         {
-            print(out, "tried here", List.of(pinning(), transport()));
+            print(out, "tried here", List.of(pinning(), transport(), tls()));
         }
         out.flush();
         return 0;
@@ -94,5 +96,13 @@ public final class DoctorCommand implements Callable<Integer>
             return Finding.goodIf("epoll".equals(poller.description()), "transport", poller.description(),
                 "netty-transport-native-epoll on the class path", why);
         }
+    }
+
+    private static Finding tls()
+    {
+        final String found = TlsEngines.describe(TlsSettings.trustOfJvm());
+        return Finding.goodIf(found.contains("BoringSSL") && !found.contains("because"), "TLS", found,
+            "netty-tcnative-boringssl-static on the class path, unless the JDK's TLS is wanted",
+            "BoringSSL allocates nothing for a TLS record, the JDK's TLS 1.4 to 3.5 KB");
     }
 }

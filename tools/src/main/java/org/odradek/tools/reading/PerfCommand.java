@@ -114,7 +114,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
 
     private ConsumerContext context()
     {
-        final ConsumerContext context = reading.context()
+        final ConsumerContext context = reading.context(options.err())
             .startPosition(isFromLatest ? StartPosition.latest() : StartPosition.earliest())
             .listener(new ConsumerListener()
             {

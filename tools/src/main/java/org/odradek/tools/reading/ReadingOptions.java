@@ -7,8 +7,12 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.replay.FrameCapture;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Reader;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -16,14 +20,19 @@ import java.util.concurrent.TimeUnit;
  */
 final class ReadingOptions
 {
+    private static final String DEFAULT_BOOTSTRAP = "localhost:9092";
     private static final long READY_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
 
     @Parameters(index = "0", paramLabel = "TOPIC", description = "The topic to read.")
     private String topic;
 
-    @Option(names = "--bootstrap", paramLabel = "HOST:PORT,...", defaultValue = "localhost:9092",
-        description = "Brokers to connect to first (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--bootstrap", paramLabel = "HOST:PORT,...",
+        description = "Brokers to connect to first (default: as --config says, else " + DEFAULT_BOOTSTRAP + ").")
     private String bootstrap;
+
+    @Option(names = "--config", paramLabel = "FILE",
+        description = "Properties of a Kafka consumer, such as those of TLS and SASL.")
+    private Path config;
 
     @Option(names = "--counters", paramLabel = "FILE", order = 1,
         description = "Keep counters in this file, which stat, lag and errors can read meanwhile.")
@@ -42,11 +51,35 @@ final class ReadingOptions
         return topic;
     }
 
-    ConsumerContext context()
+    /**
+     * @param err receives a sentence on each property that is ignored.
+     * @throws IllegalArgumentException in one sentence if the properties cannot be read, or one is refused.
+     */
+    ConsumerContext context(final PrintWriter err)
     {
-        return new ConsumerContext().bootstrapServers(bootstrap).topic(topic)
+        final ConsumerContext context = config == null ? new ConsumerContext() :
+            ConsumerContext.from(properties(), (note) -> err.println("odradek: " + config + ": " + note));
+        if (bootstrap != null || context.bootstrapServers() == null)
+        {
+            context.bootstrapServers(bootstrap == null ? DEFAULT_BOOTSTRAP : bootstrap);
+        }
+        return context.topic(topic)
             .frameHandler(capture == null ? null : new FrameCapture(capture, captureLimit))
             .status(new StatusSettings().countersFile(counters));
+    }
+
+    private Properties properties()
+    {
+        final Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(config))
+        {
+            properties.load(reader);
+            return properties;
+        }
+        catch (final IOException | IllegalArgumentException ex)
+        {
+            throw new IllegalArgumentException("--config " + config + " cannot be read: " + ex, ex);
+        }
     }
 
     /**
@@ -63,7 +96,8 @@ final class ReadingOptions
         }
         if (!signal.isStopped())
         {
-            throw new IllegalStateException("Topic " + topic + " cannot be read at " + bootstrap + ".");
+            throw new IllegalStateException("Topic " + topic + " cannot be read at " + (bootstrap != null ? bootstrap :
+                config != null ? "the brokers of " + config : DEFAULT_BOOTSTRAP) + ".");
         }
         return false;
     }

@@ -4,6 +4,7 @@ package org.odradek.tools.reading;
 import org.odradek.affinity.CoreSet;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.IsolationLevel;
+import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
@@ -138,9 +139,14 @@ public final class TailCommand implements Callable<Integer>
 
     private ConsumerContext context(final Tail tail, final PrintWriter err)
     {
-        return reading.context()
+        final ConsumerContext context = reading.context(err);
+        if (isCommitted)
+        {
+            context.isolationLevel(IsolationLevel.READ_COMMITTED);
+        }
+        return context
             .partitions()
-            .isolationLevel(isCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED)
+            .startPosition(StartPosition.latest())
             .errorHandler((error) -> report(err, error.getMessage()))
             .listener(new ConsumerListener()
             {

@@ -38,7 +38,7 @@ class DemoResultTest
         final DemoResult.Client ours = new DemoResult.Client(1_000, 0, 0, 0, 10.0, 4.0, 200.0, 0);
         final DemoResult.Client stock = new DemoResult.Client(1_000, 2_000, 2.0, 3, 40.0, 0.0, 200.0, 3_000);
 
-        final ObjectNode json = new DemoResult(DemoResult.Plan.of(5_000, 60, null), ours, stock).toJson();
+        final ObjectNode json = new DemoResult(DemoResult.Plan.of(5_000, 60, null, false), ours, stock).toJson();
 
         assertEquals(0.0, json.path("ratios").path("allocatedBytes").asDouble(-1));
         assertEquals(0.25, json.path("ratios").path("cpuPercentProcess").asDouble());

@@ -186,6 +186,8 @@ class DoctorCommandTest
         {
             assertEquals(0, exitCode, err.toString());
             assertTrue(out.toString().contains("== tried here\n"), out.toString());
+            assertTrue(Pattern.compile("^(good|fair) +TLS +TLS by (BoringSSL|the JDK because )", Pattern.MULTILINE)
+                .matcher(out.toString()).find(), out.toString());
             assertTrue(Pattern.compile("^(good|poor) +pinning ", Pattern.MULTILINE).matcher(out.toString()).find(),
                 out.toString());
             assertAdvice();

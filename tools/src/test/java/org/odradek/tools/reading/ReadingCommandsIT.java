@@ -38,6 +38,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -310,5 +311,33 @@ class ReadingCommandsIT
         assertTrue(lines.stream().reduce((first, second) -> second).orElseThrow().contains(", 0.0000, 0.0000, 0, "),
             lines.toString());
         assertEquals(List.of("Only 0 of 1 records arrived."), List.copyOf(errors));
+    }
+
+    @Test
+    void shouldReadWithThePropertiesOfKafka(@TempDir final Path folder) throws IOException
+    {
+        final Path config = Files.writeString(folder.resolve("client.properties"),
+            "isolation.level=read_committed\nfetch.max.wait.ms=20\nacks=all\n");
+
+        tail("orders", "--from", "earliest", "--until", "latest", "--config", config.toString());
+
+        assertEquals(2 * RECORDS, lines.size());
+        assertEquals(List.of("odradek: " + config + ": acks is ignored: Kafka's consumer has no such key"),
+            List.copyOf(errors));
+    }
+
+    @Test
+    void shouldRefuseInOneSentencePropertiesThatCannotBeUsed(@TempDir final Path folder) throws IOException
+    {
+        final Path config = Files.writeString(folder.resolve("client.properties"),
+            "security.protocol=SSL\nssl.keystore.password=canary-9f3a\n");
+
+        end(2, new CommandLine(new TailCommand()), "orders", "--config", config.toString());
+        end(2, new CommandLine(new PerfCommand()), "orders", "--messages", "1", "--config", folder + "/none");
+
+        final String all = String.join("\n", errors);
+        assertTrue(all.contains("ssl.keystore.password is hidden: it needs ssl.keystore.location"), all);
+        assertTrue(all.contains("--config " + folder + "/none cannot be read: "), all);
+        assertFalse(all.contains("canary-9f3a"), all);
     }
 }
