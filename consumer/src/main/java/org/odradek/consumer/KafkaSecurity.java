@@ -143,11 +143,12 @@ final class KafkaSecurity
         {
             throw config.wrong("it must be set for sasl.mechanism " + name);
         }
-        final boolean hasTokenFile = name.equals("OAUTHBEARER") && values.containsKey(TOKEN_URL);
+        final Path tokenFile =
+            name.equals("OAUTHBEARER") && values.containsKey(TOKEN_URL) ? tokenFile(value(TOKEN_URL)) : null;
         try
         {
             return KafkaMechanism.of(name, JaasConfig.parse(String.valueOf(config.secret())),
-                text("sasl.kerberos.service.name", null), hasTokenFile ? tokenFile(value(TOKEN_URL)) : null);
+                text("sasl.kerberos.service.name", null), tokenFile);
         }
         catch (final IllegalArgumentException ex)
         {

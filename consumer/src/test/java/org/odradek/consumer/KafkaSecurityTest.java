@@ -6,11 +6,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.security.TlsMaterial;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.testkit.CertificateAuthority;
 import org.odradek.testkit.Identity;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,6 +38,8 @@ class KafkaSecurityTest
     private static final CertificateAuthority AUTHORITY = new CertificateAuthority("test CA");
     private static final Identity CLIENT = AUTHORITY.issue("client");
     private static final String PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule";
+    private static final String OAUTH = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule";
+    private static final String KERBEROS = "com.sun.security.auth.module.Krb5LoginModule";
     private static final String SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule";
 
     @TempDir
@@ -182,6 +187,11 @@ class KafkaSecurityTest
             arguments("PLAIN", PLAIN + " required username;", "it has no = after the option username"),
             arguments("PLAIN", PLAIN + " required username=;", "it lacks a value of the option username"),
             arguments("PLAIN", PLAIN + user + PLAIN + user, "it has more than one login module"),
+            arguments("PLAIN", PLAIN + " required username=u;", "it lacks the option password"),
+            arguments("PLAIN", PLAIN + " required username=\"\" password=\"" + CANARY + "\";", "user"),
+            arguments("OAUTHBEARER", OAUTH + " required;", "it has no unsecuredLoginStringClaim_sub, and"),
+            arguments("OAUTHBEARER", OAUTH + " required unsecuredLoginStringClaim_sub='a\"b';",
+                "must have visible ASCII characters"),
             arguments("PLAIN", SCRAM + user, "it names " + SCRAM + ", and sasl.mechanism PLAIN needs " + PLAIN),
             arguments("SCRAM-SHA-512", PLAIN + user, "and sasl.mechanism SCRAM-SHA-512 needs " + SCRAM));
     }
@@ -196,6 +206,51 @@ class KafkaSecurityTest
         assertTrue(message.startsWith("sasl.jaas.config is hidden: "), message);
         assertTrue(message.contains(why), message);
         assertFalse(message.contains(CANARY), message);
+    }
+
+    static Stream<Arguments> logins()
+    {
+        final String user = " required username=\"u\" password=\"" + CANARY + "\"";
+        return Stream.of(
+            arguments("PLAIN", PLAIN + user + ";", "PLAIN"),
+            arguments("SCRAM-SHA-256", SCRAM + user + ";", "SCRAM-SHA-256"),
+            arguments("scram-sha-512", SCRAM + user + " tokenauth=true;", "SCRAM-SHA-512"),
+            arguments("OAUTHBEARER", OAUTH + " required unsecuredLoginStringClaim_sub=u " +
+                "unsecuredLoginExtension_logicalCluster=c;", "OAUTHBEARER"),
+            arguments("GSSAPI", KERBEROS + " required useKeyTab=true keyTab=\"f\" principal=\"p\";", "GSSAPI"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("logins")
+    void shouldMakeTheMechanismOfTheLogin(final String mechanism, final String login, final String name)
+    {
+        final SecuritySettings security =
+            from("SASL_SSL", "sasl.mechanism", mechanism, "sasl.jaas.config", login).security();
+
+        assertEquals(name, security.mechanism().name());
+        assertTrue(security.tls().isHostVerified());
+        assertFalse(security.toString().contains(CANARY), security.toString());
+        assertFalse(security.mechanism().toString().contains(CANARY), security.mechanism().toString());
+        assertNull(from("SASL_PLAINTEXT", "sasl.mechanism", mechanism, "sasl.jaas.config", login).security().tls());
+    }
+
+    @Test
+    void shouldReadTheTokenFromAFileAndFetchNothing() throws Exception
+    {
+        final Path file = Files.writeString(folder.resolve("token"), "a.b.c\n");
+        final Object[] login = {"sasl.mechanism", "OAUTHBEARER", "sasl.jaas.config",
+            OAUTH + " required extension_logicalCluster=\"lkc-1\";", "sasl.oauthbearer.token.endpoint.url",
+            file.toUri().toString()};
+
+        final byte[] message = from("SASL_SSL", login).security().mechanism().begin("host").respond(new byte[0]);
+        login[5] = "https://issuer.example/token";
+
+        assertEquals("n,,\1auth=Bearer a.b.c\1logicalCluster=lkc-1\1\1",
+            new String(message, StandardCharsets.US_ASCII));
+        final String refusal =
+            assertThrows(IllegalArgumentException.class, () -> from("SASL_SSL", login)).getMessage();
+        assertTrue(refusal.contains("sasl.oauthbearer.token.endpoint.url is 'https://issuer.example/token': it must " +
+            "be the URL of a file, because this consumer fetches nothing by itself"), refusal);
     }
 
     @Test
