@@ -286,7 +286,8 @@ final class ScriptedBroker implements AutoCloseable
         final ApiVersionsResponseData response = new ApiVersionsResponseData();
         for (final ApiMessageType type : List.of(ApiMessageType.FETCH, ApiMessageType.LIST_OFFSETS,
             ApiMessageType.METADATA, ApiMessageType.API_VERSIONS, ApiMessageType.OFFSET_FOR_LEADER_EPOCH,
-            ApiMessageType.FIND_COORDINATOR, ApiMessageType.OFFSET_COMMIT, ApiMessageType.OFFSET_FETCH))
+            ApiMessageType.FIND_COORDINATOR, ApiMessageType.OFFSET_COMMIT, ApiMessageType.OFFSET_FETCH,
+            ApiMessageType.SASL_HANDSHAKE, ApiMessageType.SASL_AUTHENTICATE))
         {
             final int max = maxVersions.getOrDefault(type, (int)type.highestSupportedVersion(true));
             if (max >= 0)
