@@ -14,6 +14,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -133,6 +134,7 @@ public final class SimulateCommand implements Callable<Integer>
         final RunSettings settings = new RunSettings(seed, minutes, load, without);
         final RunResult result = RunResult.of(settings, isTraced ? this::print : null);
         totals.add(result);
+        print(String.format(Locale.ROOT, "Digest of seed %d: %016x", seed, result.digest()));
         return end(totals, result);
     }
 
@@ -165,7 +167,7 @@ public final class SimulateCommand implements Callable<Integer>
         print(totals.faultsByKind());
         if (last == null || last.isClean())
         {
-            print("CLEAN: " + totals + (last == null ? "" : String.format(", digest %016x", last.digest())));
+            print("CLEAN: " + totals);
             return 0;
         }
         final RunResult smallest =
