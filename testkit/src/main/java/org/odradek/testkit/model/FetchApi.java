@@ -27,6 +27,8 @@ final class FetchApi implements ModelBroker.Api
 
     private final ModelBroker broker;
     private final FetchSessions sessions;
+    /** Whether the last read returned a first batch that is longer than the limit of its partition. */
+    private boolean isLimitExceeded;
 
     FetchApi(final ModelBroker broker, final FetchSessions sessions)
     {
@@ -41,34 +43,48 @@ final class FetchApi implements ModelBroker.Api
         if (request.parked != null)
         {
             final FetchSessions.Session parked = (FetchSessions.Session)request.parked;
-            return request.deadlineNs > broker.cluster().nowNs() && !isSatisfied(request, data, parked) ?
-                null : complete(request, data, parked);
+            return isAnswered(request, data, parked) ? complete(request, data, parked) : null;
         }
         final Errors error = sessions.check(data, request.version());
         if (error != Errors.NONE)
         {
             return new FetchResponseData().setThrottleTimeMs(request.throttleMs()).setErrorCode(error.code());
         }
-        final boolean isFull = FetchSessions.isFull(data, request.version());
-        final FetchSessions.Session session = isFull ?
+        final FetchSessions.Session session = FetchSessions.isFull(data, request.version()) ?
             sessions.full(data, request.version()) : sessions.incremental(data);
         if (request.throttleMs() > 0)
         {
             return new FetchResponseData().setThrottleTimeMs(request.throttleMs()).setSessionId(session.id());
         }
         boolean isUnknownOnly = true;
-        for (final FetchSessions.Entry entry : session.entries())
+        for (FetchSessions.Entry entry = session.first(); entry != null; entry = entry.next)
         {
             isUnknownOnly &= !begin(request, entry);
         }
         final int bytes = readAll(request, data, session);
-        if (data.maxWaitMs() <= 0 || isUnknownOnly || bytes >= data.minBytes() ||
-            bytes > 0 && isSatisfied(request, data, session))
+        if (data.maxWaitMs() <= 0 || isUnknownOnly || bytes >= data.minBytes())
         {
             return complete(request, data, session);
         }
         request.park(session, data.maxWaitMs());
-        return null;
+        return bytes > 0 && isAnswered(request, data, session) ? complete(request, data, session) : null;
+    }
+
+    /** Reads the partitions of a parked request, and returns whether it is answered now. */
+    private boolean isAnswered(
+        final ModelRequest request, final FetchRequestData data, final FetchSessions.Session session)
+    {
+        final int bytes = readAll(request, data, session);
+        if (bytes >= data.minBytes() && !isLimitExceeded || request.deadlineNs <= broker.cluster().nowNs())
+        {
+            return true;
+        }
+        if (bytes == 0 || !isSatisfied(request, data, session))
+        {
+            return false;
+        }
+        readAll(request, data, session);
+        return true;
     }
 
     /** Asks the hooks. Returns false if the broker does not know the partition; the others wait nevertheless. */
@@ -116,10 +132,12 @@ final class FetchApi implements ModelBroker.Api
         int left = Math.min(data.maxBytes(), MAX_BYTES);
         int bytes = 0;
         boolean isWithoutWait = false;
-        for (final FetchSessions.Entry entry : session.entries())
+        isLimitExceeded = false;
+        for (FetchSessions.Entry entry = session.first(); entry != null; entry = entry.next)
         {
             isWithoutWait |= !read(request, data, entry,
                 Math.max(0, Math.min(left, entry.requested.partitionMaxBytes())), bytes == 0);
+            isLimitExceeded |= entry.length > entry.requested.partitionMaxBytes();
             bytes += entry.length;
             left -= entry.length;
         }
@@ -131,7 +149,7 @@ final class FetchApi implements ModelBroker.Api
         final ModelRequest request, final FetchRequestData data, final FetchSessions.Session session)
     {
         long bytes = 0;
-        for (final FetchSessions.Entry entry : session.entries())
+        for (FetchSessions.Entry entry = session.first(); entry != null; entry = entry.next)
         {
             if (!read(request, data, entry, Integer.MAX_VALUE, true))
             {
@@ -255,32 +273,30 @@ final class FetchApi implements ModelBroker.Api
         {
             return response.setErrorCode(Errors.INVALID_FETCH_SESSION_EPOCH.code());
         }
-        readAll(request, data, session);
-        final List<FetchSessions.Entry> unknown = new ArrayList<>(0);
-        List<FetchSessions.Entry> withRecords = List.of();
-        for (final FetchSessions.Entry entry : session.entries())
+        final FetchSessions.Entry last = session.last();
+        FetchSessions.Entry next = session.first();
+        boolean hasUnknown = false;
+        while (next != null)
         {
-            if (entry.noteSent() || isFull)
+            final FetchSessions.Entry entry = next;
+            next = entry == last ? null : entry.next;
+            entry.isSent = entry.noteSent() || isFull;
+            if (entry.isSent && entry.partition != null)
             {
-                if (entry.partition == null)
-                {
-                    unknown.add(entry); // after all others, as brokers do
-                }
-                else
-                {
-                    add(request, response, entry, data.isolationLevel() == 1);
-                }
+                add(request, response, entry, data.isolationLevel() == 1);
             }
+            hasUnknown |= entry.partition == null;
             if (entry.length > 0 && !isFull)
             {
-                withRecords = withRecords.isEmpty() ? new ArrayList<>() : withRecords;
-                withRecords.add(entry);
+                session.moveToEnd(entry);
             }
         }
-        unknown.forEach((entry) -> add(request, response, entry, false));
-        for (int i = 0; i < withRecords.size(); i++)
+        for (next = hasUnknown ? session.first() : null; next != null; next = next.next) // last, as brokers do
         {
-            session.moveToEnd(withRecords.get(i));
+            if (next.isSent && next.partition == null)
+            {
+                add(request, response, next, false);
+            }
         }
         return isFull ? response.setSessionId(sessions.create(data, request.version(), session)) : response;
     }

@@ -9,6 +9,7 @@ import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.protocol.Errors;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,9 @@ public final class FetchSessions
     static final class Entry
     {
         final Object topic;
+        /** The next entry in the order of the session, or null. */
+        Entry next;
+        private Entry previous;
         FetchPartition requested;
         long sentHighWatermark = -1;
         long sentStartOffset = -1;
@@ -52,6 +56,7 @@ public final class FetchSessions
         long startOffset;
         int preferredReplica;
         boolean isDiverging;
+        boolean isSent;
 
         Entry(final Object topic, final FetchPartition requested)
         {
@@ -73,16 +78,17 @@ public final class FetchSessions
     /** A session, or the partitions of a fetch without one (id 0). */
     static final class Session
     {
-        private final int id;
         private final boolean isWithTopicIds;
         private final long createdNs;
         private long usedNs;
         private int epoch = 1;
-        private final Map<Key, Entry> entries = new LinkedHashMap<>();
+        private final Map<Key, Entry> entries = new HashMap<>(); // the order is that of the links
+        private Entry first;
+        private Entry last;
+        private int id;
 
-        Session(final int id, final boolean isWithTopicIds, final long nowNs)
+        Session(final boolean isWithTopicIds, final long nowNs)
         {
-            this.id = id;
             this.isWithTopicIds = isWithTopicIds;
             createdNs = nowNs;
             usedNs = nowNs;
@@ -98,16 +104,55 @@ public final class FetchSessions
             return epoch;
         }
 
-        Iterable<Entry> entries()
+        Entry first()
         {
-            return entries.values();
+            return first;
+        }
+
+        Entry last()
+        {
+            return last;
         }
 
         void moveToEnd(final Entry entry)
         {
-            final Key key = new Key(entry.topic, entry.requested.partition());
-            entries.remove(key);
-            entries.put(key, entry);
+            unlink(entry);
+            link(entry);
+        }
+
+        private void link(final Entry entry)
+        {
+            entry.previous = last;
+            entry.next = null;
+            if (last == null)
+            {
+                first = entry;
+            }
+            else
+            {
+                last.next = entry;
+            }
+            last = entry;
+        }
+
+        private void unlink(final Entry entry)
+        {
+            if (entry.previous == null)
+            {
+                first = entry.next;
+            }
+            else
+            {
+                entry.previous.next = entry.next;
+            }
+            if (entry.next == null)
+            {
+                last = entry.previous;
+            }
+            else
+            {
+                entry.next.previous = entry.previous;
+            }
         }
 
         private void update(final FetchRequestData request)
@@ -117,15 +162,29 @@ public final class FetchSessions
                 final Object name = isWithTopicIds ? topic.topicId() : topic.topic();
                 for (final FetchPartition requested : topic.partitions())
                 {
-                    final Entry entry = entries.computeIfAbsent(
-                        new Key(name, requested.partition()), (key) -> new Entry(name, requested));
-                    entry.requested = requested;
+                    final Key key = new Key(name, requested.partition());
+                    final Entry held = entries.get(key);
+                    if (held != null)
+                    {
+                        held.requested = requested;
+                        continue;
+                    }
+                    final Entry entry = new Entry(name, requested);
+                    entries.put(key, entry);
+                    link(entry);
                 }
             }
             for (final ForgottenTopic topic : request.forgottenTopicsData())
             {
                 final Object name = isWithTopicIds ? topic.topicId() : topic.topic();
-                topic.partitions().forEach((partition) -> entries.remove(new Key(name, partition)));
+                for (final int partition : topic.partitions())
+                {
+                    final Entry forgotten = entries.remove(new Key(name, partition));
+                    if (forgotten != null)
+                    {
+                        unlink(forgotten);
+                    }
+                }
             }
         }
     }
@@ -135,6 +194,7 @@ public final class FetchSessions
     private int limit = DEFAULT_LIMIT;
     private int grantLimit = Integer.MAX_VALUE;
     private long created;
+    private long noEvictionBeforeNs; // saves the scan of a cache in which no session is old enough
 
     FetchSessions(final ModelBroker broker)
     {
@@ -216,7 +276,7 @@ public final class FetchSessions
         {
             sessions.remove(request.sessionId());
         }
-        final Session session = new Session(0, version >= FIRST_WITH_TOPIC_IDS, broker.cluster().nowNs());
+        final Session session = new Session(version >= FIRST_WITH_TOPIC_IDS, broker.cluster().nowNs());
         session.update(request);
         return session;
     }
@@ -228,7 +288,7 @@ public final class FetchSessions
         session.update(request);
         if (session.entries.isEmpty())
         {
-            return new Session(0, session.isWithTopicIds, session.createdNs);
+            return new Session(session.isWithTopicIds, session.createdNs);
         }
         session.usedNs = broker.cluster().nowNs();
         session.epoch = next(session.epoch);
@@ -236,7 +296,7 @@ public final class FetchSessions
         return session;
     }
 
-    /** Creates a session from a full fetch that asks for one. Returns its id, or 0 if the broker creates none. */
+    /** Keeps the partitions of a full fetch that asks for a session. Returns its id, or 0 if the broker keeps none. */
     int create(final FetchRequestData request, final int version, final Session full)
     {
         if (version < FIRST_VERSION || request.sessionEpoch() != 0 || grantLimit <= 0 ||
@@ -245,23 +305,26 @@ public final class FetchSessions
             return 0;
         }
         grantLimit--;
-        int id;
         do
         {
-            id = (int)(++created * ID_FACTOR >>> 33) ^ broker.id();
+            full.id = (int)(++created * ID_FACTOR >>> 33) ^ broker.id();
         }
-        while (id <= 0 || sessions.containsKey(id));
-        final Session session = new Session(id, full.isWithTopicIds, broker.cluster().nowNs());
-        session.entries.putAll(full.entries);
-        sessions.put(id, session);
-        return id;
+        while (full.id <= 0 || sessions.containsKey(full.id));
+        sessions.put(full.id, full);
+        return full.id;
     }
 
     private boolean evict(final Session newcomer)
     {
         final long nowNs = broker.cluster().nowNs();
+        if (nowNs < noEvictionBeforeNs)
+        {
+            return false;
+        }
+        long oldestNs = nowNs;
         for (final Session session : sessions.values())
         {
+            oldestNs = Math.min(oldestNs, session.createdNs);
             if (nowNs - session.usedNs > EVICTION_NS || nowNs - session.createdNs > EVICTION_NS &&
                 session.entries.size() < newcomer.entries.size())
             {
@@ -269,6 +332,7 @@ public final class FetchSessions
                 return true;
             }
         }
+        noEvictionBeforeNs = oldestNs + EVICTION_NS;
         return false;
     }
 

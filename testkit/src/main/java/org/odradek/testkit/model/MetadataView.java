@@ -32,6 +32,18 @@ final class MetadataView
             replicas = partition.replicas();
             highWatermark = partition.log().highWatermark();
         }
+
+        boolean hasReplica(final int brokerId)
+        {
+            for (int i = 0; i < replicas.size(); i++)
+            {
+                if (replicas.get(i) == brokerId)
+                {
+                    return true;
+                }
+            }
+            return false;
+        }
     }
 
     static final class Topic

@@ -163,7 +163,7 @@ public final class ModelBroker
         {
             return Errors.UNKNOWN_TOPIC_OR_PARTITION;
         }
-        if (!partition.replicas.contains(id))
+        if (!partition.hasReplica(id))
         {
             return Errors.NOT_LEADER_OR_FOLLOWER;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit.model;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -17,6 +18,7 @@ public final class ModelPartition
     private final int index;
     private final ModelLog log;
     private List<Integer> replicas;
+    private ModelBroker[] replicaBrokers;
     private long[] replicaEndOffsets;
     private int leader;
     private int leaderEpoch;
@@ -36,8 +38,9 @@ public final class ModelPartition
     public void replicas(final List<Integer> newReplicas)
     {
         replicas = List.copyOf(newReplicas);
-        replicaEndOffsets = new long[replicas.size()];
-        java.util.Arrays.fill(replicaEndOffsets, Long.MAX_VALUE);
+        replicaBrokers = replicas.stream().map(cluster::broker).toArray(ModelBroker[]::new);
+        replicaEndOffsets = new long[replicaBrokers.length];
+        Arrays.fill(replicaEndOffsets, Long.MAX_VALUE);
         cluster.changed();
     }
 
@@ -87,15 +90,21 @@ public final class ModelPartition
 
     long replicaEndOffset(final int brokerId)
     {
-        final int i = replicas.indexOf(brokerId);
-        return i < 0 ? 0 : replicaEndOffsets[i];
+        for (int i = 0; i < replicaBrokers.length; i++)
+        {
+            if (replicaBrokers[i].id() == brokerId)
+            {
+                return replicaEndOffsets[i];
+            }
+        }
+        return 0;
     }
 
     private void touch()
     {
-        for (int i = 0; i < replicas.size(); i++)
+        for (final ModelBroker broker : replicaBrokers)
         {
-            cluster.broker(replicas.get(i)).touch();
+            broker.touch();
         }
     }
 
