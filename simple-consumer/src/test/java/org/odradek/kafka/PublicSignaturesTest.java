@@ -17,7 +17,7 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Checks that the public signatures of the module refer to Kafka's names only.
+ * Checks that the public signatures of the module refer to Kafka's names only, and to the settings of a secured connection.
  */
 class PublicSignaturesTest
 {
@@ -31,6 +31,7 @@ class PublicSignaturesTest
         MEMBERS.forEach((member) -> types.addAll(PublicSignatures.publicClasses(member)));
 
         assertEquals(List.of(), PublicSignatures.leaks((name) ->
-            name.startsWith("org.odradek.kafka.") && !name.startsWith("org.odradek.kafka.wire."), types));
+            name.startsWith("org.odradek.consumer.security.") ||
+                name.startsWith("org.odradek.kafka.") && !name.startsWith("org.odradek.kafka.wire."), types));
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.wire;
 
+import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.kafka.api.FetchRequest;
 import org.odradek.kafka.api.FetchResponsePartitionData;
 import org.odradek.kafka.api.PartitionFetchInfo;
@@ -34,6 +35,7 @@ public final class BlockingBroker
     private final int timeoutMs;
     private final int socketBufferLength;
     private final String clientId;
+    private final SecuritySettings security;
     private final BlockingConnection connection;
     private final MessageSets sets = new MessageSets();
     private String groupId;
@@ -45,14 +47,21 @@ public final class BlockingBroker
      * @param timeoutMs          of connecting and of each request.
      * @param socketBufferLength in bytes; 0 or less leaves it to the system.
      * @param clientId           shown in the broker's logs.
+     * @param security           how connections are encrypted and authenticated.
      */
     public BlockingBroker(
-        final String host, final int port, final int timeoutMs, final int socketBufferLength, final String clientId)
+        final String host,
+        final int port,
+        final int timeoutMs,
+        final int socketBufferLength,
+        final String clientId,
+        final SecuritySettings security)
     {
+        this.security = security;
         this.timeoutMs = timeoutMs;
         this.socketBufferLength = socketBufferLength;
         this.clientId = clientId;
-        connection = new BlockingConnection(host, port, timeoutMs, socketBufferLength, clientId);
+        connection = new BlockingConnection(host, port, timeoutMs, socketBufferLength, clientId, security);
     }
 
     /**
@@ -161,7 +170,8 @@ public final class BlockingBroker
         if (found.errorCode() == ErrorCode.NONE)
         {
             groupId = group;
-            coordinator = new BlockingConnection(found.host(), found.port(), timeoutMs, socketBufferLength, clientId);
+            coordinator = new BlockingConnection(
+                found.host(), found.port(), timeoutMs, socketBufferLength, clientId, security);
         }
         return found.errorCode();
     }

@@ -3,6 +3,7 @@ package org.odradek.kafka.wire;
 
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
+import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.Poller;
@@ -16,7 +17,10 @@ import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.net.RequestFrame;
+import org.odradek.consumer.net.TlsEngines;
+import org.odradek.consumer.net.TlsPoller;
 import org.odradek.consumer.security.SecuritySettings;
+import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.kafka.common.KafkaException;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.RequestHeaderEncoder;
@@ -44,22 +48,34 @@ final class BlockingConnection
     private final int port;
     private final ConnectionSettings settings;
     private final WireWriter writer = new WireWriter();
+    private final CounterWriter counters = new CounterWriter();
+    private final DutyClock clock = new DutyClock(SystemNanoClock.INSTANCE, SystemEpochClock.INSTANCE);
+    private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
+    /** Kept over all connections: it knows how long to stay away after a refusal. */
+    private final BrokerAddress address;
 
     private Thread thread;
     private Poller poller;
-    private DutyClock clock;
-    private MemoryBudget budget;
+    private TlsEngines engines;
     private BrokerConnection connection;
+    private long seenRefusals;
+    private AuthenticationException refusal;
 
     BlockingConnection(
-        final String host, final int port, final int timeoutMs, final int socketBufferLength, final String clientId)
+        final String host,
+        final int port,
+        final int timeoutMs,
+        final int socketBufferLength,
+        final String clientId,
+        final SecuritySettings security)
     {
         this.host = host;
         this.port = port;
         final long timeoutNs = timeoutMs * 1_000_000L;
         settings = new ConnectionSettings(
             clientId, timeoutNs, timeoutNs, 0, 0, new SplittableRandom(),
-            Math.max(socketBufferLength, 0), MAX_FRAME_LENGTH, SecuritySettings.plaintext());
+            Math.max(socketBufferLength, 0), MAX_FRAME_LENGTH, security);
+        address = new BrokerAddress(host, port, NameResolver.SYSTEM, clock, counters);
     }
 
     /** Sends a request and returns its response; if that fails, tries once more over a new connection. */
@@ -122,17 +138,33 @@ final class BlockingConnection
         if (connection == null)
         {
             thread = Thread.currentThread();
-            poller = Pollers.open(TransportType.NIO);
-            clock = new DutyClock(SystemNanoClock.INSTANCE, SystemEpochClock.INSTANCE);
-            final CounterWriter counters = new CounterWriter();
-            budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
+            poller = openPoller();
             final ConsumerEnvironment environment = new ConsumerEnvironment(
-                poller, clock, budget, counters, ConsumerListener.NONE, (error) -> {});
+                poller, clock, budget, counters, ConsumerListener.NONE, this::onError);
             connection = new BrokerConnection(settings, environment, FIRST_FRAME_LENGTH, ApiKey.METADATA);
-            connection.open(
-                BrokerConnection.NULL_NODE_ID, new BrokerAddress(host, port, NameResolver.SYSTEM, clock, counters));
+            connection.open(BrokerConnection.NULL_NODE_ID, address);
         }
         await(connection::canSend);
+    }
+
+    private Poller openPoller()
+    {
+        final Poller opened = Pollers.open(TransportType.NIO);
+        if (settings.security().tls() == null)
+        {
+            return opened;
+        }
+        engines = new TlsEngines(settings.security().tls(), counters, ConsumerListener.NONE);
+        return new TlsPoller(opened, engines, budget, counters);
+    }
+
+    /** The first refusal is reported; the later ones are counted. */
+    private void onError(final Throwable error)
+    {
+        if (error instanceof AuthenticationException first)
+        {
+            refusal = first;
+        }
     }
 
     private <T> void exchange(final Request<T> request, final int version) throws IOException
@@ -178,6 +210,12 @@ final class BlockingConnection
     /** A connection is used until its first failure: it would connect again, but the request would be lost. */
     private void checkFailures() throws IOException
     {
+        final long refusals = counters.get(ConsumerCounters.AUTHENTICATION_FAILURES);
+        if (refusals != seenRefusals)
+        {
+            seenRefusals = refusals;
+            throw refusal;
+        }
         if (connection.failures() != 0)
         {
             throw new IOException("No response: " + connection);
@@ -192,6 +230,11 @@ final class BlockingConnection
             connection = null;
             poller.close();
             poller = null;
+        }
+        if (engines != null)
+        {
+            engines.close();
+            engines = null;
         }
     }
 }

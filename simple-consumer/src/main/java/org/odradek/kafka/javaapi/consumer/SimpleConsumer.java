@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.javaapi.consumer;
 
+import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.kafka.javaapi.FetchRequest;
 import org.odradek.kafka.javaapi.FetchResponse;
 import org.odradek.kafka.javaapi.OffsetCommitRequest;
@@ -43,12 +44,31 @@ public final class SimpleConsumer
     public SimpleConsumer(
         final String host, final int port, final int soTimeout, final int bufferSize, final String clientId)
     {
+        this(host, port, soTimeout, bufferSize, clientId, SecuritySettings.plaintext());
+    }
+
+    /**
+     * As the other constructor, for a secured broker. When the broker refuses the credentials, a call throws an {@link
+     * org.odradek.consumer.handler.AuthenticationException}, and the next one waits for a second or more before it
+     * tries again.
+     *
+     * @param security how connections are encrypted and authenticated.
+     */
+    public SimpleConsumer(
+        final String host,
+        final int port,
+        final int soTimeout,
+        final int bufferSize,
+        final String clientId,
+        final SecuritySettings security)
+    {
+        security.check();
         this.host = host;
         this.port = port;
         this.soTimeout = soTimeout;
         this.bufferSize = bufferSize;
         this.clientId = clientId;
-        broker = new BlockingBroker(host, port, soTimeout, bufferSize, clientId);
+        broker = new BlockingBroker(host, port, soTimeout, bufferSize, clientId, security);
     }
 
     public FetchResponse fetch(final org.odradek.kafka.api.FetchRequest request)
