@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.odradek.consumer.handler.AuthenticationException;
+import org.odradek.consumer.security.TlsProviderType;
+import org.odradek.testkit.BrokerSecurity;
+import org.odradek.testkit.BrokerSettings;
+import org.odradek.testkit.CertificateAuthority;
+import org.odradek.testkit.EmbeddedBroker;
+import org.odradek.testkit.SecureListener;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+/**
+ * Connects to each listener of a secured broker with Kafka's own properties, rightly and wrongly. Each wrong connection
+ * is a complaint that users of other clients have filed, and its sentence is checked.
+ */
+@Timeout(180)
+class SecuredClusterIT
+{
+    private static final String TOPIC = "secured";
+    private static final int RECORDS = 100;
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final String CANARY = "canary-9f3a";
+
+    private static EmbeddedBroker broker;
+
+    private final List<Throwable> errors = new ArrayList<>();
+
+    @BeforeAll
+    static void start()
+    {
+        broker = EmbeddedBroker.start(new BrokerSettings().secured());
+        broker.createTopic(TOPIC, 1);
+        broker.produce(TOPIC, 0, RECORDS, (i) -> ("value-" + i).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    @AfterAll
+    static void stop()
+    {
+        broker.close();
+    }
+
+    private ConsumerContext context(final SecureListener listener, final Map<String, ?> properties)
+    {
+        final ConsumerContext context = ConsumerContext.from(properties, (note) -> errors.add(new Exception(note)));
+        if (context.bootstrapServers() == null)
+        {
+            context.bootstrapServers(broker.bootstrapServers(listener));
+        }
+        return context.topic(TOPIC).startPosition(StartPosition.earliest()).fetchMaxWaitMs(20)
+            .errorHandler(errors::add);
+    }
+
+    private static Map<String, String> client(final SecureListener listener, final String mechanism)
+    {
+        return broker.security().clientProperties(listener, mechanism);
+    }
+
+    private static Map<String, String> changed(final Map<String, String> properties, final String... keysAndValues)
+    {
+        final Map<String, String> all = new LinkedHashMap<>(properties);
+        for (int i = 0; i < keysAndValues.length; i += 2)
+        {
+            if (keysAndValues[i + 1] == null)
+            {
+                all.remove(keysAndValues[i]);
+            }
+            else
+            {
+                all.put(keysAndValues[i], keysAndValues[i + 1]);
+            }
+        }
+        return all;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SSL,", "MTLS,", "SASL_SSL, PLAIN", "SASL_SSL, SCRAM-SHA-256", "SASL_SSL, SCRAM-SHA-512",
+        "SASL_SSL, OAUTHBEARER", "SASL_PLAINTEXT, SCRAM-SHA-512"})
+    void shouldReadWithThePropertiesOfTheStockClient(final SecureListener listener, final String mechanism)
+    {
+        final long[] read = {0};
+        try (TopicConsumer consumer = TopicConsumer.connect(context(listener, client(listener, mechanism))))
+        {
+            final long deadlineNs = System.nanoTime() + LIMIT_NS;
+            while (read[0] < RECORDS && System.nanoTime() - deadlineNs < 0)
+            {
+                consumer.poll((record) -> assertEquals(read[0]++, record.offset()), RECORDS, LIMIT_NS);
+            }
+            assertEquals(RECORDS, read[0], consumer::describe);
+        }
+        assertEquals(List.of(), errors);
+    }
+
+    static Stream<Arguments> complaints()
+    {
+        final Map<String, String> tls = client(SecureListener.SSL, null);
+        final Map<String, String> mutual = client(SecureListener.MTLS, null);
+        final Map<String, String> plain = client(SecureListener.SASL_PLAINTEXT, "PLAIN");
+        final Map<String, String> scram = client(SecureListener.SASL_SSL, "SCRAM-SHA-512");
+        final String stranger = new CertificateAuthority("stranger CA").issue("stranger")
+            .writePkcs12(broker.security().folder().resolve("stranger.p12"), BrokerSecurity.STORE_PASSWORD).toString();
+        return Stream.of(
+            arguments("plaintext to a TLS port", SecureListener.SSL, Map.of(), "the port expects TLS"),
+            arguments("SASL without TLS to a TLS port", SecureListener.SASL_SSL, plain, "the port expects TLS"),
+            arguments("TLS to a plaintext port", SecureListener.SASL_PLAINTEXT, tls,
+                "as a broker does whose listener does not expect TLS"),
+            arguments("a SASL port without SASL", SecureListener.SASL_PLAINTEXT, Map.of(), "expects SASL"),
+            arguments("a SASL_SSL port without SASL", SecureListener.SASL_SSL, tls, "expects SASL"),
+            arguments("a TLS port with SASL", SecureListener.SSL, scram, "SASL"),
+            arguments("an unknown CA", SecureListener.UNKNOWN_CA, tls,
+                "no trusted CA has issued the certificate of .*CN=broker.* issued by .*CN=unknown CA"),
+            arguments("an expired certificate", SecureListener.EXPIRED, tls,
+                "expired at .* and the clock here shows .*: renew it, or correct the clock"),
+            arguments("a certificate of the future", SecureListener.NOT_YET_VALID, tls,
+                "is valid only from .* and the clock here shows"),
+            arguments("a wrong host name", SecureListener.WRONG_HOST, tls,
+                "the certificate is not for host localhost but for .*elsewhere.example.*10.1.2.3"),
+            arguments("no client certificate", SecureListener.MTLS, tls, "client certificate"),
+            arguments("a client certificate of a stranger", SecureListener.MTLS,
+                changed(mutual, "ssl.keystore.location", stranger), "client certificate"),
+            arguments("no TLS version in common", SecureListener.TLS13,
+                changed(tls, "ssl.enabled.protocols", "TLSv1.2"), "TLS version"),
+            arguments("an unknown mechanism", SecureListener.OAUTH, plain, "PLAIN.*OAUTHBEARER"),
+            arguments("a wrong password", SecureListener.SASL_SSL,
+                changed(scram, "sasl.jaas.config", scram.get("sasl.jaas.config").replace("alice-secret", CANARY)),
+                "invalid credentials"),
+            arguments("an unknown user", SecureListener.SASL_SSL,
+                changed(scram, "sasl.jaas.config", scram.get("sasl.jaas.config").replace("\"alice\"", "\"nobody\"")),
+                "invalid credentials"),
+            arguments("an expired token", SecureListener.OAUTH, changed(client(SecureListener.OAUTH, "OAUTHBEARER"),
+                "sasl.jaas.config", "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;",
+                "sasl.oauthbearer.token.endpoint.url", expiredToken()), "token.*expired"));
+    }
+
+    private static String expiredToken()
+    {
+        try
+        {
+            return Files.writeString(broker.security().folder().resolve("expired.jwt"),
+                broker.security().tokens().token(BrokerSecurity.USER, -TimeUnit.HOURS.toMillis(1))).toUri().toString();
+        }
+        catch (final IOException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("complaints")
+    void shouldSayInOneSentenceWhatIsWrong(
+        final String complaint, final SecureListener listener, final Map<String, String> properties, final String right)
+    {
+        final boolean hasTls = context(listener, properties).security().tls() != null;
+        for (final TlsProviderType provider : List.of(TlsProviderType.JDK, TlsProviderType.BORINGSSL))
+        {
+            errors.clear();
+            final ConsumerContext context = context(listener, properties);
+            if (hasTls)
+            {
+                context.security().tls().provider(provider);
+            }
+            try (TopicConsumer consumer = TopicConsumer.connect(context))
+            {
+                awaitError(consumer);
+            }
+            final String message = errors.get(0).getMessage();
+            assertTrue(Pattern.compile(right).matcher(message).find(), message);
+            assertEquals(-1, message.indexOf('\n'), message);
+            assertFalse(message.contains(CANARY) || message.contains(BrokerSecurity.PASSWORD), message);
+            if (!hasTls)
+            {
+                return;
+            }
+        }
+    }
+
+    private void awaitError(final TopicConsumer consumer)
+    {
+        try
+        {
+            assertFalse(consumer.await(() -> !errors.isEmpty(), LIMIT_NS) && errors.isEmpty());
+        }
+        catch (final AuthenticationException ex)
+        {
+            errors.add(ex);
+        }
+        assertFalse(errors.isEmpty(), consumer::describe);
+    }
+
+    /**
+     * Reads, fails and recovers with secrets that occur nowhere else, and searches everything that was written.
+     */
+    @Test
+    void shouldShowNoSecret(@TempDir final Path folder) throws IOException
+    {
+        final Path keyStore = broker.security().client().writePkcs12(folder.resolve("key.p12"), CANARY + "-store");
+        final Map<String, String> right = changed(client(SecureListener.SASL_SSL, "PLAIN"),
+            "ssl.keystore.location", keyStore.toString(), "ssl.keystore.type", "PKCS12",
+            "ssl.keystore.password", CANARY + "-store", "ssl.key.password", CANARY + "-store");
+        final String login = right.get("sasl.jaas.config");
+        final StringWriter written = new StringWriter();
+        final PrintWriter out = new PrintWriter(written);
+        final Path counters = folder.resolve("counters");
+        for (final String password : List.of(CANARY + "-wrong", BrokerSecurity.PASSWORD))
+        {
+            final ConsumerContext context = context(SecureListener.SASL_SSL, changed(right, "sasl.jaas.config",
+                login.replace(BrokerSecurity.PASSWORD, password)))
+                .status(new StatusSettings().countersFile(counters));
+            out.println(context.security());
+            try (TopicConsumer consumer = TopicConsumer.connect(context))
+            {
+                try
+                {
+                    out.println(consumer.awaitReady(LIMIT_NS));
+                    consumer.poll((record) -> {}, RECORDS, LIMIT_NS);
+                }
+                catch (final AuthenticationException ex)
+                {
+                    ex.printStackTrace(out);
+                }
+                out.println(consumer.describe());
+                out.println(consumer.transport());
+                Thread.getAllStackTraces().keySet().forEach((thread) -> out.println(thread.getName()));
+            }
+            out.println(Files.readString(counters, StandardCharsets.ISO_8859_1));
+        }
+        errors.forEach((error) -> error.printStackTrace(out));
+        for (final String[] wrong : new String[][]{{"ssl.keystore.password", CANARY + "-other"},
+            {"sasl.jaas.config", login.replace(";", " " + CANARY)}, {"ssl.keystore.type", CANARY},
+            {"ssl.truststore.certificates", CANARY}})
+        {
+            assertThrows(IllegalArgumentException.class, () -> context(SecureListener.SASL_SSL,
+                changed(right, wrong[0], wrong[1])).conclude()).printStackTrace(out);
+        }
+
+        final String all = written.toString().replace("ssl.keystore.type " + CANARY, "");
+        assertTrue(all.contains("SASL_SSL PLAIN") && all.contains("Invalid username or password"), all);
+        assertFalse(all.contains(BrokerSecurity.PASSWORD), all);
+        assertFalse(all.contains(CANARY + "-"), all);
+    }
+
+    @Test
+    void shouldReloadCertificatesThatHaveBeenRotated(@TempDir final Path folder)
+    {
+        final Path trust = new CertificateAuthority("old CA").writePem(folder.resolve("trust.pem"));
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.SSL, Map.of(
+            "security.protocol", "SSL", "ssl.truststore.type", "PEM", "ssl.truststore.location", trust.toString()))))
+        {
+            awaitError(consumer);
+            broker.security().authority().writePem(trust);
+
+            assertTrue(consumer.awaitReady(LIMIT_NS), consumer::describe);
+        }
+    }
+}
