@@ -3,6 +3,8 @@ package org.odradek.tools;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Checks docs/behaviours.md against the sources: every test that it names must exist, every number must have one row,
+ * Checks docs/behaviours.md against the sources: every test that it and docs/security.md name must exist, every number must have one row,
  * and the counts at its top must be those of its rows.
  */
 class BehavioursTableTest
@@ -53,12 +55,14 @@ class BehavioursTableTest
         }
     }
 
-    @Test
-    void shouldNameExistingTests()
+    @ParameterizedTest
+    @ValueSource(strings = {"behaviours.md", "security.md"})
+    void shouldNameExistingTests(final String page) throws IOException
     {
         final List<String> missing = new ArrayList<>();
         int count = 0;
-        for (final Matcher named = NAMED_TEST.matcher(table); named.find(); count++)
+        final String text = Files.readString(ROOT.resolve("docs").resolve(page));
+        for (final Matcher named = NAMED_TEST.matcher(text); named.find(); count++)
         {
             final String source = TEST_SOURCES.get(named.group(1));
             if (source == null || named.group(2) != null && !source.contains(" " + named.group(2) + "("))
