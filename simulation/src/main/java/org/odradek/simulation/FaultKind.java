@@ -65,7 +65,33 @@ enum FaultKind
     /** The time of day is stepped. */
     CLOCK_STEPPED,
     /** The consumer's nanosecond clock passes the largest long. */
-    CLOCK_WRAPPED;
+    CLOCK_WRAPPED,
+    /** The user's thread does not poll for a while, or a handler takes long. */
+    USER_STALLED(true),
+    /** A handler throws an exception. */
+    HANDLER_THREW(true),
+    /** A handler refuses a record or a batch, which must be delivered again. */
+    RECORD_REFUSED(true),
+    /** A handler ends a poll with BREAK. */
+    POLL_ENDED(true),
+    /** A handler publishes the counters with COMMIT. */
+    COUNTERS_PUBLISHED(true),
+    /** The user seeks, in a handler or between polls. */
+    SOUGHT(true),
+    /** The user pauses a partition, in a handler or between polls. */
+    PARTITION_PAUSED(true),
+    /** The user resumes a partition. */
+    PARTITION_RESUMED(true),
+    /** The user stops reading a partition, in a handler or between polls. */
+    PARTITION_UNASSIGNED(true),
+    /** The user assigns a partition, at any start position. */
+    PARTITION_ASSIGNED(true),
+    /** The user queries an offset. */
+    OFFSET_QUERIED(true),
+    /** The user commits offsets under a group. */
+    OFFSETS_COMMITTED(true),
+    /** The user closes the consumer and opens another one. */
+    CONSUMER_REOPENED(true);
 
     /** Whether the user causes it. */
     final boolean isOfUser;

@@ -97,6 +97,10 @@ final class Link
             throw new IOException("Connection reset by peer");
         }
         final int length = toClient.read(buffer);
+        if (length > 0 || isFinishSeen)
+        {
+            network.onActivity();
+        }
         resume();
         return length == 0 && isFinishSeen ? SimulatedSocket.END_OF_STREAM : length;
     }
@@ -112,6 +116,7 @@ final class Link
         {
             return 0;
         }
+        network.onActivity();
         transfer(toBroker, buffer, length, toBrokerEvent);
         return length;
     }

@@ -32,6 +32,7 @@ final class SimulatedNetwork implements NameResolver
     private final List<Host> hosts = new ArrayList<>();
     private final List<Link> links = new ArrayList<>();
     private int nextLinkId;
+    private long activity;
     private int nextAddress;
 
     SimulatedNetwork(final World world)
@@ -76,6 +77,17 @@ final class SimulatedNetwork implements NameResolver
         {
             throw new IllegalStateException(ex);
         }
+    }
+
+    /** Changes with each byte that the consumer sends or receives, and each change of a connection. */
+    long activity()
+    {
+        return activity;
+    }
+
+    void onActivity()
+    {
+        activity++;
     }
 
     List<Host> hosts()
@@ -125,6 +137,7 @@ final class SimulatedNetwork implements NameResolver
         final Host host = find(address);
         final Link link = new Link(nextLinkId++, host, this);
         links.add(link);
+        activity++;
         world.onConnect(link);
         clock.after(drawLatencyNs(), () -> answer(link, 1));
         return link;
@@ -232,12 +245,14 @@ final class SimulatedNetwork implements NameResolver
 
     void onLinkChanged(final Link link)
     {
+        activity++;
         world.poller.onChange();
         world.onLinkChanged(link);
     }
 
     void onClosedByClient(final Link link)
     {
+        activity++;
         links.remove(link);
         world.onClose(link);
     }

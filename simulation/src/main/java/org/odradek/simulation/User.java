@@ -2,87 +2,511 @@
 package org.odradek.simulation;
 
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.Record;
-import org.odradek.testkit.model.ModelPartition;
+import org.odradek.protocol.record.StoredBatch;
+import org.odradek.testkit.model.ModelLog;
 
-/** The user's thread: opens the consumer, polls it, and handles its records. */
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The user's thread: opens the consumer, polls it in every way, handles its records, and does at random moments what a
+ * user may do, between polls and in handlers.
+ */
 final class User implements Observer
 {
+    private static final FaultKind[] IN_HANDLERS = {
+        FaultKind.HANDLER_THREW, FaultKind.RECORD_REFUSED, FaultKind.POLL_ENDED, FaultKind.COUNTERS_PUBLISHED,
+        FaultKind.SOUGHT, FaultKind.PARTITION_PAUSED, FaultKind.PARTITION_UNASSIGNED, FaultKind.USER_STALLED};
+    private static final FaultKind[] BETWEEN_POLLS = {
+        FaultKind.USER_STALLED, FaultKind.SOUGHT, FaultKind.SOUGHT, FaultKind.PARTITION_PAUSED,
+        FaultKind.PARTITION_RESUMED, FaultKind.PARTITION_RESUMED, FaultKind.PARTITION_UNASSIGNED,
+        FaultKind.PARTITION_ASSIGNED, FaultKind.PARTITION_ASSIGNED, FaultKind.OFFSET_QUERIED,
+        FaultKind.OFFSETS_COMMITTED, FaultKind.CONSUMER_REOPENED};
+
     private static final int RECORD_LIMIT = 1_000;
     private static final long MAX_CALL_NS = 50_000;
-    private static final long MAX_HANDLER_NS = 5_000;
+    private static final int MAX_HANDLER_NS = 5_000;
+    private static final long MIN_STALL_NS = 10_000_000;
+    private static final long MAX_STALL_NS = TimeUnit.SECONDS.toNanos(45);
+    private static final long MIN_TIMEOUT_NS = 1_000;
+    private static final long MIN_QUIET_TIMEOUT_NS = 1_000_000;
+    private static final long MAX_TIMEOUT_NS = 500_000_000;
+    private static final int MAX_BACK = 2_000;
+    private static final int REOPEN_SELDOM = 8;
 
     private final World world;
+    private final SimulatedClock clock;
+    private final DeliveryOracle deliveries;
+    private final UserOffsets offsets;
     private final Draw draw;
+    private final List<Expected> starts = new ArrayList<>();
     private TopicConsumer consumer;
-    private long records;
+    private long nextActionNs;
+    private long deadlineNs;
+    /** What the next call of a handler does. */
+    private FaultKind armed;
+    /** The partition that stays paused or unassigned until the next round, or -1. */
+    private int leftOut = -1;
+    private long[] targets = {};
 
     User(final World world)
     {
         this.world = world;
+        clock = world.clock;
+        deliveries = world.oracles.deliveries;
         draw = new Draw(world.scenario.seed, "user");
+        offsets = new UserOffsets(world);
     }
 
     void open()
     {
-        consumer = TopicConsumer.connect(context());
+        consumer = null;
+        while (consumer == null)
+        {
+            try
+            {
+                consumer = TopicConsumer.connect(context());
+            }
+            catch (final ConsumerException ex)
+            {
+                // No name could be looked up.
+                clock.spend(MIN_STALL_NS);
+            }
+        }
+        offsets.onOpen(consumer);
+        world.oracles.onOpen(consumer);
     }
 
     private ConsumerContext context()
     {
-        return world.scenario.context()
+        final ConsumerContext context = world.scenario.context()
             .bootstrapServers(world.network.bootstrapServers())
             .poller(world.poller)
             .nanoClock(world.clock)
             .epochClock(world.clock)
             .random(new Draw(world.scenario.seed, "consumer"))
             .nameResolver(world.network)
-            .errorHandler((error) -> world.trace.text("error: " + error.getMessage()));
+            .listener(world.oracles.events)
+            .errorHandler((error) -> world.trace.text("error: " + error.getMessage()))
+            .startPosition(offsets.isGrouped ?
+                StartPosition.committed(UserOffsets.GROUP, StartPosition.earliest()) : StartPosition.earliest());
+        for (final Expected start : starts)
+        {
+            context.startPosition(start.partition, StartPosition.offset(start.next));
+        }
+        return context;
+    }
+
+    /** The consumer has found a partition by itself. */
+    void onAdded(final Expected expected)
+    {
+        if (starts.contains(expected))
+        {
+            expected.moveTo(expected.next, clock.nowNs());
+        }
+        else
+        {
+            expected.lookUp(offsets.isGrouped ? Expected.GIVEN : Expected.EARLIEST, deliveries.isReadCommitted,
+                clock.nowNs());
+        }
     }
 
     /** Makes one call of the consumer. */
     void step()
     {
-        consumer.poll(this::onRecord, RECORD_LIMIT, draw.logBetween(1_000, 500_000_000));
-        world.clock.spend(draw.between(100, MAX_CALL_NS));
+        if (world.phase() == Phase.FAULTS && clock.nowNs() >= nextActionNs)
+        {
+            nextActionNs = clock.nowNs() + draw.exponential(TimeUnit.MILLISECONDS.toNanos(world.scenario.faultEveryMs));
+            final boolean isInHandler = draw.oneIn(2);
+            final FaultKind kind = draw.pick(isInHandler ? IN_HANDLERS : BETWEEN_POLLS);
+            if (world.scenario.isOn(kind) && isInHandler)
+            {
+                armed = kind;
+            }
+            else if (world.scenario.isOn(kind))
+            {
+                act(kind);
+            }
+        }
+        continueStopped();
+        offsets.check();
+        poll();
+        clock.spend(draw.between(100, MAX_CALL_NS));
+    }
+
+    private void poll()
+    {
+        final boolean isFaulty = world.phase() == Phase.FAULTS;
+        final int limit = (int)draw.logBetween(1, RECORD_LIMIT);
+        final long timeoutNs = isFaulty && draw.oneIn(8) ? 0 :
+            draw.logBetween(isFaulty ? MIN_TIMEOUT_NS : MIN_QUIET_TIMEOUT_NS, MAX_TIMEOUT_NS);
+        deadlineNs = clock.nowNs() + timeoutNs;
+        final int form = draw.below(16);
+        if (form == 0)
+        {
+            consumer.awaitReady(Math.min(timeoutNs, MIN_STALL_NS));
+            return;
+        }
+        final int delivered = form < 7 ? consumer.poll(this::onRecord, limit, timeoutNs) : form < 12 ?
+            consumer.controlledPoll(this::onControlled, limit, timeoutNs) :
+            consumer.pollBatches(this::onBatch, limit, timeoutNs);
+        if (delivered == 0)
+        {
+            world.oracles.events.count(ConsumerCounters.EMPTY_POLLS, 1);
+        }
+    }
+
+    /** When the call that runs ends at the latest. */
+    long deadlineNs()
+    {
+        return deadlineNs;
     }
 
     private void onRecord(final Record record)
     {
-        records++;
-        world.trace.event("record", record.partition(), record.offset());
-        world.clock.spend(draw.below((int)MAX_HANDLER_NS));
+        final boolean isOfActions = armed == FaultKind.RECORD_REFUSED || armed == FaultKind.POLL_ENDED ||
+            armed == FaultKind.COUNTERS_PUBLISHED;
+        final FaultKind kept = isOfActions ? armed : null;
+        armed = isOfActions ? null : armed;
+        onControlled(record);
+        armed = kept;
     }
 
-    /** Returns whether the consumer has read every log to its end. */
-    boolean isCaughtUp()
+    private Action onControlled(final Record record)
     {
-        for (final ModelPartition partition : world.partitions())
+        final int partition = record.partition();
+        final long offset = record.offset();
+        world.trace.event("record", partition, offset);
+        deliveries.onRecord(record);
+        clock.spend(draw.below(MAX_HANDLER_NS));
+        return armed == null ? Action.CONTINUE : handle(partition, offset, 1);
+    }
+
+    private Action onBatch(final StoredBatch batch)
+    {
+        final int partition = batch.partition();
+        final long offset = batch.fromOffset();
+        final int count = batch.recordCount();
+        world.trace.event("batch", partition, offset);
+        deliveries.onBatch(batch);
+        clock.spend(draw.below(MAX_HANDLER_NS));
+        return armed == null ? Action.CONTINUE : handle(partition, offset, count);
+    }
+
+    private Action handle(final int partition, final long fromOffset, final int count)
+    {
+        final FaultKind kind = armed;
+        armed = null;
+        switch (kind)
         {
-            final int p = partition.index();
-            if (!consumer.isAssigned(p) || consumer.nextOffset(p) < partition.log().lastStableOffset())
+            case HANDLER_THREW:
+                world.oracles.events.count(ConsumerCounters.HANDLER_ERRORS, 1);
+                world.tookEffect(kind);
+                throw new IllegalStateException("thrown by the user's handler");
+            case RECORD_REFUSED:
+                deliveries.refused(partition, fromOffset, count);
+                world.tookEffect(kind);
+                return Action.ABORT;
+            case POLL_ENDED:
+                world.tookEffect(kind);
+                return Action.BREAK;
+            case COUNTERS_PUBLISHED:
+                world.tookEffect(kind);
+                return Action.COMMIT;
+            default:
+                steer(kind, deliveries.of(draw.oneIn(2) ? partition : draw.below(deliveries.partitions().size())));
+                return Action.CONTINUE;
+        }
+    }
+
+    private void act(final FaultKind kind)
+    {
+        if (kind == FaultKind.CONSUMER_REOPENED)
+        {
+            if (draw.oneIn(REOPEN_SELDOM))
             {
-                return false;
+                reopen();
             }
         }
-        return true;
+        else if (!deliveries.partitions().isEmpty())
+        {
+            steer(kind, deliveries.of(draw.below(deliveries.partitions().size())));
+        }
+    }
+
+    /** Does what concerns one partition, if it can be done now. */
+    private void steer(final FaultKind kind, final Expected expected)
+    {
+        final boolean isPossible = switch (kind)
+        {
+            case USER_STALLED -> true;
+            case SOUGHT, PARTITION_UNASSIGNED -> expected.isAssigned;
+            case PARTITION_PAUSED -> expected.isAssigned && !expected.isPaused;
+            case PARTITION_RESUMED -> expected.isAssigned && expected.isPaused;
+            default -> expected.log != null && isKnown(expected);
+        };
+        if (!isPossible)
+        {
+            return;
+        }
+        world.trace.event(kind.name(), expected.partition, expected.next);
+        switch (kind)
+        {
+            case USER_STALLED:
+                clock.spend(draw.logBetween(MIN_STALL_NS, MAX_STALL_NS));
+                break;
+            case SOUGHT:
+                seek(expected, drawOffset(expected.log));
+                break;
+            case PARTITION_PAUSED:
+                consumer.pause(expected.partition);
+                expected.isPaused = true;
+                break;
+            case PARTITION_RESUMED:
+                resume(expected);
+                break;
+            case PARTITION_UNASSIGNED:
+                unassign(expected);
+                break;
+            case PARTITION_ASSIGNED:
+                assign(expected);
+                break;
+            case OFFSET_QUERIED:
+                offsets.query(expected, draw);
+                break;
+            default:
+                if (!offsets.commit(expected))
+                {
+                    return;
+                }
+                break;
+        }
+        world.oracles.onChange();
+        world.tookEffect(kind);
+    }
+
+    private boolean isKnown(final Expected expected)
+    {
+        return expected.partition < Math.min(consumer.partitionCount(), world.partitions().size());
+    }
+
+    /** Draws an offset that the log mostly holds. */
+    private long drawOffset(final ModelLog log)
+    {
+        if (log == null)
+        {
+            return draw.below(MAX_BACK);
+        }
+        final long from = Math.max(log.startOffset(), log.endOffset() - MAX_BACK);
+        return Math.max(0, draw.oneIn(6) ? draw.between(log.startOffset() - 10, log.endOffset() + 10) :
+            draw.between(from, log.endOffset()));
+    }
+
+    private void seek(final Expected expected, final long offset)
+    {
+        consumer.seek(expected.partition, offset);
+        expected.moveTo(offset, clock.nowNs());
+    }
+
+    private void resume(final Expected expected)
+    {
+        consumer.resume(expected.partition);
+        expected.isPaused = false;
+        expected.advancedNs = clock.nowNs();
+    }
+
+    private void unassign(final Expected expected)
+    {
+        consumer.unassign(expected.partition);
+        expected.isAssigned = false;
+        expected.isPaused = false;
+        expected.isStopped = false;
+        expected.next = -1;
+    }
+
+    private void assign(final Expected expected)
+    {
+        final ModelLog log = expected.log;
+        expected.isAssigned = true;
+        expected.isPaused = false;
+        final StartPosition position;
+        switch (draw.below(offsets.isGrouped ? 5 : 4))
+        {
+            case 0:
+                position = StartPosition.latest();
+                expected.lookUp(Expected.LATEST, deliveries.isReadCommitted, clock.nowNs());
+                break;
+            case 1:
+                final long timestamp = World.EPOCH_MS + draw.between(0, clock.nowMs());
+                position = StartPosition.timestamp(timestamp);
+                expected.lookUp(timestamp, deliveries.isReadCommitted, clock.nowNs());
+                break;
+            case 2:
+                final long offset = drawOffset(log);
+                position = StartPosition.offset(offset);
+                expected.moveTo(offset, clock.nowNs());
+                break;
+            case 3:
+                position = StartPosition.earliest();
+                expected.lookUp(Expected.EARLIEST, deliveries.isReadCommitted, clock.nowNs());
+                break;
+            default:
+                position = StartPosition.committed(UserOffsets.GROUP, StartPosition.latest());
+                expected.lookUp(Expected.GIVEN, deliveries.isReadCommitted, clock.nowNs());
+                break;
+        }
+        consumer.assign(expected.partition, position);
+    }
+
+    /** Continues partitions that have stopped, as a user does who has been told why. */
+    private void continueStopped()
+    {
+        final List<Expected> partitions = deliveries.partitions();
+        for (int p = 0; p < partitions.size(); p++)
+        {
+            final Expected expected = partitions.get(p);
+            if (expected.isStopped && isKnown(expected))
+            {
+                world.oracles.onChange();
+                final ModelLog log = expected.log;
+                seek(expected, expected.isRecreated ? log.startOffset() :
+                    Math.max(log.startOffset(), Math.min(log.endOffset(), expected.next)));
+            }
+        }
+    }
+
+    private void reopen()
+    {
+        close();
+        starts.clear();
+        for (final Expected expected : deliveries.partitions())
+        {
+            if (expected.isAssigned && expected.next >= 0 && !expected.isRecreated)
+            {
+                starts.add(expected);
+            }
+            expected.isAssigned = false;
+            expected.isPaused = false;
+            expected.isStopped = false;
+        }
+        open();
+        world.tookEffect(FaultKind.CONSUMER_REOPENED);
+    }
+
+    @Override
+    public void onPhase(final Phase phase)
+    {
+        if (phase == Phase.SETTLING)
+        {
+            armed = null;
+            world.oracles.onChange();
+            recover();
+        }
+        else if (phase == Phase.FAULTS && leftOut >= 0)
+        {
+            restore(deliveries.of(leftOut));
+            leftOut = -1;
+        }
+    }
+
+    /** Reads every partition again, except for one that may be left out, so that its absence is tested as well. */
+    private void recover()
+    {
+        final List<Expected> partitions = deliveries.partitions();
+        if (world.scenario.isOn(Feature.RELEASES) && partitions.stream().anyMatch((expected) -> expected.isRecreated))
+        {
+            // Old brokers have no topic ids, so a consumer cannot notice that its topic was created again.
+            reopen();
+        }
+        for (final Expected expected : partitions)
+        {
+            if (expected.partition < world.partitions().size())
+            {
+                restore(expected);
+            }
+            else if (expected.isAssigned)
+            {
+                unassign(expected);
+            }
+        }
+        if (world.scenario.isOn(Feature.STEERING) && draw.oneIn(3) && partitions.size() > 1)
+        {
+            final Expected left = partitions.get(draw.below(partitions.size()));
+            if (left.isAssigned)
+            {
+                leftOut = left.partition;
+                if (draw.oneIn(2))
+                {
+                    unassign(left);
+                }
+                else
+                {
+                    consumer.pause(left.partition);
+                    left.isPaused = true;
+                }
+            }
+        }
+        targets = new long[partitions.size()];
+        for (int p = 0; p < targets.length; p++)
+        {
+            targets[p] = endOf(partitions.get(p));
+        }
+    }
+
+    private void restore(final Expected expected)
+    {
+        if (!expected.isAssigned && isKnown(expected))
+        {
+            assign(expected);
+        }
+        else if (expected.isAssigned && expected.isPaused)
+        {
+            resume(expected);
+        }
+    }
+
+    private long endOf(final Expected expected)
+    {
+        return expected.log == null ? 0 : deliveries.isReadCommitted ?
+            expected.log.lastStableOffset() : expected.log.highWatermark();
+    }
+
+    /** Returns whether the consumer must still read records of a partition that were written before the phase. */
+    boolean isBehind(final Expected expected)
+    {
+        return expected.isAssigned && !expected.isPaused && expected.partition < targets.length &&
+            (expected.isStopped || expected.next < Math.min(targets[expected.partition], endOf(expected)));
+    }
+
+    /** Returns whether every log that is read has been read to its end as it was when the faults ended. */
+    boolean isCaughtUp()
+    {
+        return deliveries.partitions().stream().noneMatch(this::isBehind);
     }
 
     /** Returns the first offset of a partition that the user may still read. */
     long neededOffset(final int partition)
     {
-        return consumer.isAssigned(partition) ? Math.max(0, consumer.nextOffset(partition)) : Long.MAX_VALUE;
+        final Expected expected = deliveries.of(partition);
+        return expected.isAssigned ? Math.max(0, expected.next) : Long.MAX_VALUE;
     }
 
     /** Records that were delivered. */
     long records()
     {
-        return records;
+        return deliveries.records;
     }
 
     void close()
     {
         consumer.close();
+        world.oracles.onClosed();
     }
 }

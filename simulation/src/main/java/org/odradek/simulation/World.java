@@ -7,7 +7,6 @@ import org.odradek.testkit.model.ModelPartition;
 import org.odradek.testkit.model.ModelTopic;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -31,6 +30,7 @@ final class World implements Observer
     final SimulatedPoller poller;
     final Load load;
     final Faults faults;
+    final Oracles oracles;
     final User user;
     private final long[] effects = new long[FaultKind.values().length];
     private final Observer[] observers;
@@ -58,9 +58,9 @@ final class World implements Observer
         poller = new SimulatedPoller(this);
         load = new Load(this);
         faults = new Faults(this);
+        oracles = new Oracles(this);
         user = new User(this);
-        final List<Observer> all = new ArrayList<>(List.of(trace, user));
-        observers = all.toArray(Observer[]::new);
+        observers = new Observer[]{trace, oracles, user};
         if (isNearWrap)
         {
             clock.at(Long.MAX_VALUE - clock.nanoTime() + 1, () -> tookEffect(FaultKind.CLOCK_WRAPPED));

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.odradek.testkit.model.ModelLog;
+import org.odradek.testkit.model.ModelPartition;
+import org.odradek.testkit.model.ModelRecord;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** What the consumer must do with one partition next, by what the user has asked for and what the log holds. */
+final class Expected
+{
+    /** The timestamps that stand for the ends of a log, as ListOffsets takes them. */
+    static final long EARLIEST = -2;
+    static final long LATEST = -1;
+    /** The start is an offset that was given, or one that is committed under the user's group. */
+    static final long GIVEN = -3;
+
+    private static final int UNKNOWN = Integer.MIN_VALUE;
+
+    final int partition;
+    final List<ModelLog> formerLogs = new ArrayList<>();
+    ModelLog log;
+    boolean isAssigned;
+    boolean isPaused;
+    boolean isStopped;
+    /** The end of the log has not been reached since the last assignment, seek or reset. */
+    boolean isCatchingUp;
+    /** The next offset, or -1 while the consumer looks it up. */
+    long next = -1;
+    /** When the next offset moved last. */
+    long advancedNs;
+    /** Epoch of the last record that was delivered since the last change of position, or -1. */
+    int epoch = -1;
+    /** What the consumer looks up while the next offset is unknown. */
+    long start = GIVEN;
+    /** The smallest answer to expect: what was right when the lookup began. */
+    long startLow;
+    /** The start and the end of the log when the consumer was last known to be in it. */
+    long lowStart;
+    long lowEnd;
+    /** The user has asked for an offset after the end of the log. */
+    boolean isBeyondEnd;
+    /** The end of the log after an election that lost records, if the consumer was not notified yet. */
+    long cut = Long.MAX_VALUE;
+    /** Records may have been replaced by others in this round. */
+    boolean isRewritten;
+    /** The topic was deleted and created in this round. */
+    boolean isRecreated;
+    /** A batch of the partition was corrupted on its way in this round. */
+    boolean isCorrupted;
+    private final ModelRecord found = new ModelRecord();
+    private long end;
+    private int[] leaders = {};
+
+    Expected(final int partition)
+    {
+        this.partition = partition;
+    }
+
+    /** Notes what has changed in the cluster since the last call. */
+    void sample(final ModelPartition now)
+    {
+        if (log != now.log())
+        {
+            if (log != null)
+            {
+                formerLogs.add(log);
+            }
+            log = now.log();
+        }
+        else if (log.endOffset() < end)
+        {
+            cut = Math.min(cut, log.endOffset());
+            isRewritten = true;
+            lowEnd = Math.min(lowEnd, log.endOffset());
+            startLow = Math.min(startLow, log.startOffset());
+            lowStart = Math.min(lowStart, log.startOffset());
+        }
+        end = log.endOffset();
+        final int known = leaders.length;
+        if (now.leaderEpoch() >= known)
+        {
+            leaders = Arrays.copyOf(leaders, now.leaderEpoch() + 8);
+            Arrays.fill(leaders, known, leaders.length, UNKNOWN);
+        }
+        leaders[now.leaderEpoch()] = now.leader();
+    }
+
+    /** The topic was created again. */
+    void recreated()
+    {
+        isRewritten = true;
+        isRecreated = true;
+        Arrays.fill(leaders, UNKNOWN);
+    }
+
+    /** Returns false if the partition has had another leader in an epoch. */
+    boolean isLeader(final int leader, final int leaderEpoch)
+    {
+        // A broker reports no leader while the leader does not run.
+        return isRecreated || leader < 0 || leaderEpoch < 0 || leaderEpoch >= leaders.length || leaders[leaderEpoch] == UNKNOWN ||
+            leaders[leaderEpoch] == leader;
+    }
+
+    /** The consumer continues at an offset. */
+    void moveTo(final long offset, final long nowNs)
+    {
+        next = offset;
+        advancedNs = nowNs;
+        epoch = -1;
+        cut = Long.MAX_VALUE;
+        isCatchingUp = true;
+        isStopped = false;
+        isBeyondEnd = log == null || offset > log.endOffset();
+        noteLog();
+    }
+
+    /** The consumer looks up where to begin. */
+    void lookUp(final long timestamp, final boolean isReadCommitted, final long nowNs)
+    {
+        moveTo(-1, nowNs);
+        start = timestamp;
+        startLow = log == null || timestamp == GIVEN ? 0 : answer(isReadCommitted);
+    }
+
+    /** Returns what a leader answers now. */
+    private long answer(final boolean isReadCommitted)
+    {
+        if (start == EARLIEST)
+        {
+            return log.startOffset();
+        }
+        final long logEnd = isReadCommitted ? log.lastStableOffset() : log.highWatermark();
+        return start >= 0 && log.firstSince(start, found) ? Math.min(found.offset(), logEnd) : logEnd;
+    }
+
+    /** Returns the largest offset that can be the answer to the lookup. */
+    long startHigh()
+    {
+        return start == EARLIEST ? log.startOffset() : log.endOffset();
+    }
+
+    void advance(final long offset, final long nowNs)
+    {
+        next = offset;
+        advancedNs = nowNs;
+        isBeyondEnd = false;
+        noteLog();
+    }
+
+    private void noteLog()
+    {
+        if (log != null)
+        {
+            lowStart = log.startOffset();
+            lowEnd = Math.min(log.highWatermark(), log.lastStableOffset());
+        }
+    }
+
+    /** Returns whether the consumer reads the partition. */
+    boolean isRead()
+    {
+        return isAssigned && !isPaused && !isStopped;
+    }
+
+    /** A new round begins, and the consumer has read the log to its end. */
+    void forgetRound()
+    {
+        formerLogs.clear();
+        isRewritten = false;
+        isRecreated = false;
+        isCorrupted = false;
+        cut = Long.MAX_VALUE;
+    }
+}

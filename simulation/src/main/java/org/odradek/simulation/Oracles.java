@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.status.ConsumerCounters;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * All oracles of a run. Here are those that look at the whole: liveness and memory. The others check deliveries, events
+ * and traffic.
+ */
+final class Oracles implements Observer
+{
+    private static final String LIVENESS = "liveness";
+    private static final String MEMORY = "memory";
+    private static final Pattern HELD = Pattern.compile("memory (-?\\d+) of a budget of (\\d+) bytes");
+    private static final double JITTER = 1.2;
+    private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(5);
+
+    final DeliveryOracle deliveries;
+    final EventOracle events;
+    final TrafficOracle traffic;
+    private final World world;
+    private final long boundNs;
+    private long[] settledNs = new long[16];
+    private int settledCount;
+    private final long idleAfterNs;
+    private TopicConsumer consumer;
+    private boolean isIdle;
+    private long idleSinceNs;
+
+    Oracles(final World world)
+    {
+        this.world = world;
+        deliveries = new DeliveryOracle(world);
+        events = new EventOracle(world, deliveries);
+        traffic = new TrafficOracle(world);
+        final Scenario scenario = world.scenario;
+        final long timeoutMs = Math.max(scenario.requestTimeoutMs, 3L * scenario.connectTimeoutMs);
+        final long backoffMs = Math.max(scenario.reconnectBackoffMaxMs, scenario.retryBackoffMaxMs);
+        idleAfterNs = TimeUnit.MILLISECONDS.toNanos(2L * scenario.fetchMaxWaitMs) + SLACK_NS;
+        boundNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs + (long)(3 * JITTER * backoffMs)) + SLACK_NS;
+    }
+
+    /** Makes what an oracle throws. */
+    SimulationFailure failure(final String oracle, final String message)
+    {
+        return new SimulationFailure(oracle, world.clock.nowNs(), "expected " + message + "." +
+            (consumer == null ? "" : "\n" + consumer.describe()));
+    }
+
+    void onOpen(final TopicConsumer newConsumer)
+    {
+        consumer = newConsumer;
+        events.onOpen(newConsumer);
+        traffic.onChange();
+    }
+
+    /** The user, or an event, has changed what the consumer has to do. */
+    void onChange()
+    {
+        traffic.onChange();
+    }
+
+    void onLeaderChanged(final int partition)
+    {
+        traffic.onLeaderChanged(partition);
+    }
+
+    @Override
+    public void onCorruption(final int partition, final long baseOffset)
+    {
+        deliveries.of(partition).isCorrupted = true;
+    }
+
+    @Override
+    public void onFault(final FaultKind kind)
+    {
+        deliveries.sample();
+    }
+
+    @Override
+    public void onStep()
+    {
+        if (consumer != null)
+        {
+            deliveries.checkPositions(consumer);
+            events.checkCounters();
+            if (world.phase() == Phase.SETTLING)
+            {
+                checkLiveness();
+            }
+            else if (world.phase() == Phase.IDLE && !isIdle && world.phaseAgeNs() > idleAfterNs &&
+                world.user.isCaughtUp())
+            {
+                isIdle = true;
+                idleSinceNs = world.clock.nowNs();
+                traffic.beginIdle();
+            }
+        }
+    }
+
+    /** Each partition that is behind advances in a time that the settings bound. */
+    private void checkLiveness()
+    {
+        final long nowNs = world.clock.nowNs();
+        final long phaseNs = nowNs - world.phaseAgeNs();
+        for (final Expected expected : deliveries.partitions())
+        {
+            final long sinceNs = Math.max(phaseNs, expected.advancedNs);
+            if (nowNs - sinceNs > boundNs && world.user.isBehind(expected))
+            {
+                throw failure(LIVENESS, "partition " + expected.partition + " to advance from offset " + expected.next +
+                    " to " + expected.log.endOffset() + " within " + boundNs / 1e9 + " s, but it has not in " +
+                    (nowNs - sinceNs) / 1e9 + " s");
+            }
+        }
+    }
+
+    @Override
+    public void onPhase(final Phase phase)
+    {
+        traffic.onPhase(phase);
+        if (phase == Phase.FLOWING)
+        {
+            deliveries.partitions().forEach(Expected::forgetRound);
+        }
+        else if (phase == Phase.SETTLING)
+        {
+            checkMemory();
+        }
+        else if (phase == Phase.FAULTS && isIdle && world.clock.nowNs() - idleSinceNs > idleAfterNs)
+        {
+            events.checkIdle();
+        }
+        isIdle = false;
+    }
+
+    /** Notes how long the consumer took to catch up after the last fault of a round. */
+    void onSettled(final long durationNs)
+    {
+        if (settledCount == settledNs.length)
+        {
+            settledNs = Arrays.copyOf(settledNs, 2 * settledCount);
+        }
+        settledNs[settledCount++] = durationNs;
+    }
+
+    /** How long the consumer took to catch up, of each round. */
+    long[] settledNs()
+    {
+        return Arrays.copyOf(settledNs, settledCount);
+    }
+
+    private void checkMemory()
+    {
+        final Matcher held = held();
+        final long exceeded = consumer.counters().get(ConsumerCounters.BUDGET_EXCEEDED_BYTES);
+        final boolean isGrown = consumer.counters().get(ConsumerCounters.BUFFERS_GROWN) > 0;
+        if (!isGrown && exceeded > 0 || Long.parseLong(held.group(1)) > Long.parseLong(held.group(2)) + exceeded)
+        {
+            throw failure(MEMORY, "no more than the budget, but found " + held.group() + ", exceeded by " + exceeded);
+        }
+    }
+
+    private Matcher held()
+    {
+        final Matcher held = HELD.matcher(consumer.describe());
+        if (!held.find())
+        {
+            throw new IllegalStateException("The consumer does not describe its memory: " + consumer.describe());
+        }
+        return held;
+    }
+
+    /** The consumer was closed: it must have given everything back. */
+    void onClosed()
+    {
+        if (!held().group(1).equals("0") || world.poller.socketCount() != 0)
+        {
+            throw failure(MEMORY, "nothing to be held after the close, but found " + held().group() + " and " +
+                world.poller.socketCount() + " sockets");
+        }
+        consumer = null;
+    }
+
+    @Override
+    public void onConnect(final Link link)
+    {
+        traffic.onConnect(link);
+    }
+
+    @Override
+    public void onClose(final Link link)
+    {
+        traffic.onClose(link);
+    }
+
+    @Override
+    public void onRequest(final Link link, final ByteBuffer frame)
+    {
+        traffic.onRequest(link, frame);
+    }
+
+    @Override
+    public void onResponse(final Link link, final ByteBuffer frame)
+    {
+        traffic.onResponse(link, frame);
+    }
+
+    @Override
+    public void onAwait(final long startNs, final long timeoutNs, final int ready)
+    {
+        traffic.onAwait(startNs, timeoutNs, ready);
+    }
+
+    @Override
+    public void onAppend(final int partition, final long baseOffset, final long lastOffset)
+    {
+        traffic.onAppend(partition, baseOffset, lastOffset);
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.apache.kafka.common.TopicPartition;
+import org.odradek.consumer.GroupOffsets;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.status.OffsetQuery;
+import org.odradek.testkit.model.GroupOffsets.Committed;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The user's offset queries and commits, and the checks of their results. */
+final class UserOffsets
+{
+    static final String GROUP = "user";
+
+    private static final String QUERY = "offset query";
+    private static final String COMMIT = "commit";
+    private static final int MAX_QUERIES = 8;
+
+    private record Query(OffsetQuery query, Expected expected, long low)
+    {
+    }
+
+    /** Whether the seed has a group. */
+    final boolean isGrouped;
+    private final World world;
+    private final List<Query> queries = new ArrayList<>();
+    private final List<Expected> committing = new ArrayList<>();
+    private final List<Long> committed = new ArrayList<>();
+    private TopicConsumer consumer;
+    private GroupOffsets group;
+
+    UserOffsets(final World world)
+    {
+        this.world = world;
+        isGrouped = world.scenario.isOn(FaultKind.OFFSETS_COMMITTED);
+    }
+
+    void onOpen(final TopicConsumer newConsumer)
+    {
+        consumer = newConsumer;
+        group = null;
+        queries.clear();
+        committing.clear();
+        committed.clear();
+    }
+
+    private long end(final Expected expected)
+    {
+        return world.oracles.deliveries.isReadCommitted ?
+            expected.log.lastStableOffset() : expected.log.highWatermark();
+    }
+
+    void query(final Expected expected, final Draw draw)
+    {
+        if (queries.size() < MAX_QUERIES)
+        {
+            final boolean isStart = draw.oneIn(2);
+            queries.add(new Query(isStart ? consumer.queryBeginningOffset(expected.partition) :
+                consumer.queryEndOffset(expected.partition), expected,
+                isStart ? expected.log.startOffset() : end(expected)));
+        }
+    }
+
+    /** Commits the next offset of a partition, unless the last commit is outstanding. Returns whether it does. */
+    boolean commit(final Expected expected)
+    {
+        if (!isGrouped || !committing.isEmpty() || expected.next < 0)
+        {
+            return false;
+        }
+        if (group == null)
+        {
+            group = consumer.groupOffsets(GROUP);
+        }
+        group.commit(expected.partition, expected.next);
+        committing.add(expected);
+        committed.add(expected.next);
+        return true;
+    }
+
+    /** Compares the results that have arrived with the logs and the coordinator. */
+    void check()
+    {
+        for (int i = queries.size() - 1; i >= 0; i--)
+        {
+            if (queries.get(i).query.isDone())
+            {
+                check(queries.remove(i));
+            }
+        }
+        if (!committing.isEmpty() && group.isCommitted())
+        {
+            checkCommit(committing.remove(0), committed.remove(0));
+        }
+    }
+
+    private void check(final Query asked)
+    {
+        final OffsetQuery query = asked.query;
+        final long high = query.timestamp() == Expected.EARLIEST ?
+            asked.expected.log.startOffset() : asked.expected.log.endOffset();
+        world.trace.event("query", query.partition(), query.offset());
+        if (!query.isFailed() && !asked.expected.isRewritten && (query.offset() < asked.low || query.offset() > high))
+        {
+            throw world.oracles.failure(QUERY, "offset " + asked.low + " to " + high + " for timestamp " +
+                query.timestamp() + " in partition " + query.partition() + ", but found " + query.offset());
+        }
+    }
+
+    private void checkCommit(final Expected expected, final long offset)
+    {
+        final Committed stored = world.cluster.groupOffsets().committed(GROUP)
+            .get(new TopicPartition(Scenario.TOPIC, expected.partition));
+        final boolean isAccepted = group.errorCode(expected.partition) == 0;
+        if (isAccepted && !expected.isRecreated && (stored == null || stored.offset() != offset ||
+            group.committedOffset(expected.partition) != offset))
+        {
+            throw world.oracles.failure(COMMIT, "offset " + offset + " of partition " + expected.partition +
+                " to be committed, but the coordinator holds " + stored + " and the consumer reports " +
+                group.committedOffset(expected.partition));
+        }
+    }
+}
