@@ -109,7 +109,7 @@ final class DeliveryOracle
         final long from = batch.fromOffset();
         checkReadable(expected, from);
         passTo(expected, Math.max(from, batch.baseOffset()));
-        if (from > batch.lastOffset() || !isInSomeLog(expected, batch, from))
+        if (from > batch.lastOffset() || !isInSomeLog(expected, batch))
         {
             throw fail(RECORD, "partition " + expected.partition + " of epoch " + batch.leaderEpoch() + " from offset " +
                 from + " in the log, but another batch was delivered: " + batch.baseOffset() + " to " +
@@ -151,16 +151,27 @@ final class DeliveryOracle
         }
         if (!expected.isRewritten && offset > expected.next)
         {
-            final long limit = Math.min(offset, expected.next + MAX_CHECKED_OFFSETS);
-            for (long skipped = expected.next; skipped < limit; skipped++)
+            final long skipped = firstRecord(expected, offset);
+            if (skipped < offset)
             {
-                if (expected.log.record(skipped, ModelLog.NONE, view) && !(isReadCommitted && view.isAborted()))
-                {
-                    throw fail(SKIPPED, "the record at offset " + skipped + " of partition " + expected.partition +
-                        ", but the consumer has continued at offset " + offset);
-                }
+                throw fail(SKIPPED, "the record at offset " + skipped + " of partition " + expected.partition +
+                    ", but the consumer has continued at offset " + offset);
             }
         }
+    }
+
+    /** Returns the offset of the next record for the user, or the limit if there is none before it. */
+    long firstRecord(final Expected expected, final long limit)
+    {
+        final long checked = Math.min(limit, expected.next + MAX_CHECKED_OFFSETS);
+        for (long offset = Math.max(0, expected.next); offset < checked; offset++)
+        {
+            if (expected.log.record(offset, ModelLog.NONE, view) && !(isReadCommitted && view.isAborted()))
+            {
+                return offset;
+            }
+        }
+        return limit;
     }
 
     /** The offset at which a partition begins has been looked up. */
@@ -199,19 +210,20 @@ final class DeliveryOracle
             areEqual(record, view.headers());
     }
 
-    private boolean isInSomeLog(final Expected expected, final StoredBatch batch, final long from)
+    private boolean isInSomeLog(final Expected expected, final StoredBatch batch)
     {
-        boolean isFound = isIn(expected.log, batch, from);
+        boolean isFound = isIn(expected.log, batch);
         for (int i = 0; i < expected.formerLogs.size() && !isFound; i++)
         {
-            isFound = isIn(expected.formerLogs.get(i), batch, from);
+            isFound = isIn(expected.formerLogs.get(i), batch);
         }
         return isFound || expected.isRewritten && batch.leaderEpoch() < 0;
     }
 
-    private boolean isIn(final ModelLog log, final StoredBatch batch, final long from)
+    private boolean isIn(final ModelLog log, final StoredBatch batch)
     {
-        for (long offset = Math.max(from, batch.baseOffset()); offset <= batch.lastOffset(); offset++)
+        // Compaction may have removed all records after the first offset wanted, but not the batch.
+        for (long offset = batch.lastOffset(); offset >= batch.baseOffset(); offset--)
         {
             if (log.record(offset, batch.leaderEpoch(), view))
             {

@@ -136,6 +136,7 @@ final class EventOracle implements ConsumerListener
         check(expected.isCorrupted && isSkippingCorrupt && toOffset > fromOffset,
             "no gap from " + fromOffset + " to " + toOffset + " of partition " + partition);
         expected.advance(toOffset, world.clock.nowNs());
+        world.oracles.onChange();
         // The consumer does not know the epoch of the record before this offset.
         expected.epoch = -1;
         expected.cut = Long.MAX_VALUE;
@@ -171,7 +172,7 @@ final class EventOracle implements ConsumerListener
         final boolean isRight = switch (errorCode)
         {
             case ErrorCode.OFFSET_OUT_OF_RANGE -> isOutside && resetPolicy == OffsetResetPolicy.Kind.FAIL;
-            case ErrorCode.INCONSISTENT_TOPIC_ID -> expected.isRecreated;
+            case ErrorCode.INCONSISTENT_TOPIC_ID -> expected.isOldTopicKnown;
             case ErrorCode.UNKNOWN_SERVER_ERROR -> expected.isCorrupted || expected.isRewritten;
             default -> false;
         };

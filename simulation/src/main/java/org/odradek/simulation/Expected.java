@@ -49,6 +49,8 @@ final class Expected
     boolean isRewritten;
     /** The topic was deleted and created in this round. */
     boolean isRecreated;
+    /** The consumer has not noticed yet that the topic was created again. */
+    boolean isOldTopicKnown;
     /** A batch of the partition was corrupted on its way in this round. */
     boolean isCorrupted;
     private final ModelRecord found = new ModelRecord();
@@ -94,6 +96,7 @@ final class Expected
     {
         isRewritten = true;
         isRecreated = true;
+        isOldTopicKnown = true;
         Arrays.fill(leaders, UNKNOWN);
     }
 

@@ -59,7 +59,7 @@ final class Scenario
         reconnectBackoffMaxMs = (int)draw.logBetween(reconnectBackoffMs, 10_000);
         retryBackoffMs = (int)draw.logBetween(10, 500);
         retryBackoffMaxMs = (int)draw.logBetween(retryBackoffMs, 5_000);
-        metadataMaxAgeMs = (int)draw.logBetween(2_000, 300_000);
+        metadataMaxAgeMs = (int)draw.logBetween(20_000, 300_000);
     }
 
     /** Returns whether the seed has a fault or a feature, and the settings of the run allow it. */

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.AbstractResponse;
 
 import java.net.InetAddress;
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -80,6 +81,7 @@ final class TrafficOracle
     /** When a request failed that may not be sent again yet, by its bytes. */
     private final Map<Long, Long> failures = new HashMap<>();
     private int metadataFailures;
+    private long changeNs;
     private long metadataFailedNs;
     /** When a partition was answered with an error and by which broker, or {@link Long#MIN_VALUE}. */
     private long[] errorNs = {};
@@ -116,6 +118,7 @@ final class TrafficOracle
     /** The user has changed what the consumer needs: it may ask at once for what has failed before. */
     void onChange()
     {
+        changeNs = clock.nowNs();
         failures.clear();
         metadataFailures = 0;
         Arrays.fill(errorNs, Long.MIN_VALUE);
@@ -134,7 +137,8 @@ final class TrafficOracle
     {
         exchanges.put(link, new Exchange(link.host.address));
         final Outage outage = outages.get(link.host.address);
-        if (outage != null)
+        // A leader may go on naming a replica that cannot be reached, and each visit to it has a backoff of its own.
+        if (outage != null && !scenario.isOn(Feature.RACKS))
         {
             outage.attempts++;
             final long elapsedNs = clock.nowNs() - outage.sinceNs;
@@ -213,6 +217,11 @@ final class TrafficOracle
         exchange.requestNs = nowNs;
         exchange.brokerId = link.host.broker.id();
         exchange.requestKey = keyOf(exchange, frame);
+        if (world.trace.hasText() && exchange.api != API_VERSIONS)
+        {
+            world.trace.text("  " + AbstractRequest.parseRequest(ApiKeys.forId(exchange.api), (short)exchange.version,
+                new ByteBufferAccessor(bodyOf(exchange, frame))).request);
+        }
         if (exchange.api == FETCH)
         {
             fetches++;
@@ -242,6 +251,14 @@ final class TrafficOracle
         }
     }
 
+    private static ByteBuffer bodyOf(final Exchange exchange, final ByteBuffer frame)
+    {
+        final ByteBuffer body = frame.duplicate();
+        final short headerVersion = ApiKeys.forId(exchange.api).requestHeaderVersion((short)exchange.version);
+        new RequestHeaderData(new ByteBufferAccessor(body), headerVersion);
+        return body;
+    }
+
     private long keyOf(final Exchange exchange, final ByteBuffer frame)
     {
         crc.reset();
@@ -264,7 +281,7 @@ final class TrafficOracle
         {
             readResponse(exchange, frame);
         }
-        catch (final BufferUnderflowException | IllegalArgumentException ex)
+        catch (final RuntimeException ignore)
         {
             exchange.api = -1;     // a frame that lies
         }
@@ -285,6 +302,11 @@ final class TrafficOracle
             }
             while (scan.next())
             {
+                if (world.trace.hasText())
+                {
+                    world.trace.text("  partition " + scan.partition + ": error " + scan.partitionError + ", " +
+                        scan.recordsLength + " bytes of records");
+                }
                 onFetched(exchange, scan.partition, scan.partitionError);
             }
         }
@@ -311,7 +333,7 @@ final class TrafficOracle
         ensureCapacity(partition);
         // The consumer ignores the answer to a request that was sent before it learned of another leader.
         final boolean isRetried = errorCode != Errors.NONE.code() && errorCode != Errors.OFFSET_OUT_OF_RANGE.code() &&
-            exchange.requestNs - leaderNs[partition] > MAX_LATENCY_NS;
+            exchange.requestNs - Math.max(changeNs, leaderNs[partition]) > MAX_LATENCY_NS;
         if (isRetried && errorNs[partition] != Long.MIN_VALUE && errorBrokers[partition] == exchange.brokerId)
         {
             final long elapsedNs = clock.nowNs() - errorNs[partition];
@@ -421,6 +443,10 @@ final class TrafficOracle
         final long seconds = (clock.nowNs() - measuredSinceNs) / NS_PER_S;
         check(fetches <= idleFetches(), IDLE, "at most " + idleFetches() + " fetches in " + seconds +
             " idle seconds, but there were " + fetches);
+        if (scenario.isOn(Feature.RACKS))
+        {
+            return;     // each return from a replica to its leader, and back, connects and requests metadata
+        }
         final long refreshes = 1 + (clock.nowNs() - measuredSinceNs) / (scenario.metadataMaxAgeMs * NS_PER_MS);
         check(metadataRequests <= refreshes, IDLE, "at most " + refreshes + " Metadata requests in " + seconds +
             " idle seconds, but there were " + metadataRequests);

@@ -481,8 +481,12 @@ final class User implements Observer
     /** Returns whether the consumer must still read records of a partition that were written before the phase. */
     boolean isBehind(final Expected expected)
     {
-        return expected.isAssigned && !expected.isPaused && expected.partition < targets.length &&
-            (expected.isStopped || expected.next < Math.min(targets[expected.partition], endOf(expected)));
+        if (!expected.isAssigned || expected.isPaused || expected.partition >= targets.length)
+        {
+            return false;
+        }
+        final long target = Math.min(targets[expected.partition], endOf(expected));
+        return expected.isStopped || expected.next < target && deliveries.firstRecord(expected, target) < target;
     }
 
     /** Returns whether every log that is read has been read to its end as it was when the faults ended. */

@@ -132,9 +132,9 @@ public final class BrokerConnection
         {
             if (state == READY || state == NEGOTIATING || state == AUTHENTICATING)
             {
-                final int sent = connection.flush();
+                // In this order, because a send that finds no room clears the socket's ready flag.
                 final int received = connection.receive(isPollingSocket || state != READY);
-                return received < 0 ? onClosedByPeer() : afterReceive(sent + received);
+                return received < 0 ? onClosedByPeer() : afterReceive(received + connection.flush());
             }
             if (state == CONNECTING)
             {

@@ -39,6 +39,7 @@ class BrokerConnectionTest
     private static final int REQUEST_LENGTH = 12;
     private static final int BUFFER_LENGTH = 1_000;
     private static final long TIMEOUT_NS = 20_000_000_000L;
+    private static final int MORE_THAN_SYSTEMS_BUFFER = 1 << 25;
     /** Version 5 of ApiVersions: only Fetch 4 to 12 is supported. */
     private static final byte[] VERSIONS = {0, 0, 2, 0, 1, 0, 4, 0, 12, 0, 0, 0, 0, 0, 0};
 
@@ -226,5 +227,29 @@ class BrokerConnectionTest
         assertPollerSleeps();
         assertFalse(connection.hasResponse());
         assertEquals(List.of(), events);
+    }
+
+    @Test
+    void shouldReadWhileThereIsNoRoomForTheRestOfARequest() throws IOException
+    {
+        negotiate();
+        final RequestFrame large = new RequestFrame(budget, MORE_THAN_SYSTEMS_BUFFER);
+        large.buffer().putInt(0, MORE_THAN_SYSTEMS_BUFFER - Integer.BYTES, BIG_ENDIAN);
+        connection.nextCorrelationId();
+        connection.send(large, MORE_THAN_SYSTEMS_BUFFER);
+        for (int i = 0; i < 100; i++)
+        {
+            if (i == 50)
+            {
+                peer.shutdownOutput();
+            }
+            poller.await(5_000_000);
+            clock.update();
+            connection.doWork(false);
+        }
+        large.free();
+
+        assertEquals(BrokerConnection.BACKING_OFF, connection.state());
+        assertTrue(events.get(0).contains("closed by the broker before it answered"), events::toString);
     }
 }
