@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.control;
 
+import org.agrona.collections.Int2ObjectHashMap;
 import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.FetchSettings;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.net.Backoff;
+import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.OffsetQuery;
+import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.fetch.FetchRequestEncoder;
 
@@ -31,6 +36,8 @@ public final class Conductor
     private final Brokers brokers;
     private final Metadata metadata;
     private final OffsetLookup offsets;
+
+    private final Int2ObjectHashMap<Backoff> reconnectBackoffs = new Int2ObjectHashMap<>();
 
     private int nextFetcher;
     private long nextCheckNs;
@@ -161,13 +168,30 @@ public final class Conductor
         BrokerFetcher fetcher = fetcherOf(nodeId);
         if (fetcher == null)
         {
-            fetcher = new BrokerFetcher(
-                nodeId, receiveBufferLength, settings.connectionSettings(), fetchSettings, topic, errors, table);
+            final ConnectionSettings connectionSettings = settings.connectionSettings();
+            final BrokerConnection connection = new BrokerConnection(
+                connectionSettings, environment, receiveBufferLength, ApiKey.FETCH, reconnectBackoff(nodeId));
+            fetcher = new BrokerFetcher(nodeId, connection, connectionSettings, fetchSettings, topic, errors, table);
             fetcher.clearPartitions(capacity);
             fetchers = Arrays.copyOf(fetchers, fetchers.length + 1);
             fetchers[fetchers.length - 1] = fetcher;
         }
         fetcher.addPartition(partition);
+    }
+
+    /**
+     * A partition may move to a broker that is down again and again, as when its leader names a replica that cannot be
+     * reached, and each time the fetcher is a new one.
+     */
+    private Backoff reconnectBackoff(final int nodeId)
+    {
+        Backoff backoff = reconnectBackoffs.get(nodeId);
+        if (backoff == null)
+        {
+            backoff = settings.connectionSettings().reconnectBackoff();
+            reconnectBackoffs.put(nodeId, backoff);
+        }
+        return backoff;
     }
 
     private BrokerFetcher fetcherOf(final int nodeId)

@@ -40,7 +40,8 @@ final class ControlConnection
         final ApiKey purpose)
     {
         this.environment = environment;
-        connection = new BrokerConnection(settings, environment, bufferLength, purpose);
+        connection =
+            new BrokerConnection(settings, environment, bufferLength, purpose, settings.reconnectBackoff());
         frame = new RequestFrame(environment.budget(), INITIAL_FRAME_LENGTH);
     }
 

@@ -56,17 +56,17 @@ public final class BrokerFetcher
     private long exactlySentNs;
 
     /**
-     * @param nodeId              of the broker.
-     * @param receiveBufferLength in bytes, at the start.
-     * @param connectionSettings  shared.
-     * @param settings            of fetching.
-     * @param topic               that is fetched.
-     * @param errors              handles errors of partitions.
-     * @param table               of the partitions.
+     * @param nodeId             of the broker.
+     * @param connection         new, of this fetcher only.
+     * @param connectionSettings shared.
+     * @param settings           of fetching.
+     * @param topic              that is fetched.
+     * @param errors             handles errors of partitions.
+     * @param table              of the partitions.
      */
     public BrokerFetcher(
         final int nodeId,
-        final int receiveBufferLength,
+        final BrokerConnection connection,
         final ConnectionSettings connectionSettings,
         final FetchSettings settings,
         final FetchTopic topic,
@@ -81,7 +81,7 @@ public final class BrokerFetcher
         environment = errors.environment();
         clock = environment.clock();
         counters = environment.counters();
-        connection = new BrokerConnection(connectionSettings, environment, receiveBufferLength, ApiKey.FETCH);
+        this.connection = connection;
         session = new FetchSession(settings.sessionMinPartitions());
         requests = new FetchRequests(connectionSettings, settings, topic, table, session, environment.budget());
         responses = new FetchResponseReader(nodeId, settings, topic, errors, table, session);
@@ -432,7 +432,6 @@ public final class BrokerFetcher
     public void free()
     {
         dropOutstanding();
-        table.requestMetadata();
         connection.free();
         requests.free();
     }

@@ -86,12 +86,14 @@ public final class BrokerConnection
      * @param environment         shared by all parts of the consumer.
      * @param receiveBufferLength in bytes, at the start.
      * @param purpose             API that the connection is for: a broker that does not support it is of no use.
+     * @param backoff             between attempts to connect; it may outlive this object.
      */
     public BrokerConnection(
         final ConnectionSettings settings,
         final ConsumerEnvironment environment,
         final int receiveBufferLength,
-        final ApiKey purpose)
+        final ApiKey purpose,
+        final Backoff backoff)
     {
         this.settings = settings;
         this.environment = environment;
@@ -102,7 +104,7 @@ public final class BrokerConnection
         negotiation = new VersionNegotiation(
             settings.clientId(), environment.identity(), environment.budget(), purpose);
         authentication = new Authentication(settings, clock, environment.counters(), negotiation.frame());
-        backoff = settings.reconnectBackoff();
+        this.backoff = backoff;
         refusedUntilNs = clock.nowNs();
     }
 

@@ -32,7 +32,8 @@ public record ConnectionSettings(
     public static final String SOFTWARE_NAME = "odradek";
     public static final String SOFTWARE_VERSION = "0.1.0";
 
-    Backoff reconnectBackoff()
+    /** Returns a new backoff between attempts to connect. */
+    public Backoff reconnectBackoff()
     {
         return new Backoff(reconnectBackoffNs, reconnectBackoffMaxNs, random);
     }

@@ -4,9 +4,12 @@ package org.odradek.consumer.fetch;
 import org.apache.kafka.common.message.FetchResponseData.AbortedTransaction;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.CounterWriter;
@@ -49,16 +52,20 @@ final class ReaderFixture
         final int partitionCount, final int memoryLength, final int outputLength, final int outputMaxLength)
     {
         memory = new RecordMemory(memoryLength);
+        final DutyClock clock = new DutyClock(System::nanoTime, System::currentTimeMillis);
         final ConsumerEnvironment environment = new ConsumerEnvironment(
-            poller, new DutyClock(System::nanoTime, System::currentTimeMillis),
+            poller, clock,
             new MemoryBudget(0, (bytes) -> {}), counters,
             ConsumerListener.NONE, errors::add);
         partitionErrors = new PartitionErrors(
             "topic", 1, OffsetResetPolicy.fail(), table, environment);
-        fetcher = new BrokerFetcher(1, 100, new ConnectionSettings("id", 1, 1, 1, 1, new SplittableRandom(1), 0, 100,
-            SecuritySettings.plaintext()),
+        final ConnectionSettings settings = new ConnectionSettings(
+            "id", 1, 1, 1, 1, new SplittableRandom(1), 0, 100, SecuritySettings.plaintext());
+        fetcher = new BrokerFetcher(1,
+            new BrokerConnection(settings, environment, 100, ApiKey.FETCH, settings.reconnectBackoff()), settings,
             new FetchSettings(1, 1, 1, 1, 0, false, "", 1, 1, Integer.MAX_VALUE, null), new FetchTopic("topic"),
             partitionErrors, table);
+        fetcher.address(new BrokerAddress("127.0.0.1", 9092, NameResolver.SYSTEM, clock, counters));
         decompressed = new DecompressedBatch(environment, outputLength, outputMaxLength);
         table.ensureCapacity(partitionCount);
         fetcher.clearPartitions(partitionCount);

@@ -70,7 +70,8 @@ class BrokerConnectionTest
             "test", TIMEOUT_NS, TIMEOUT_NS, TIMEOUT_NS, TIMEOUT_NS, new SplittableRandom(1), 0, BUFFER_LENGTH,
             SecuritySettings.plaintext());
         request = new RequestFrame(budget, REQUEST_LENGTH);
-        connection = new BrokerConnection(settings, environment, BUFFER_LENGTH, ApiKey.FETCH);
+        connection =
+            new BrokerConnection(settings, environment, BUFFER_LENGTH, ApiKey.FETCH, settings.reconnectBackoff());
     }
 
     @BeforeEach

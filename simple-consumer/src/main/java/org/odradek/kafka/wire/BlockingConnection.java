@@ -141,7 +141,8 @@ final class BlockingConnection
             poller = openPoller();
             final ConsumerEnvironment environment = new ConsumerEnvironment(
                 poller, clock, budget, counters, ConsumerListener.NONE, this::onError);
-            connection = new BrokerConnection(settings, environment, FIRST_FRAME_LENGTH, ApiKey.METADATA);
+            connection = new BrokerConnection(
+                settings, environment, FIRST_FRAME_LENGTH, ApiKey.METADATA, settings.reconnectBackoff());
             connection.open(BrokerConnection.NULL_NODE_ID, address);
         }
         await(connection::canSend);
