@@ -10,8 +10,9 @@ import org.odradek.protocol.record.StoredBatch;
  * magic 0 and 1 are delivered one by one; a compressed message of those formats is decompressed, because only its
  * contents hold its offsets.
  * <p>
- * Each batch that contains a record at or after the partition's next offset is delivered once, in order and as a whole;
- * {@link StoredBatch#fromOffset()} is the first offset to use. Markers of transactions are left out and, with {@code
+ * Each batch whose last offset is at or after the partition's next offset is delivered once, in order and as a whole;
+ * {@link StoredBatch#fromOffset()} is the first offset to use. After compaction such a batch may hold no record from
+ * there on. Markers of transactions are left out and, with {@code
  * READ_COMMITTED}, batches of aborted transactions. After a batch the next offset is the one after its last offset.
  * <p>
  * The rules of {@link RecordHandler} about lifetime, calls and exceptions apply to a batch, and an {@link Action} means
