@@ -17,7 +17,8 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Checks that the public signatures of the module refer to Kafka's names only, and to the settings of a secured connection.
+ * Checks that the public signatures of the module refer to Kafka's names only, and to the settings of a secured
+ * connection.
  */
 class PublicSignaturesTest
 {

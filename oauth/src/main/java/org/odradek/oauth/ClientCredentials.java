@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.oauth;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import org.odradek.consumer.security.TokenSource;
+
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLContext;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Fetches tokens with the client credentials grant (RFC 6749, 4.4) and supplies the last one. It is the work of a
+ * thread that the user starts, because a request takes as long as the provider does:
+ * <pre>{@code
+ * ClientCredentials tokens = new ClientCredentials(endpoint, clientId, secret).scope("kafka");
+ * new Thread(tokens, "tokens").start();
+ * context.security(SecuritySettings.sasl(OAuthBearerMechanism.oauthBearer(tokens)).tls(...));
+ * }</pre>
+ * The endpoint must be https, and a redirect is an error: the secret goes to nobody else. A user with a scheduler of
+ * their own calls {@link #fetch()} instead.
+ */
+public final class ClientCredentials implements TokenSource, Runnable
+{
+    private static final int DEFAULT_TIMEOUT_MS = 10_000;
+    private static final int MAX_RESPONSE_LENGTH = 1 << 20;
+    private static final int MAX_QUOTE_LENGTH = 300;
+    /** The part of a token's lifetime after which the next one is fetched, as in Kafka's clients. */
+    private static final double REFRESH_PART = 0.8;
+    private static final long DEFAULT_LIFETIME_S = 300;
+    private static final long MAX_LIFETIME_S = TimeUnit.DAYS.toSeconds(30);
+    private static final long FIRST_BACKOFF_MS = 1_000;
+    private static final long MAX_BACKOFF_MS = 60_000;
+
+    private final URI endpoint;
+    private final String clientId;
+    private final char[] clientSecret;
+    private String scope;
+    private int timeoutMs = DEFAULT_TIMEOUT_MS;
+    private SSLContext sslContext;
+    private Consumer<IOException> errorHandler = (ex) -> System.err.println("odradek: " + ex.getMessage());
+    /** Written by the thread that fetches, read by polling threads. */
+    private volatile char[] lastToken;
+
+    /**
+     * @param endpoint     of tokens, https.
+     * @param clientId     of the user.
+     * @param clientSecret is copied.
+     * @throws IllegalArgumentException if the endpoint is not https, or a value is empty.
+     */
+    public ClientCredentials(final URI endpoint, final String clientId, final char[] clientSecret)
+    {
+        if (!"https".equalsIgnoreCase(endpoint.getScheme()) || endpoint.getHost() == null)
+        {
+            throw new IllegalArgumentException("endpoint is " + endpoint.getScheme() + "://" + endpoint.getHost() +
+                ": it must be https, because the secret is sent to it");
+        }
+        if (clientId.isEmpty() || clientSecret.length == 0)
+        {
+            throw new IllegalArgumentException("client id and client secret must not be empty");
+        }
+        this.endpoint = endpoint;
+        this.clientId = clientId;
+        this.clientSecret = clientSecret.clone();
+    }
+
+    /** The scope to request; none unless set. */
+    public ClientCredentials scope(final String newScope)
+    {
+        scope = newScope;
+        return this;
+    }
+
+    /** The longest wait for a connection, and for the response; 10 seconds unless set. */
+    public ClientCredentials timeoutMs(final int newTimeoutMs)
+    {
+        timeoutMs = newTimeoutMs;
+        return this;
+    }
+
+    /** Trusts what this context trusts; what the JVM trusts unless set. */
+    public ClientCredentials sslContext(final SSLContext context)
+    {
+        sslContext = context;
+        return this;
+    }
+
+    /** Receives the error of each request of {@link #run()} that failed; the standard error stream unless set. */
+    public ClientCredentials errorHandler(final Consumer<IOException> handler)
+    {
+        errorHandler = handler;
+        return this;
+    }
+
+    /** Returns the last token that was fetched, or null before the first. */
+    @Override
+    public char[] token()
+    {
+        return lastToken;
+    }
+
+    /** Fetches tokens until the thread is interrupted, each when 80 percent of the last one's lifetime have passed. */
+    @Override
+    public void run()
+    {
+        long backoffMs = FIRST_BACKOFF_MS;
+        try
+        {
+            while (!Thread.currentThread().isInterrupted())
+            {
+                long waitMs;
+                try
+                {
+                    waitMs = fetch();
+                    backoffMs = FIRST_BACKOFF_MS;
+                }
+                catch (final IOException ex)
+                {
+                    errorHandler.accept(ex);
+                    waitMs = backoffMs;
+                    backoffMs = Math.min(MAX_BACKOFF_MS, 2 * backoffMs);
+                }
+                Thread.sleep(waitMs);
+            }
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Fetches a token on the calling thread.
+     *
+     * @return after how many milliseconds to fetch the next one.
+     * @throws IOException if there is none; its message is one sentence without a secret, and the last token stays.
+     */
+    public long fetch() throws IOException
+    {
+        final HttpsURLConnection connection = (HttpsURLConnection)endpoint.toURL().openConnection();
+        try
+        {
+            return read(connection, send(connection));
+        }
+        catch (final JsonProcessingException ex)
+        {
+            // Its message may quote the response.
+            throw failed("its response is not JSON", null);
+        }
+        finally
+        {
+            connection.disconnect();
+        }
+    }
+
+    /** Returns the status. */
+    private int send(final HttpsURLConnection connection) throws IOException
+    {
+        if (sslContext != null)
+        {
+            connection.setSSLSocketFactory(sslContext.getSocketFactory());
+        }
+        connection.setInstanceFollowRedirects(false);
+        connection.setConnectTimeout(timeoutMs);
+        connection.setReadTimeout(timeoutMs);
+        connection.setUseCaches(false);
+        connection.setDoOutput(true);
+        connection.setRequestProperty("Authorization", "Basic " + Base64.getEncoder().encodeToString(
+            (encoded(clientId) + ':' + encoded(new String(clientSecret))).getBytes(StandardCharsets.US_ASCII)));
+        connection.setRequestProperty("Content-Type", "application/x-www-form-urlencoded");
+        connection.setRequestProperty("Accept", "application/json");
+        final String body = "grant_type=client_credentials" + (scope == null ? "" : "&scope=" + encoded(scope));
+        try (OutputStream out = connection.getOutputStream())
+        {
+            out.write(body.getBytes(StandardCharsets.US_ASCII));
+            return connection.getResponseCode();
+        }
+        catch (final IOException ex)
+        {
+            throw failed("it cannot be reached: " + ex, ex);
+        }
+    }
+
+    private static String encoded(final String text)
+    {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    private long read(final HttpsURLConnection connection, final int status) throws IOException
+    {
+        if (status / 100 == 3)
+        {
+            throw failed("it responded with a redirect (status " + status + "), which is not followed", null);
+        }
+        final Response response = new Response();
+        try (InputStream in = status < 400 ? connection.getInputStream() : connection.getErrorStream())
+        {
+            response.read(in == null ? new byte[0] : in.readNBytes(MAX_RESPONSE_LENGTH));
+        }
+        if (status != HttpsURLConnection.HTTP_OK || response.token == null)
+        {
+            throw failed("it responded with status " + status +
+                (response.error == null ? " and no access_token" : " and " + printable(response.error)), null);
+        }
+        lastToken = response.token.toCharArray();
+        return (long)(TimeUnit.SECONDS.toMillis(Math.min(MAX_LIFETIME_S, response.lifetimeS)) * REFRESH_PART);
+    }
+
+    private IOException failed(final String reason, final IOException cause)
+    {
+        return new IOException("No token from " + endpoint.getScheme() + "://" + endpoint.getAuthority() +
+            endpoint.getPath() + ": " + reason + ".", cause);
+    }
+
+    private static String printable(final String text)
+    {
+        final String bounded = text.length() > MAX_QUOTE_LENGTH ? text.substring(0, MAX_QUOTE_LENGTH) : text;
+        return bounded.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    /** The fields of a response that count. */
+    private static final class Response
+    {
+        private static final JsonFactory JSON = new JsonFactory();
+
+        private String token;
+        private String error;
+        private long lifetimeS = DEFAULT_LIFETIME_S;
+
+        void read(final byte[] content) throws IOException
+        {
+            try (JsonParser parser = JSON.createParser(content))
+            {
+                if (parser.nextToken() != JsonToken.START_OBJECT)
+                {
+                    return;
+                }
+                while (parser.nextToken() == JsonToken.FIELD_NAME)
+                {
+                    final String name = parser.currentName();
+                    parser.nextToken();
+                    readField(name, parser);
+                    parser.skipChildren();
+                }
+            }
+        }
+
+        private void readField(final String name, final JsonParser parser) throws IOException
+        {
+            switch (name)
+            {
+                case "access_token" -> token = parser.getValueAsString();
+                case "expires_in" -> lifetimeS = Math.max(1, parser.getValueAsLong(DEFAULT_LIFETIME_S));
+                case "error" -> error = parser.getValueAsString();
+                case "error_description" -> error = error + " (" + parser.getValueAsString() + ")";
+                default ->
+                {
+                    // Others, such as token_type and scope, do not matter.
+                }
+            }
+        }
+    }
+}

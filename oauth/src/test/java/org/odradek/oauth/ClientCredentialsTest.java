@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.oauth;
+
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.odradek.testkit.CertificateAuthority;
+import org.odradek.testkit.Identity;
+
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Fetches tokens from an https server of the JDK. */
+@Timeout(60)
+class ClientCredentialsTest
+{
+    private static final String SECRET = "canary:s\u00e4cret";
+    private static final char[] PASSWORD = {'x'};
+
+    private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
+    private volatile int status = 200; // set by the test, read by the server's thread
+    private volatile String response = "{\"access_token\":\"abc\",\"expires_in\":100,\"other\":{\"access_token\":1}}";
+    private HttpsServer server;
+    private SSLContext trusting;
+
+    @BeforeEach
+    void start() throws Exception
+    {
+        final CertificateAuthority authority = new CertificateAuthority("token CA");
+        final Identity identity = authority.issue("issuer", "localhost");
+        final KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        store.setKeyEntry("key", identity.key(), PASSWORD, identity.chain().toArray(new Certificate[0]));
+        final KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store, PASSWORD);
+        final SSLContext serving = SSLContext.getInstance("TLS");
+        serving.init(keys.getKeyManagers(), null, null);
+        final KeyStore trust = KeyStore.getInstance("PKCS12");
+        trust.load(null, null);
+        trust.setCertificateEntry("ca", identity.chain().get(identity.chain().size() - 1));
+        final TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trusted.init(trust);
+        trusting = SSLContext.getInstance("TLS");
+        trusting.init(null, trusted.getTrustManagers(), null);
+
+        server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(serving));
+        server.createContext("/", (exchange) ->
+        {
+            requests.add(exchange.getRequestURI().getPath() + ' ' +
+                exchange.getRequestHeaders().getFirst("Authorization") + ' ' +
+                new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            exchange.getResponseHeaders().set("Location", "/elsewhere");
+            final byte[] body = response.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(status, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
+    }
+
+    @AfterEach
+    void stop()
+    {
+        server.stop(0);
+    }
+
+    private ClientCredentials credentials()
+    {
+        return new ClientCredentials(
+            URI.create("https://localhost:" + server.getAddress().getPort() + "/token"), "id", SECRET.toCharArray())
+            .sslContext(trusting).scope("kafka read");
+    }
+
+    @Test
+    void shouldFetchATokenWithTheCredentials() throws IOException
+    {
+        final ClientCredentials credentials = credentials();
+
+        assertNull(credentials.token());
+        assertEquals(80_000, credentials.fetch());
+        assertEquals("abc", new String(credentials.token()));
+        final String basic = Base64.getEncoder().encodeToString(
+            "id:canary%3As%C3%A4cret".getBytes(StandardCharsets.US_ASCII));
+        assertEquals(List.of("/token Basic " + basic + " grant_type=client_credentials&scope=kafka+read"), requests);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "302 | {} | responded with a redirect (status 302), which is not followed",
+        "401 | {\"error\":\"refused\",\"error_description\":\"no\\u000Asuch\"} | 401 and refused (no?such)",
+        "200 | {} | responded with status 200 and no access_token",
+        "200 | not JSON canary | its response is not JSON",
+        "500 | [1] | status 500 and no access_token"})
+    void shouldSayWhyThereIsNoTokenAndKeepTheLast(final int code, final String body, final String reason)
+        throws IOException
+    {
+        final ClientCredentials credentials = credentials();
+        credentials.fetch();
+        status = code;
+        response = body;
+
+        final IOException failure = assertThrows(IOException.class, credentials::fetch);
+
+        assertTrue(failure.getMessage().contains(reason), failure::getMessage);
+        assertFalse(failure.toString().contains("canary"), failure::toString);
+        assertEquals("abc", new String(credentials.token()));
+        assertEquals(2, requests.size(), requests::toString);
+    }
+
+    @Test
+    void shouldRefuseAServerThatIsNotTrusted() throws Exception
+    {
+        final IOException failure = assertThrows(
+            IOException.class, () -> credentials().sslContext(SSLContext.getDefault()).fetch());
+
+        assertTrue(failure.getMessage().contains("it cannot be reached: javax.net.ssl.SSLHandshakeException"),
+            failure::getMessage);
+        assertEquals(List.of(), requests);
+    }
+
+    @Test
+    void shouldRefusePlainHttp()
+    {
+        final char[] secret = SECRET.toCharArray();
+
+        final IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class,
+            () -> new ClientCredentials(URI.create("http://localhost/token"), "id", secret));
+
+        assertEquals("endpoint is http://localhost: it must be https, because the secret is sent to it",
+            refusal.getMessage());
+    }
+
+    @Test
+    void shouldReportEachFailureAndEndWhenInterrupted() throws InterruptedException
+    {
+        status = 503;
+        response = "{}";
+        final CountDownLatch failed = new CountDownLatch(1);
+        final Thread thread = new Thread(credentials().errorHandler((ex) -> failed.countDown()));
+
+        thread.start();
+        failed.await();
+        thread.interrupt();
+        thread.join();
+
+        assertEquals(1, requests.size());
+    }
+}
