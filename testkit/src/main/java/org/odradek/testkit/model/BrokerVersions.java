@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
 
 /**
  * The versions that a broker supports, by its release, and its ApiVersions API. The highest versions are those of the
- * releases' git tags and message schemas; the lowest ones rose in 4.0 (KIP-896). The message classes of kafka-clients
- * cannot read versions that 4.x has removed: the model advertises them for older releases, and closes the connection of
- * a client that uses one.
+ * releases' git tags and message schemas; a test compares them with what the released jars of kafka-clients report.
+ * The lowest ones rose in 4.0 (KIP-896). The message classes of kafka-clients cannot read versions that 4.x has
+ * removed: the model advertises them for older releases, and closes the connection of a client that uses one.
  */
 public final class BrokerVersions implements ModelBroker.Api
 {

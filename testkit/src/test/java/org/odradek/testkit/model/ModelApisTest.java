@@ -46,6 +46,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class ModelApisTest
 {
     private static final String TOPIC = "t";
+    private static final List<ApiMessageType> TYPES = List.of(ApiMessageType.FETCH, ApiMessageType.LIST_OFFSETS,
+        ApiMessageType.METADATA, ApiMessageType.OFFSET_COMMIT, ApiMessageType.OFFSET_FETCH,
+        ApiMessageType.FIND_COORDINATOR, ApiMessageType.API_VERSIONS, ApiMessageType.OFFSET_FOR_LEADER_EPOCH);
 
     private final ModelCluster cluster = new ModelCluster(() -> 0);
     private final ModelBroker broker = cluster.addBroker(1, "b1", 9092, BrokerRelease.NEWEST);
@@ -140,15 +143,20 @@ class ModelApisTest
     void shouldSupportTheVersionsOfEachRelease()
     {
         assertEquals(27, BrokerRelease.ALL.size());
-        assertEquals(5, max(ApiMessageType.FETCH, 0, 11));
-        assertEquals(10, max(ApiMessageType.FETCH, 2, 1));
-        assertEquals(9, max(ApiMessageType.METADATA, 2, 4));
-        assertEquals(17, max(ApiMessageType.FETCH, 3, 9));
-        assertEquals(8, max(ApiMessageType.OFFSET_COMMIT, 2, 4));
+        // ApiKeys.latestVersion() of kafka-clients 0.11.0.3, 1.0.2, ..., in the order of TYPES
+        assertEquals(List.of(5, 2, 4, 3, 3, 1, 1, 0), versions(0, 11));
+        assertEquals(List.of(6, 2, 5, 3, 3, 1, 1, 0), versions(1, 0));
+        assertEquals(List.of(7, 2, 5, 3, 3, 1, 1, 0), versions(1, 1));
+        assertEquals(List.of(8, 3, 6, 4, 4, 2, 2, 1), versions(2, 0));
+        assertEquals(List.of(10, 4, 7, 6, 5, 2, 2, 2), versions(2, 1));
+        assertEquals(List.of(11, 5, 9, 8, 6, 3, 3, 3), versions(2, 4));
+        assertEquals(List.of(12, 6, 11, 8, 7, 3, 3, 4), versions(2, 8));
+        assertEquals(List.of(13, 7, 12, 8, 8, 4, 3, 4), versions(3, 3));
+        assertEquals(List.of(17, 9, 12, 9, 9, 6, 4, 4), versions(3, 9));
+        assertEquals(List.of(17, 10, 13, 9, 9, 6, 4, 4), versions(4, 0));
+        assertEquals(List.of(18, 11, 13, 10, 10, 6, 4, 4), versions(4, 2));
         broker.start(BrokerRelease.NEWEST);
-        for (final ApiMessageType type : List.of(ApiMessageType.FETCH, ApiMessageType.METADATA,
-            ApiMessageType.LIST_OFFSETS, ApiMessageType.OFFSET_FOR_LEADER_EPOCH, ApiMessageType.API_VERSIONS,
-            ApiMessageType.FIND_COORDINATOR, ApiMessageType.OFFSET_COMMIT, ApiMessageType.OFFSET_FETCH))
+        for (final ApiMessageType type : TYPES)
         {
             assertEquals(type.highestSupportedVersion(false), broker.versions().max(type), type.toString());
             assertEquals(type.lowestSupportedVersion(), broker.versions().min(type), type.toString());
@@ -174,10 +182,10 @@ class ModelApisTest
         }
     }
 
-    private int max(final ApiMessageType type, final int major, final int minor)
+    private List<Integer> versions(final int major, final int minor)
     {
         broker.start(new BrokerRelease(major, minor));
-        return broker.versions().max(type);
+        return TYPES.stream().map(broker.versions()::max).toList();
     }
 
     private MetadataResponseData metadata(final String... names)
