@@ -105,7 +105,7 @@ final class BrokerHome
         securePorts.values().forEach(FreePorts::release);
         if (settings.isSecured())
         {
-            settings.security().delete();
+            settings.security().close();
         }
         folder.delete();
     }

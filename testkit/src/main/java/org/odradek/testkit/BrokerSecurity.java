@@ -20,7 +20,7 @@ import java.util.function.BiConsumer;
  * The certificates, users and secure listeners of a broker, or of all brokers of a cluster. They are made for one run,
  * in a temporary folder that is removed with the brokers.
  */
-public final class BrokerSecurity
+public final class BrokerSecurity implements AutoCloseable
 {
     /** The password of every store. */
     public static final String STORE_PASSWORD = "changeit";
@@ -40,6 +40,11 @@ public final class BrokerSecurity
     private final Identity client = authority.issue("odradek test client");
     private final KerberosServer kerberos;
     private final SignedTokens tokens = new SignedTokens();
+
+    public BrokerSecurity()
+    {
+        this(null);
+    }
 
     BrokerSecurity(final KerberosServer kerberos)
     {
@@ -203,7 +208,7 @@ public final class BrokerSecurity
     }
 
     /** The arguments of Kafka's storage tool that create the users of SCRAM. */
-    List<String> formatArguments()
+    public List<String> formatArguments()
     {
         return List.of(
             "--add-scram", "SCRAM-SHA-256=[name=" + USER + ",password=" + PASSWORD + "]",
@@ -298,7 +303,9 @@ public final class BrokerSecurity
         return HOST + ":" + port;
     }
 
-    void delete()
+    /** Removes all files. */
+    @Override
+    public void close()
     {
         folder.delete();
     }

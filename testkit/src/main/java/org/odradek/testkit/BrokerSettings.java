@@ -50,7 +50,7 @@ public final class BrokerSettings
     /** Adds a listener for each {@link SecureListener}; {@link BrokerSecurity} has what their clients need. */
     public BrokerSettings secured()
     {
-        security = new BrokerSecurity(null);
+        security = new BrokerSecurity();
         return this;
     }
 

@@ -23,8 +23,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Checks docs/behaviours.md against the sources: every test that it and docs/security.md name must exist, every number must have one row,
- * and the counts at its top must be those of its rows.
+ * Checks docs/behaviours.md against the sources: every test that it and docs/security.md name must exist, every number
+ * must have one row, and the counts at its top must be those of its rows.
  */
 class BehavioursTableTest
 {

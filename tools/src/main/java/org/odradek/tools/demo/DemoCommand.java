@@ -41,7 +41,7 @@ public final class DemoCommand implements Callable<Integer>
         description = "Use a temporary topic of this cluster (default: start a broker).")
     private String bootstrap;
 
-    @Option(names = "--secure", description = "Connect both clients with TLS and SCRAM-SHA-512 to a broker of the demo.")
+    @Option(names = "--secure", description = "Connect both clients with TLS and SCRAM-SHA-512 to the demo's broker.")
     private boolean secure;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the result to this file.")
@@ -63,7 +63,8 @@ public final class DemoCommand implements Callable<Integer>
             bootstrap == null || HOST_AND_PORT.matcher(bootstrap).matches(), "--bootstrap must be HOST:PORT.");
 
         options.check(!secure || bootstrap == null && !record,
-            "--secure starts its own broker, and its figures are not for the README: leave out --bootstrap and --record.");
+            "--secure starts its own broker, and its figures are not for the README: leave out --bootstrap and " +
+            "--record.");
 
         final PrintWriter out = options.out();
         final Screen screen = new Screen(out, Boolean.getBoolean("odradek.terminal"));

@@ -20,6 +20,8 @@ record KafkaVersion(String text, int release)
     private static final int OLDEST = 11;
     private static final int FIRST_WITHOUT_JAXB = 1_000;
     private static final int FIRST_WITH_ZSTD = 2_001;
+    private static final int FIRST_WITH_SECURE_LISTENER = 2_001;
+    private static final int FIRST_WITH_SCRAM_IN_FORMAT = 3_005;
     private static final int FIRST_WITH_SCALA_213 = 2_004;
     private static final int FIRST_WITH_ZOOKEEPER_FOR_JDK_17 = 2_008;
     private static final int FIRST_WITH_ONE_FORMAT = 3_000;
@@ -68,6 +70,18 @@ record KafkaVersion(String text, int release)
     boolean logsWithLog4j1()
     {
         return release < FIRST_WITHOUT_LOG4J_1;
+    }
+
+    /** Old versions configure SASL otherwise. */
+    boolean hasSecureListener()
+    {
+        return release >= FIRST_WITH_SECURE_LISTENER;
+    }
+
+    /** SCRAM where users can be created when the data folder is formatted, else PLAIN. */
+    String mechanism()
+    {
+        return release < FIRST_WITH_SCRAM_IN_FORMAT ? "PLAIN" : "SCRAM-SHA-512";
     }
 
     /** The topics to write and read: each codec in each format that the broker can store. */

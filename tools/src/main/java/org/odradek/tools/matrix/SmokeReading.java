@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -42,7 +43,7 @@ final class SmokeReading implements AutoCloseable, RecordHandler
      * @param expected numbers of the records, ascending.
      */
     SmokeReading(
-        final String bootstrap,
+        final Map<String, String> connection,
         final String name,
         final SmokeTopic topic,
         final StartPosition position,
@@ -53,8 +54,7 @@ final class SmokeReading implements AutoCloseable, RecordHandler
         this.topic = topic;
         this.expected = expected;
         seen = new int[SmokeTopic.COUNT + SmokeTopic.MORE];
-        consumer = TopicConsumer.connect(new ConsumerContext()
-            .bootstrapServers(bootstrap)
+        consumer = TopicConsumer.connect(ConsumerContext.from(connection)
             .topic(name)
             .startPosition(position)
             .isolationLevel(isolation)

@@ -7,6 +7,7 @@ import org.odradek.consumer.StartPosition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
@@ -37,6 +38,12 @@ final class SmokeSuite
             readWhatIsThere(topic);
         }
         readTransactions();
+        if (version.hasSecureListener())
+        {
+            final SmokeTopic topic = new SmokeTopic("none", 2);
+            read(broker.secureProperties(), topic.name(), topic, StartPosition.earliest(), UNCOMMITTED,
+                IntStream.range(0, SmokeTopic.COUNT).toArray());
+        }
         readFromTheEnd(topics);
         return tally;
     }
@@ -79,8 +86,24 @@ final class SmokeSuite
         final IsolationLevel isolation,
         final int[] expected)
     {
+        read(plaintext(), name, topic, position, isolation, expected);
+    }
+
+    private Map<String, String> plaintext()
+    {
+        return Map.of("bootstrap.servers", broker.bootstrapServers());
+    }
+
+    private void read(
+        final Map<String, String> connection,
+        final String name,
+        final SmokeTopic topic,
+        final StartPosition position,
+        final IsolationLevel isolation,
+        final int[] expected)
+    {
         try (SmokeReading reading =
-            new SmokeReading(broker.bootstrapServers(), name, topic, position, isolation, expected))
+            new SmokeReading(connection, name, topic, position, isolation, expected))
         {
             reading.read(tally);
         }
@@ -94,7 +117,7 @@ final class SmokeSuite
         {
             for (final SmokeTopic topic : topics)
             {
-                readings.add(new SmokeReading(broker.bootstrapServers(), topic.name(), topic, StartPosition.latest(),
+                readings.add(new SmokeReading(plaintext(), topic.name(), topic, StartPosition.latest(),
                     UNCOMMITTED, expected));
                 readings.get(readings.size() - 1).ready();
             }

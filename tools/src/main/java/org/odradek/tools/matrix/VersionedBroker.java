@@ -2,8 +2,10 @@
 package org.odradek.tools.matrix;
 
 import org.odradek.testkit.Await;
+import org.odradek.testkit.BrokerSecurity;
 import org.odradek.testkit.JavaProcess;
 import org.odradek.testkit.JavaProcessBuilder;
+import org.odradek.testkit.SecureListener;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,6 +20,8 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +50,8 @@ final class VersionedBroker implements AutoCloseable
     private final String classPath;
     private final Path folder;
     private final int port;
+    private final int securePort;
+    private final BrokerSecurity security = new BrokerSecurity();
     private final List<JavaProcess> processes = new ArrayList<>();
 
     VersionedBroker(final KafkaVersion version, final String classPath) throws IOException
@@ -55,6 +61,7 @@ final class VersionedBroker implements AutoCloseable
         folder = Files.createTempDirectory("odradek-matrix-");
         Files.writeString(folder.resolve("log4j.properties"), LOG4J);
         port = freePort();
+        securePort = freePort();
         try
         {
             if (version.hasZooKeeper())
@@ -76,6 +83,41 @@ final class VersionedBroker implements AutoCloseable
     String bootstrapServers()
     {
         return HOST + ":" + port;
+    }
+
+    /** What connects our consumer to the listener with TLS and SASL. */
+    Map<String, String> secureProperties()
+    {
+        final Map<String, String> properties =
+            security.clientProperties(SecureListener.SASL_SSL, version.mechanism());
+        properties.put("bootstrap.servers", HOST + ":" + securePort);
+        return properties;
+    }
+
+    /** The listeners for clients. A version that has no secure listener has one. */
+    private String listeners()
+    {
+        return "PLAINTEXT://" + bootstrapServers() +
+            (version.hasSecureListener() ? ",SECURE://" + HOST + ":" + securePort : "");
+    }
+
+    private void secure(final Properties broker)
+    {
+        if (!version.hasSecureListener())
+        {
+            return;
+        }
+        final String prefix = "listener.name.secure.";
+        final String mechanism = prefix + version.mechanism().toLowerCase(Locale.ROOT);
+        broker.setProperty(prefix + "ssl.keystore.location", security.keyStore(SecureListener.SSL).toString());
+        broker.setProperty(prefix + "ssl.keystore.type", "PKCS12");
+        broker.setProperty(prefix + "ssl.keystore.password", BrokerSecurity.STORE_PASSWORD);
+        broker.setProperty(prefix + "ssl.key.password", BrokerSecurity.STORE_PASSWORD);
+        broker.setProperty("sasl.enabled.mechanisms", version.mechanism());
+        broker.setProperty(mechanism + ".sasl.jaas.config", "PLAIN".equals(version.mechanism()) ?
+            "org.apache.kafka.common.security.plain.PlainLoginModule required user_" + BrokerSecurity.USER + "=\"" +
+                BrokerSecurity.PASSWORD + "\";" :
+            "org.apache.kafka.common.security.scram.ScramLoginModule required;");
     }
 
     /** Runs the writer of this version and waits for its end. */
@@ -116,7 +158,9 @@ final class VersionedBroker implements AutoCloseable
         broker.setProperty("broker.id", "1");
         broker.setProperty("zookeeper.connect", HOST + ":" + zooKeeperPort);
         broker.setProperty("zookeeper.connection.timeout.ms", "60000");
-        broker.setProperty("listeners", "PLAINTEXT://" + bootstrapServers());
+        broker.setProperty("listeners", listeners());
+        broker.setProperty("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,SECURE:SASL_SSL");
+        secure(broker);
         start("kafka.Kafka", port, store("server", broker));
     }
 
@@ -128,17 +172,20 @@ final class VersionedBroker implements AutoCloseable
         broker.setProperty("node.id", "1");
         broker.setProperty("controller.quorum.voters", "1@" + HOST + ":" + controllerPort);
         broker.setProperty("controller.listener.names", "CONTROLLER");
-        broker.setProperty("listeners", "PLAINTEXT://" + bootstrapServers() + ",CONTROLLER://" + HOST + ":" +
-            controllerPort);
-        broker.setProperty("advertised.listeners", "PLAINTEXT://" + bootstrapServers());
-        broker.setProperty("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
+        broker.setProperty("listeners", listeners() + ",CONTROLLER://" + HOST + ":" + controllerPort);
+        broker.setProperty("advertised.listeners", listeners());
+        broker.setProperty(
+            "listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURE:SASL_SSL");
+        secure(broker);
         final Path file = store("server", broker);
         final byte[] id = new byte[16];
         ThreadLocalRandom.current().nextBytes(id);
         id[0] &= 0x3f; // an id must not begin with a dash
         final String clusterId = Base64.getUrlEncoder().withoutPadding().encodeToString(id);
         try (JavaProcess format = builder("kafka.tools.StorageTool")
-            .args("format", "-t", clusterId, "-c", file.toString()).start())
+            .args("format", "-t", clusterId, "-c", file.toString())
+            .args("PLAIN".equals(version.mechanism()) ? new String[0] :
+                security.formatArguments().toArray(new String[0])).start())
         {
             if (format.exitCode(START_LIMIT_MS, TimeUnit.MILLISECONDS) != 0)
             {
@@ -219,6 +266,7 @@ final class VersionedBroker implements AutoCloseable
             processes.get(i).kill();
             processes.get(i).close();
         }
+        security.close();
         try (Stream<Path> files = Files.walk(folder))
         {
             for (final Path each : files.sorted(Comparator.reverseOrder()).toList())
