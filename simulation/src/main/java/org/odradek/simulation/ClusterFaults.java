@@ -156,7 +156,7 @@ final class ClusterFaults
     {
         final Host host = connectedHost(draw);
         final long downNs = draw.logBetween(MIN_DOWN_NS, MAX_DOWN_NS / 4);
-        final BrokerRelease release = BrokerRelease.ALL.get(draw.below(BrokerRelease.ALL.size()));
+        final BrokerRelease release = world.scenario.release(draw);
         if (host == null)
         {
             return false;

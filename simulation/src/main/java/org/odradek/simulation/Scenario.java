@@ -8,6 +8,7 @@ import org.odradek.consumer.IsolationLevel;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.simulation.RunSettings.LoadProfile;
+import org.odradek.testkit.model.BrokerRelease;
 
 import java.util.concurrent.TimeUnit;
 
@@ -115,6 +116,13 @@ final class Scenario
     {
         return TimeUnit.MILLISECONDS.toNanos(
             requestTimeoutMs + 3L * (connectTimeoutMs + reconnectBackoffMaxMs + retryBackoffMaxMs) + SLACK_MS);
+    }
+
+    /** Draws a release. A leader that names a replica to read from supposes that the replica can be read from. */
+    BrokerRelease release(final Draw releaseDraw)
+    {
+        final BrokerRelease release = BrokerRelease.ALL.get(releaseDraw.below(BrokerRelease.ALL.size()));
+        return isOn(Feature.RACKS) && release.isBefore(2, 4) ? BrokerRelease.NEWEST : release;
     }
 
     static String rack(final int number)

@@ -71,9 +71,7 @@ final class World implements Observer
     {
         for (int id = 0; id < scenario.brokerCount; id++)
         {
-            final BrokerRelease release = scenario.isOn(Feature.RELEASES) ?
-                BrokerRelease.ALL.get(draw.below(BrokerRelease.ALL.size())) : BrokerRelease.NEWEST;
-            network.addHost(id, release);
+            network.addHost(id, scenario.isOn(Feature.RELEASES) ? scenario.release(draw) : BrokerRelease.NEWEST);
         }
         cluster.followerFetching(scenario.isOn(Feature.RACKS));
     }
