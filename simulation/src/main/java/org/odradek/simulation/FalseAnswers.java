@@ -68,7 +68,7 @@ final class FalseAnswers
         }
         if (response instanceof FindCoordinatorResponseData found)
         {
-            found.setPort(port);
+            found.setPort(found.coordinators().isEmpty() ? port : 0);
             found.coordinators().forEach((coordinator) -> coordinator.setPort(port));
             return true;
         }

@@ -52,8 +52,10 @@ enum FaultKind
     RESPONSE_LOST,
     /** A response was sent late. */
     RESPONSE_DELAYED,
-    /** A response demands that the client waits. */
+    /** A response to a fetch demands that the client waits. */
     QUOTA,
+    /** A response to another request demands that the client waits. */
+    CONTROL_QUOTA,
     /** A broker that has a connection of the consumer and fetch sessions evicts them. */
     SESSION_EVICTED,
     /** A partition of a response has an error that ends by itself. */

@@ -24,8 +24,8 @@ import java.util.Set;
 final class WireFaults implements BrokerHooks
 {
     private static final Set<FaultKind> KINDS = EnumSet.of(
-        FaultKind.CORRUPT_BATCH, FaultKind.LYING_FRAME, FaultKind.QUOTA, FaultKind.ERROR_CODE, FaultKind.RESPONSE_LOST,
-        FaultKind.RESPONSE_DELAYED, FaultKind.PARTITION_LEFT_OUT, FaultKind.IMPOSSIBLE_ADDRESS);
+        FaultKind.CORRUPT_BATCH, FaultKind.LYING_FRAME, FaultKind.QUOTA, FaultKind.CONTROL_QUOTA, FaultKind.ERROR_CODE,
+        FaultKind.RESPONSE_LOST, FaultKind.RESPONSE_DELAYED, FaultKind.PARTITION_LEFT_OUT, FaultKind.IMPOSSIBLE_ADDRESS);
     private static final Errors[] ERRORS = {
         Errors.NOT_LEADER_OR_FOLLOWER, Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.LEADER_NOT_AVAILABLE,
         Errors.KAFKA_STORAGE_ERROR, Errors.OFFSET_NOT_AVAILABLE, Errors.REPLICA_NOT_AVAILABLE,
@@ -96,7 +96,7 @@ final class WireFaults implements BrokerHooks
         {
             request.delayResponse(draw.logBetween(MIN_DELAY_NS, MAX_DELAY_NS));
         }
-        if (request.type() != ApiMessageType.API_VERSIONS && take(FaultKind.QUOTA))
+        if (take(request.type() == ApiMessageType.FETCH ? FaultKind.QUOTA : FaultKind.CONTROL_QUOTA))
         {
             request.throttle((int)draw.logBetween(1, MAX_THROTTLE_MS));
         }
