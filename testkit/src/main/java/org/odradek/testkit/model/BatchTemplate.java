@@ -29,7 +29,6 @@ public final class BatchTemplate
     static final int NULL_LENGTH = -1;
 
     private static final long FIRST_TIMESTAMP = 1_000;
-
     private static final int NO_SEQUENCE = RecordBatch.NO_SEQUENCE;
 
     final byte[] bytes;
@@ -261,12 +260,6 @@ public final class BatchTemplate
     public int count()
     {
         return count;
-    }
-
-    /** Returns the number of offsets that the batch takes in a log. */
-    public int offsetCount()
-    {
-        return lastOffsetDelta + 1;
     }
 
     /** Returns the length of the encoded batch, in bytes. */
