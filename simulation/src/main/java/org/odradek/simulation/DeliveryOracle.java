@@ -42,6 +42,7 @@ final class DeliveryOracle
     private final List<Expected> partitions = new ArrayList<>();
     private final ModelRecord view = new ModelRecord();
     private ModelTopic knownTopic;
+    private long nextBeforeDelivery;
     /** Records that a handler has accepted. */
     long records;
 
@@ -121,10 +122,10 @@ final class DeliveryOracle
     }
 
     /** A handler has refused what it was given: it is delivered again. */
-    void refused(final int partition, final long fromOffset, final int count)
+    void refused(final int partition, final int count)
     {
         records -= count;
-        of(partition).next = fromOffset;
+        of(partition).next = nextBeforeDelivery;
     }
 
     private void checkReadable(final Expected expected, final long offset)
@@ -144,6 +145,7 @@ final class DeliveryOracle
         {
             begin(expected, offset);
         }
+        nextBeforeDelivery = expected.next; // offsets without a record may be passed only together with the record
         if (offset < expected.next)
         {
             throw fail(ORDER, "offset " + expected.next + " or later of partition " + expected.partition + ", but found " +

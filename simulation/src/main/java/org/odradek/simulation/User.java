@@ -186,7 +186,7 @@ final class User implements Observer
         world.trace.event("record", partition, offset);
         deliveries.onRecord(record);
         clock.spend(draw.below(MAX_HANDLER_NS));
-        return armed == null ? Action.CONTINUE : handle(partition, offset, 1);
+        return armed == null ? Action.CONTINUE : handle(partition, 1);
     }
 
     private Action onBatch(final StoredBatch batch)
@@ -197,10 +197,10 @@ final class User implements Observer
         world.trace.event("batch", partition, offset);
         deliveries.onBatch(batch);
         clock.spend(draw.below(MAX_HANDLER_NS));
-        return armed == null ? Action.CONTINUE : handle(partition, offset, count);
+        return armed == null ? Action.CONTINUE : handle(partition, count);
     }
 
-    private Action handle(final int partition, final long fromOffset, final int count)
+    private Action handle(final int partition, final int count)
     {
         final FaultKind kind = armed;
         armed = null;
@@ -211,7 +211,7 @@ final class User implements Observer
                 world.tookEffect(kind);
                 throw new IllegalStateException("thrown by the user's handler");
             case RECORD_REFUSED:
-                deliveries.refused(partition, fromOffset, count);
+                deliveries.refused(partition, count);
                 world.tookEffect(kind);
                 return Action.ABORT;
             case POLL_ENDED:
