@@ -6,9 +6,13 @@ import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.testkit.AllocationMeter;
 
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Properties;
 
 /**
  * Main class of a JVM that reads a prefilled topic and prints how many bytes its polling thread allocated. It warms up
@@ -48,10 +52,30 @@ public final class AllocationProbe
         this.loop = loop;
     }
 
+    /** Returns a context with the security that a file of Kafka's properties describes, or without any for null. */
+    private static ConsumerContext secured(final String file)
+    {
+        final Properties properties = new Properties();
+        if (file != null)
+        {
+            try (Reader reader = Files.newBufferedReader(Path.of(file)))
+            {
+                properties.load(reader);
+            }
+            catch (final IOException ex)
+            {
+                throw new UncheckedIOException(ex);
+            }
+        }
+        return file == null ? new ConsumerContext() :
+            new ConsumerContext().security(ConsumerContext.from(properties).settings.security);
+    }
+
     public static void main(final String[] args)
     {
         final int partitions = Integer.getInteger(PREFIX + "partitions");
-        final ConsumerContext context = new ConsumerContext().expectedLeaders(partitions)
+        final ConsumerContext context = secured(System.getProperty(PREFIX + "clientProperties"))
+            .expectedLeaders(partitions)
             .bootstrapServers(System.getProperty(PREFIX + "bootstrap")).topic(System.getProperty(PREFIX + "topic"))
             .fetchMinIntervalUs(Integer.getInteger(PREFIX + "fetchMinIntervalUs", 0))
             .isolationLevel(IsolationLevel.valueOf(System.getProperty(PREFIX + "isolationLevel", "READ_UNCOMMITTED")));
