@@ -3,6 +3,9 @@ package org.odradek.consumer;
 
 import org.odradek.affinity.ThreadPinning;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.security.SecuritySettings;
+import org.odradek.consumer.security.TlsProviderType;
+import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.testkit.AllocationMeter;
 
@@ -79,6 +82,12 @@ public final class AllocationProbe
             .bootstrapServers(System.getProperty(PREFIX + "bootstrap")).topic(System.getProperty(PREFIX + "topic"))
             .fetchMinIntervalUs(Integer.getInteger(PREFIX + "fetchMinIntervalUs", 0))
             .isolationLevel(IsolationLevel.valueOf(System.getProperty(PREFIX + "isolationLevel", "READ_UNCOMMITTED")));
+        final String trust = System.getProperty(PREFIX + "trust");
+        if (trust != null)
+        {
+            context.security(SecuritySettings.tlsOnly(
+                TlsSettings.trust(Path.of(trust)).provider(TlsProviderType.BORINGSSL)));
+        }
         final String countersFile = System.getProperty(PREFIX + "countersFile");
         if (countersFile != null)
         {

@@ -59,6 +59,18 @@ final class ProbeRun
     }
 
     /**
+     * Reads over TLS, by BoringSSL.
+     *
+     * @param bootstrapServers of a listener with TLS.
+     * @param trust            PEM file of the CA.
+     */
+    ProbeRun overTls(final String bootstrapServers, final Path trust)
+    {
+        set("bootstrap", bootstrapServers);
+        return set("trust", trust.toString());
+    }
+
+    /**
      * Fills every partition of a topic with values whose first longs count from 0.
      */
     static void fill(final Brokers brokers, final String topic, final int partitions, final long recordsPerPartition)

@@ -3,9 +3,14 @@ package org.odradek.consumer;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.handler.AuthenticationException;
+import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.SecuritySettings;
@@ -13,16 +18,22 @@ import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.BrokerSettings;
+import org.odradek.testkit.CertificateAuthority;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.SecureListener;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -33,7 +44,6 @@ class TlsIT
 {
     private static final String TOPIC = "over-tls";
     private static final int RECORDS = 20_000;
-    private static final int LARGE_RECORD = 3_000_000;
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONG_NS = 20 * SECOND_NS;
 
@@ -93,6 +103,109 @@ class TlsIT
             assertTrue(consumer.counters().get(ConsumerCounters.TLS_HANDSHAKE_NS) >
                 consumer.counters().get(ConsumerCounters.TLS_VERIFICATION_NS));
             assertTrue(consumer.counters().get(ConsumerCounters.TLS_VERIFICATION_NS) > 0);
+        }
+    }
+
+    /** Waits until the broker or the consumer has refused the connection, twice; returns the error. */
+    private String refusal(final SecureListener listener, final TlsSettings settings)
+    {
+        try (TopicConsumer consumer = TopicConsumer.connect(context(listener, TransportType.EPOLL, settings)))
+        {
+            final AuthenticationException refusal =
+                assertThrows(AuthenticationException.class, () -> consumer.awaitReady(LONG_NS));
+            final long startNs = System.nanoTime();
+            while (consumer.counters().get(ConsumerCounters.TLS_FAILURES) < 2 && System.nanoTime() - startNs < LONG_NS)
+            {
+                consumer.poll((record) -> {}, 1, SECOND_NS / 10);
+            }
+            assertTrue(System.nanoTime() - startNs > SECOND_NS / 2, "it tries again after a second or so");
+            assertEquals(0, consumer.counters().get(ConsumerCounters.VERSION_DOWNGRADES));
+            assertEquals(List.of(refusal.getMessage()), errors);
+            return refusal.getMessage();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        EXPIRED       | BORINGSSL | the certificate of CN=.* expired at .*, and the clock here shows .*
+        EXPIRED       | JDK       | the certificate of CN=.* expired at .*, and the clock here shows .*
+        NOT_YET_VALID | BORINGSSL | the certificate of CN=.* is valid only from .*: correct the clock
+        WRONG_HOST    | BORINGSSL | the certificate is not for host localhost but for elsewhere.example, 10.1.2.3: .*
+        WRONG_HOST    | JDK       | the certificate is not for host localhost but for elsewhere.example, 10.1.2.3: .*
+        UNKNOWN_CA    | BORINGSSL | no trusted CA has issued the certificate of CN=.*, issued by CN=.*
+        UNKNOWN_CA    | JDK       | no trusted CA has issued the certificate of CN=.*, issued by CN=.*
+        MTLS          | BORINGSSL | the broker .*client certificate.*
+        MTLS          | JDK       | the broker .*client certificate.*
+        """)
+    void shouldSayOnceWhyItIsNotConnected(
+        final SecureListener listener, final TlsProviderType provider, final String sentence)
+    {
+        final String message = refusal(listener, tls(provider));
+        assertTrue(message.matches("Cannot authenticate with TLS at bootstrap server localhost:\\d+: " + sentence +
+            "; will try again after a second or more."), message);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"BORINGSSL", "JDK"})
+    void shouldSayThatNoVersionIsInCommon(final TlsProviderType provider)
+    {
+        final String message = refusal(SecureListener.TLS13, tls(provider).protocols("TLSv1.2"));
+
+        assertTrue(message.contains("the broker ended TLS with the alert "), message);
+    }
+
+    @Test
+    void shouldSayThatThePortDoesNotExpectTls()
+    {
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.SSL, TransportType.NIO,
+            tls(TlsProviderType.AUTO)).bootstrapServers(broker.bootstrapServers())))
+        {
+            final long deadlineNs = System.nanoTime() + LONG_NS;
+            while (errors.isEmpty() && System.nanoTime() < deadlineNs)
+            {
+                consumer.poll((record) -> {}, 1, SECOND_NS / 10);
+            }
+            assertTrue(errors.get(0).contains("as a broker does whose listener does not expect TLS"), errors.get(0));
+        }
+    }
+
+    /** A certificate that is replaced by an unreadable file, then by one that the broker trusts. */
+    @ParameterizedTest
+    @EnumSource(names = {"BORINGSSL", "JDK"})
+    void shouldUseCertificatesThatChange(final TlsProviderType provider, @TempDir final Path folder) throws IOException
+    {
+        final Path file = folder.resolve("client.pem");
+        new CertificateAuthority("nobody").issue("stranger").writePem(file);
+        final List<String> notReloaded = new ArrayList<>();
+        final ConsumerContext context = context(SecureListener.MTLS, TransportType.EPOLL,
+            tls(provider).key(CertificateStore.file(file))).listener(new ConsumerListener()
+            {
+                @Override
+                public void onCertificatesNotReloaded(final String reason)
+                {
+                    notReloaded.add(reason);
+                }
+            });
+        try (TopicConsumer consumer = TopicConsumer.connect(context))
+        {
+            assertThrows(AuthenticationException.class, () -> consumer.awaitReady(LONG_NS));
+            Files.writeString(file, "not a certificate");
+            final long deadlineNs = System.nanoTime() + LONG_NS;
+            while (notReloaded.isEmpty() && System.nanoTime() < deadlineNs)
+            {
+                consumer.poll((record) -> {}, 1, SECOND_NS / 10);
+            }
+            assertEquals(1, consumer.counters().get(ConsumerCounters.TLS_RELOADS_FAILED));
+            assertTrue(notReloaded.get(0).contains(file.toString()), notReloaded.get(0));
+
+            Files.copy(broker.security().clientPem(), file, StandardCopyOption.REPLACE_EXISTING);
+
+            while (consumer.counters().get(ConsumerCounters.RECORDS) == 0 && System.nanoTime() < deadlineNs)
+            {
+                consumer.poll((record) -> {}, 1, SECOND_NS / 10);
+            }
+            assertEquals(1, consumer.counters().get(ConsumerCounters.TLS_RELOADS));
+            assertEquals(1, consumer.counters().get(ConsumerCounters.RECORDS));
         }
     }
 }

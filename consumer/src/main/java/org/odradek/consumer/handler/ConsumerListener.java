@@ -43,7 +43,7 @@ public interface ConsumerListener
      *
      * @param nodeId    of the broker, or -1 for a bootstrap address.
      * @param address   of the broker, host:port.
-     * @param mechanism of SASL.
+     * @param mechanism of SASL, or TLS if the certificate of either side was refused.
      * @param reason    in the broker's words, if it gave any.
      */
     default void onAuthenticationFailed(

@@ -25,7 +25,6 @@ import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.Base64;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLHandshakeException;
 
 /**
  * TLS by BoringSSL, through the native methods of netty-tcnative, which netty itself compiles against. No other class
@@ -383,7 +382,7 @@ final class BoringSsl implements TlsProvider
         {
             if (refusal != null)
             {
-                return (SSLException)new SSLHandshakeException(refusal.getMessage()).initCause(refusal);
+                return TlsErrors.notTrusted(refusal);
             }
             final String reason = SSL.getLastError();
             SSL.clearError();

@@ -9,6 +9,7 @@ import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.record.RecordMemory;
 
+import javax.net.ssl.SSLException;
 import javax.security.sasl.SaslException;
 import java.io.IOException;
 
@@ -150,7 +151,7 @@ public final class BrokerConnection
         }
         catch (final SaslException ex)
         {
-            onRefused(ex);
+            onRefused(authentication.mechanismName(), NetworkErrors.refused(ex));
         }
         catch (final IOException ex)
         {
@@ -212,7 +213,11 @@ public final class BrokerConnection
 
     private void onBroken(final IOException ex)
     {
-        if (!isProbeRefused())
+        if (ex instanceof SSLException && !isEstablished)
+        {
+            onRefused(NetworkErrors.tls(), ex.getMessage());
+        }
+        else if (!isProbeRefused())
         {
             fail(NetworkErrors.broken(ex));
         }
@@ -518,13 +523,11 @@ public final class BrokerConnection
     }
 
     /**
-     * The broker does not accept the credentials, or is not to be trusted. That is reported once, and no connection is
-     * made to this broker for a while, whoever uses it.
+     * The broker does not accept the credentials or the certificate, or is not to be trusted. That is reported once,
+     * and no connection is made to this broker for a while, whoever uses it.
      */
-    private void onRefused(final SaslException ex)
+    private void onRefused(final String mechanism, final String reason)
     {
-        final String reason = NetworkErrors.refused(ex);
-        final String mechanism = authentication.mechanismName();
         environment.counters().add(ConsumerCounters.AUTHENTICATION_FAILURES, 1);
         drop(reason);
         if (address.onRefused(clock.nowNs(), settings.random()))

@@ -112,7 +112,7 @@ final class JdkTls implements TlsProvider
                         final SSLEngineResult result = unwrapSpilled(input);
                         if (result.getStatus() == SSLEngineResult.Status.CLOSED)
                         {
-                            throw TlsErrors.closedInHandshake(false);
+                            throw TlsErrors.endedInHandshake();
                         }
                         if (result.getStatus() != SSLEngineResult.Status.OK)
                         {
@@ -173,15 +173,15 @@ final class JdkTls implements TlsProvider
         private boolean isLast(final SSLEngineResult result) throws SSLException
         {
             isClosedByPeer |= result.getStatus() == SSLEngineResult.Status.CLOSED;
-            if (result.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NEED_TASK)
+            final SSLEngineResult.HandshakeStatus status = result.getHandshakeStatus();
+            if (status != SSLEngineResult.HandshakeStatus.NOT_HANDSHAKING &&
+                status != SSLEngineResult.HandshakeStatus.FINISHED && !isClosedByPeer)
             {
+                if (!BoringSsl.TLS_1_3.equals(engine.getSession().getProtocol()))
+                {
+                    throw TlsErrors.renegotiation();
+                }
                 runTasks();
-            }
-            else if (result.getHandshakeStatus() != SSLEngineResult.HandshakeStatus.NOT_HANDSHAKING &&
-                result.getHandshakeStatus() != SSLEngineResult.HandshakeStatus.FINISHED &&
-                !isClosedByPeer && !BoringSsl.TLS_1_3.equals(engine.getSession().getProtocol()))
-            {
-                throw TlsErrors.renegotiation();
             }
             return result.getStatus() != SSLEngineResult.Status.OK;
         }

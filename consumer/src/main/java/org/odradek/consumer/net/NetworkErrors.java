@@ -194,6 +194,12 @@ final class NetworkErrors
         return text.length() > MAX_TEXT_LENGTH ? printable.append("...").toString() : printable.toString();
     }
 
+    /** Stands for the mechanism where TLS has refused a connection. */
+    static String tls()
+    {
+        return "TLS";
+    }
+
     static String notAuthenticated(
         final int nodeId, final String address, final String mechanism, final String reason)
     {

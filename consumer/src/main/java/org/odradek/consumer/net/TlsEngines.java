@@ -165,7 +165,7 @@ public final class TlsEngines implements TlsProvider
         }
         catch (final Exception | LinkageError ex)
         {
-            return "netty-tcnative does not load (" + TlsErrors.printable(String.valueOf(ex.getMessage())) + ")";
+            return "netty-tcnative does not load (" + NetworkErrors.printable(String.valueOf(ex.getMessage())) + ")";
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
@@ -18,7 +19,6 @@ import java.util.StringJoiner;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLHandshakeException;
 
 /**
  * Builds every sentence about TLS, from the messages of both providers and of the JDK's trust manager. Text that comes
@@ -27,7 +27,6 @@ import javax.net.ssl.SSLHandshakeException;
 final class TlsErrors
 {
     private static final String ALERT_SENT = "the broker ended TLS with the alert ";
-    private static final int MAX_QUOTED = 300;
     private static final int DNS_NAME = 2;
     private static final int IP_ADDRESS = 7;
     /** BoringSSL's SSLV3_ALERT_BAD_CERTIFICATE, and "Received fatal alert: bad_certificate" of the JDK. */
@@ -39,18 +38,24 @@ final class TlsErrors
 
     static SSLException notTls(final int firstByte)
     {
-        return new SSLHandshakeException("the port does not expect TLS: its answer begins with byte " +
-            (firstByte & 0xFF) + ", which begins no TLS record; use the port of a listener with SSL or SASL_SSL");
+        return failure("the port does not expect TLS: its answer begins with byte " +
+            (firstByte & 0xFF) + ", which begins no TLS record; use the port of a listener with SSL or SASL_SSL", null);
     }
 
-    static SSLException closedInHandshake(final boolean isFirst)
+    /** No SSLException, because a broker that stops closes connections, too. */
+    static EOFException closedInHandshake(final boolean isFirst)
     {
-        return new SSLHandshakeException(closed(isFirst));
+        return new EOFException(closed(isFirst));
     }
 
-    static SSLException brokenInHandshake(final boolean isFirst, final IOException cause)
+    static SSLException endedInHandshake()
     {
-        return with(closed(isFirst) + " (" + cause.getMessage() + ")", cause);
+        return failure("the broker ended TLS in the middle of the handshake", null);
+    }
+
+    static IOException brokenInHandshake(final boolean isFirst, final IOException cause)
+    {
+        return new IOException(closed(isFirst) + " (" + cause.getMessage() + ")", cause);
     }
 
     private static String closed(final boolean isFirst)
@@ -62,50 +67,50 @@ final class TlsErrors
 
     static SSLException tooMuchOverhead(final int bytes)
     {
-        return new SSLException("the broker sent " + bytes + " bytes of TLS records without a byte of data");
+        return failure("the broker sent " + bytes + " bytes of TLS records without a byte of data", null);
     }
 
     static SSLException renegotiation()
     {
-        return new SSLException("the broker asked to negotiate TLS again, which is refused");
+        return failure("the broker asked to negotiate TLS again, which is refused", null);
     }
 
     static SSLException cannotSend()
     {
-        return new SSLException("TLS can send no more on this connection");
-    }
-
-    /** An error after the handshake; the first one may be the refusal of our certificate. */
-    static SSLException afterHandshake(final SSLException ex, final boolean isCertificateInDoubt)
-    {
-        return isCertificateInDoubt && ex.getMessage().startsWith(ALERT_SENT) ? certificateRefused(ex) : ex;
+        return failure("TLS can send no more on this connection", null);
     }
 
     static SSLException certificateRefused(final IOException cause)
     {
         final String message = cause == null ? null : cause.getMessage();
-        return with("the broker requests a client certificate and closed the connection after ours, or after none, " +
-            "was sent" + (message == null ? "" : " (" + printable(message) + ")") +
+        return failure("the broker requests a client certificate and closed the connection after ours, or none, was " +
+            "sent" + (message == null ? "" : " (" + NetworkErrors.printable(message) + ")") +
             ": set a key store with a certificate that the broker trusts", cause);
     }
 
     /** The failure of the JDK's engine, whose message may be that of the certificate check. */
     static SSLException translated(final SSLException ex)
     {
-        return isSentence(ex) ? ex : with(sentence(String.valueOf(ex.getMessage())), ex);
+        if (ex instanceof Failure)
+        {
+            return ex;
+        }
+        return ex.getCause() instanceof Refusal ? failure(ex.getCause().getMessage(), ex) :
+            failure(sentence(String.valueOf(ex.getMessage())), ex);
     }
 
-    private static boolean isSentence(final SSLException ex)
+    /** What the check of a certificate in BoringSSL's callback has thrown. */
+    static SSLException notTrusted(final Exception ex)
     {
-        return ex.getCause() instanceof Refusal || ex.getStackTrace().length > 0 &&
-            TlsErrors.class.getName().equals(ex.getStackTrace()[0].getClassName());
+        return failure(ex instanceof Refusal ? ex.getMessage() :
+            "the certificate of the broker cannot be checked: " + NetworkErrors.printable(String.valueOf(ex)), ex);
     }
 
     /** A failure of BoringSSL. */
     static SSLException failed(final String reason, final int error)
     {
-        return new SSLException(sentence(reason.substring(reason.lastIndexOf(':') + 1)) +
-            (reason.isEmpty() ? " (error " + error + ")" : ""));
+        return failure(sentence(reason.substring(reason.lastIndexOf(':') + 1)) +
+            (reason.isEmpty() ? " (error " + error + ")" : ""), null);
     }
 
     private static String sentence(final String reason)
@@ -120,11 +125,12 @@ final class TlsErrors
         if (upper.contains("UNSUPPORTED_PROTOCOL") || upper.contains("SELECTED PROTOCOL VERSION") ||
             upper.contains("NO APPROPRIATE PROTOCOL"))
         {
-            return "the broker and this consumer have no TLS version in common (" + printable(reason) + ")";
+            return "the broker and this consumer have no TLS version in common (" +
+                NetworkErrors.printable(reason) + ")";
         }
         if (upper.contains("WRONG_VERSION_NUMBER") || upper.contains("UNRECOGNIZED SSL MESSAGE"))
         {
-            return "the broker sent bytes that are no TLS record (" + printable(reason) + ")";
+            return "the broker sent bytes that are no TLS record (" + NetworkErrors.printable(reason) + ")";
         }
         if (upper.contains("NO_RENEGOTIATION"))
         {
@@ -132,9 +138,9 @@ final class TlsErrors
         }
         if (upper.contains("BAD_DECRYPT") || upper.contains("BAD_RECORD_MAC") || upper.contains("TAG MISMATCH"))
         {
-            return "a TLS record was changed on its way (" + printable(reason) + ")";
+            return "a TLS record was changed on its way (" + NetworkErrors.printable(reason) + ")";
         }
-        return "TLS failed: " + printable(reason);
+        return "TLS failed: " + NetworkErrors.printable(reason);
     }
 
     private static String advice(final String alert)
@@ -187,15 +193,17 @@ final class TlsErrors
             isReason(cause, PKIXReason.NO_TRUST_ANCHOR))
         {
             return new Refusal("no trusted CA has issued the certificate of " + subject(leaf) + ", issued by " +
-                printable(leaf.getIssuerX500Principal().getName()) + ": add that CA to the trust store", ex);
+                NetworkErrors.printable(leaf.getIssuerX500Principal().getName()) +
+                ": add that CA to the trust store", ex);
         }
         final String message = String.valueOf(cause.getMessage());
         if (message.startsWith("No subject alternative") || message.startsWith("No name matching"))
         {
-            return new Refusal("the certificate is not for host " + printable(host) + " but for " + names(leaf) +
-                ": connect by one of these names (advertised.listeners), or add the name to the certificate", ex);
+            return new Refusal("the certificate is not for host " + NetworkErrors.printable(host) + " but for " +
+                names(leaf) + ": connect by one of these names (advertised.listeners), or add the name to the certificate", ex);
         }
-        return new Refusal("the certificate of " + subject(leaf) + " is refused: " + printable(message), ex);
+        return new Refusal(
+            "the certificate of " + subject(leaf) + " is refused: " + NetworkErrors.printable(message), ex);
     }
 
     private static boolean isReason(final Throwable cause, final CertPathValidatorException.Reason reason)
@@ -232,7 +240,7 @@ final class TlsErrors
 
     private static String subject(final X509Certificate certificate)
     {
-        return printable(certificate.getSubjectX500Principal().getName());
+        return NetworkErrors.printable(certificate.getSubjectX500Principal().getName());
     }
 
     private static String names(final X509Certificate leaf)
@@ -253,19 +261,23 @@ final class TlsErrors
         {
             names.add("names that cannot be read");
         }
-        return printable(names.toString());
+        return NetworkErrors.printable(names.toString());
     }
 
-    /** Text of a peer, without control characters, and cut to a length that fits a log. */
-    static String printable(final String text)
+    private static SSLException failure(final String message, final Throwable cause)
     {
-        final String cut = text.length() > MAX_QUOTED ? text.substring(0, MAX_QUOTED) + "..." : text;
-        return cut.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
+        return new Failure(message, cause);
     }
 
-    private static SSLException with(final String message, final Throwable cause)
+    /** A failure of TLS, with a message that is a sentence. */
+    private static final class Failure extends SSLException
     {
-        return (SSLException)new SSLHandshakeException(message).initCause(cause);
+        private static final long serialVersionUID = 1L;
+
+        Failure(final String message, final Throwable cause)
+        {
+            super(message, cause);
+        }
     }
 
     /** A refused certificate, with a message that is a sentence. */

@@ -5,6 +5,7 @@ import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.DirectMemory;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -35,6 +36,8 @@ final class TlsSocket implements PolledSocket
     private static final int MAX_CONTENT_TYPE = 23;
 
     private boolean isConnected;
+    /** Our side of the handshake is complete, but perhaps not sent. */
+    private boolean isHandshakeDone;
     private boolean isEstablished;
     private boolean isFailed;
     private boolean isClosed;
@@ -95,7 +98,7 @@ final class TlsSocket implements PolledSocket
         {
             return continueHandshake();
         }
-        catch (final SSLException ex)
+        catch (final SSLException | EOFException ex)
         {
             throw fail(ex);
         }
@@ -113,16 +116,23 @@ final class TlsSocket implements PolledSocket
     {
         while (flushOutput())
         {
-            if (isEstablished)
+            if (isHandshakeDone)
             {
+                isEstablished = true;
                 overhead = 0;
                 counters.add(ConsumerCounters.TLS_HANDSHAKES, 1);
                 return true;
             }
             output.clear();
-            isEstablished = engine.handshake(input, output);
-            output.flip();
-            if (!isEstablished && !output.hasRemaining() && !receiveHandshake())
+            try
+            {
+                isHandshakeDone = engine.handshake(input, output);
+            }
+            finally
+            {
+                output.flip();
+            }
+            if (!isHandshakeDone && !output.hasRemaining() && !receiveHandshake())
             {
                 return false;
             }
@@ -159,21 +169,14 @@ final class TlsSocket implements PolledSocket
     /** Receives bytes after those that the engine has not taken yet. */
     private int receiveInput() throws IOException
     {
-        input.compact();
-        try
+        final int bytes = inner.receive(input.compact());
+        input.flip();
+        overhead += Math.max(bytes, 0);
+        if (overhead > MAX_OVERHEAD)
         {
-            final int bytes = inner.receive(input);
-            overhead += Math.max(bytes, 0);
-            return bytes;
+            throw TlsErrors.tooMuchOverhead(overhead);
         }
-        finally
-        {
-            input.flip();
-            if (overhead > MAX_OVERHEAD)
-            {
-                throw TlsErrors.tooMuchOverhead(overhead);
-            }
-        }
+        return bytes;
     }
 
     @Override
@@ -192,11 +195,11 @@ final class TlsSocket implements PolledSocket
         }
         catch (final SSLException ex)
         {
-            throw fail(TlsErrors.afterHandshake(ex, isCertificateInDoubt()));
+            throw fail(ex);
         }
         catch (final IOException ex)
         {
-            throw isCertificateInDoubt() ? TlsErrors.certificateRefused(ex) : ex;
+            throw isCertificateInDoubt() ? fail(TlsErrors.certificateRefused(ex)) : ex;
         }
     }
 
@@ -265,9 +268,7 @@ final class TlsSocket implements PolledSocket
             {
                 if (!output.hasRemaining())
                 {
-                    output.clear();
-                    unsentPlaintext = engine.encrypt(buffer, output);
-                    output.flip();
+                    encrypt(buffer);
                 }
                 inner.send(output);
                 isSent = !output.hasRemaining();
@@ -286,8 +287,21 @@ final class TlsSocket implements PolledSocket
         }
     }
 
+    private void encrypt(final ByteBuffer buffer) throws SSLException
+    {
+        output.clear();
+        try
+        {
+            unsentPlaintext = engine.encrypt(buffer, output);
+        }
+        finally
+        {
+            output.flip();
+        }
+    }
+
     /** Tries once to send the alert that tells the peer the reason. */
-    private SSLException fail(final SSLException ex)
+    private <T extends IOException> T fail(final T ex)
     {
         if (!isFailed)
         {
@@ -300,20 +314,20 @@ final class TlsSocket implements PolledSocket
 
     private void sendLast(final boolean isClosing)
     {
-        if (!output.hasRemaining())
+        try
         {
-            output.clear();
-            engine.takeOutput(output, isClosing);
-            output.flip();
-            try
+            if (flushOutput())
             {
+                output.clear();
+                engine.takeOutput(output, isClosing);
+                output.flip();
                 inner.send(output);
             }
-            catch (final IOException ex)
-            {
-                // The connection ends in any case.
-                output.limit(0);
-            }
+        }
+        catch (final IOException ex)
+        {
+            // The connection ends in any case.
+            output.limit(0);
         }
     }
 

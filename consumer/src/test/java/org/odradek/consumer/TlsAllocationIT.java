@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.handler.TransportType;
+import org.odradek.testkit.BrokerProcess;
+import org.odradek.testkit.BrokerSettings;
+import org.odradek.testkit.SecureListener;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Checks that the polling thread allocates exactly 0 bytes over TLS with BoringSSL, as {@link ZeroAllocationIT} does
+ * without. The broker changes its keys after each 4 MiB (KeyUpdate), dozens of times in a window.
+ */
+@Tag("zero-allocation")
+@Timeout(300)
+class TlsAllocationIT
+{
+    private static final String TOPIC = "prefilled";
+    private static final long RECORDS = 300_000;
+    private static final long RECORDS_READ = 1_200_000;
+    private static final int EMPTY_POLLS = 100_000;
+    private static final int EMPTY_FETCHES = 1_000;
+
+    @TempDir
+    private static Path folder;
+    private static BrokerProcess broker;
+
+    @BeforeAll
+    static void start() throws IOException
+    {
+        final Path properties = Files.writeString(folder.resolve("java.security"),
+            "jdk.tls.keyLimits=AES/GCM/NoPadding KeyUpdate 2^22, ChaCha20-Poly1305 KeyUpdate 2^22\n");
+        broker = BrokerProcess.start(
+            new BrokerSettings().secured().jvmFlags("-Djava.security.properties=" + properties));
+        broker.createTopic(TOPIC, 1);
+        ProbeRun.fill(broker, TOPIC, 1, RECORDS);
+    }
+
+    @AfterAll
+    static void stop()
+    {
+        broker.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldAllocateNothingInASingleWindow(final TransportType transport)
+    {
+        probe("TLS, C1", transport).set("windows", 1).flags("-XX:TieredStopAtLevel=1").run()
+            .assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
+    }
+
+    @Test
+    void shouldRunWithoutCollector()
+    {
+        probe("TLS, Epsilon", TransportType.EPOLL).set("windows", 3)
+            .flags("-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-XX:+AlwaysPreTouch",
+            "-XX:+ExitOnOutOfMemoryError").run()
+            .assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
+    }
+
+    private static ProbeRun probe(final String title, final TransportType transport)
+    {
+        return new ProbeRun(title, broker, TOPIC, transport)
+            .overTls(broker.bootstrapServers(SecureListener.SSL), broker.security().trustPem())
+            .set("partitions", 1).set("recordsPerPartition", RECORDS).set("readings", 1)
+            .set("emptyPolls", EMPTY_POLLS).set("emptyFetches", EMPTY_FETCHES)
+            .flags("-XX:CompileThresholdScaling=0.1");
+    }
+}
