@@ -38,7 +38,7 @@ public final class TlsEngines implements TlsProvider
     private TlsProvider provider;
 
     /**
-     * Chooses the provider, loads it, and reads the certificates.
+     * Chooses the provider, loads it and warms it up, and reads the certificates.
      *
      * @throws IllegalStateException    if BoringSSL is requested and cannot be used.
      * @throws IllegalArgumentException if the settings or the certificates are wrong.
@@ -72,6 +72,7 @@ public final class TlsEngines implements TlsProvider
         {
             provider = jdk(material);
         }
+        TlsWarmUp.run(provider);
     }
 
     private TlsProvider jdk(final TlsMaterial material)

@@ -200,7 +200,8 @@ final class TlsErrors
         if (message.startsWith("No subject alternative") || message.startsWith("No name matching"))
         {
             return new Refusal("the certificate is not for host " + NetworkErrors.printable(host) + " but for " +
-                names(leaf) + ": connect by one of these names (advertised.listeners), or add the name to the certificate", ex);
+                names(leaf) +
+                ": connect by one of these names (advertised.listeners), or add the name to the certificate", ex);
         }
         return new Refusal(
             "the certificate of " + subject(leaf) + " is refused: " + NetworkErrors.printable(message), ex);

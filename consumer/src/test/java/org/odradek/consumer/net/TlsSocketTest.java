@@ -396,6 +396,13 @@ class TlsSocketTest
     }
 
     @Test
+    void shouldCheckACertificateBeforeTheFirstConnection() throws Exception
+    {
+        // The warm-up ignores a failure, so its certificate is checked here.
+        TlsWarmUp.checkCertificate();
+    }
+
+    @Test
     void shouldBoundTheCertificatesOfThePeer()
     {
         open(TlsPeer.context(authority.issue("huge", IntStream.range(0, 5_000)
