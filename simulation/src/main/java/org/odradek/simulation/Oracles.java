@@ -110,6 +110,10 @@ final class Oracles implements Observer
     {
         final long nowNs = world.clock.nowNs();
         final long phaseNs = nowNs - world.phaseAgeNs();
+        if (nowNs - phaseNs > boundNs && consumer.partitionCount() == 0)
+        {
+            throw failure(LIVENESS, "metadata of the topic within " + boundNs / 1e9 + " s");
+        }
         for (final Expected expected : deliveries.partitions())
         {
             final long sinceNs = Math.max(phaseNs, expected.advancedNs);

@@ -235,7 +235,8 @@ final class TrafficOracle
         {
             otherRequests++;
             final Long failedNs = failures.remove(exchange.requestKey);
-            checkBackoff(failedNs == null ? 0 : 1, failedNs == null ? 0 : failedNs, ApiKeys.forId(exchange.api).name);
+            // Two queries of one partition are equal, and do not wait for one another.
+            checkBackoff(failedNs == null || world.user.isQuerying() ? 0 : 1, failedNs == null ? 0 : failedNs, ApiKeys.forId(exchange.api).name);
         }
     }
 
@@ -331,8 +332,8 @@ final class TrafficOracle
     private void onFetched(final Exchange exchange, final int partition, final short errorCode)
     {
         ensureCapacity(partition);
-        // The consumer ignores the answer to a request that was sent before it learned of another leader.
-        final boolean isRetried = errorCode != Errors.NONE.code() && errorCode != Errors.OFFSET_OUT_OF_RANGE.code() &&
+        // The consumer ignores the answer to a request that was sent before it learned of another leader or replica.
+        final boolean isRetried = !scenario.isOn(Feature.RACKS) && errorCode != Errors.NONE.code() && errorCode != Errors.OFFSET_OUT_OF_RANGE.code() &&
             exchange.requestNs - Math.max(changeNs, leaderNs[partition]) > MAX_LATENCY_NS;
         if (isRetried && errorNs[partition] != Long.MIN_VALUE && errorBrokers[partition] == exchange.brokerId)
         {
@@ -428,7 +429,8 @@ final class TrafficOracle
         final double seconds = (clock.nowNs() - measuredSinceNs) / 1e9;
         final double perLeader = seconds * 1_000 / scenario.fetchMaxWaitMs + seconds / 10 + 2;
         final double replicas = scenario.isOn(Feature.RACKS) ?
-            4.0 * world.partitions().size() * (1 + seconds * 1_000 / scenario.metadataMaxAgeMs) : 0;
+            // A replica that cannot serve a partition is left, and named again.
+            4.0 * world.partitions().size() * (1 + seconds * 1_000 / scenario.retryBackoffMs) : 0;
         return (long)(scenario.brokerCount * perLeader + replicas);
     }
 

@@ -163,6 +163,12 @@ final class User implements Observer
         }
     }
 
+    /** Whether an offset query is outstanding. */
+    boolean isQuerying()
+    {
+        return offsets.isQuerying();
+    }
+
     /** When the call that runs ends at the latest. */
     long deadlineNs()
     {
@@ -492,7 +498,7 @@ final class User implements Observer
     /** Returns whether every log that is read has been read to its end as it was when the faults ended. */
     boolean isCaughtUp()
     {
-        return deliveries.partitions().stream().noneMatch(this::isBehind);
+        return consumer.partitionCount() > 0 && deliveries.partitions().stream().noneMatch(this::isBehind);
     }
 
     /** Returns the first offset of a partition that the user may still read. */
