@@ -65,7 +65,7 @@ final class UserOffsets
             final boolean isStart = draw.oneIn(2);
             queries.add(new Query(isStart ? consumer.queryBeginningOffset(expected.partition) :
                 consumer.queryEndOffset(expected.partition), expected,
-                isStart ? expected.log.startOffset() : end(expected)));
+                isStart ? expected.log.startOffset() : world.oracles.deliveries.isEndStale ? 0 : end(expected)));
         }
     }
 
