@@ -110,6 +110,7 @@ final class EventOracle implements ConsumerListener
         }
         truncatedPartition = -1;
         expected.moveTo(toOffset, world.clock.nowNs());
+        world.oracles.onChange();
         if (toOffset > fromOffset)
         {
             gapPartition = partition;

@@ -119,6 +119,7 @@ final class TrafficOracle
     void onChange()
     {
         changeNs = clock.nowNs();
+        measured = null;
         failures.clear();
         metadataFailures = 0;
         Arrays.fill(errorNs, Long.MIN_VALUE);

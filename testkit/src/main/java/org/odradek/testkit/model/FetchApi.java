@@ -2,6 +2,7 @@
 package org.odradek.testkit.model;
 
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
@@ -254,14 +255,21 @@ final class FetchApi implements ModelBroker.Api
             final MetadataView.Node node = entry.view.node(id);
             final long end = Math.min(
                 entry.partition.partition.replicaEndOffset(id), entry.partition.partition.log().endOffset());
-            if (node != null && data.rackId().equals(node.rack()) && offset >= entry.startOffset && offset <= end &&
-                end > preferredEnd)
+            if (node != null && isServing(id) && data.rackId().equals(node.rack()) && offset >= entry.startOffset &&
+                offset <= end && end > preferredEnd)
             {
                 preferred = id;
                 preferredEnd = end;
             }
         }
         return preferred;
+    }
+
+    /** Returns whether a replica runs, as one in sync does, and a release that lets consumers read from followers. */
+    private boolean isServing(final int brokerId)
+    {
+        final ModelBroker replica = broker.cluster().broker(brokerId);
+        return replica.isUp() && replica.versions().max(ApiMessageType.FETCH) >= FIRST_WITH_RACK;
     }
 
     private FetchResponseData complete(
