@@ -44,7 +44,10 @@ final class DeliveryOracle
     private final List<Expected> partitions = new ArrayList<>();
     private final ModelRecord view = new ModelRecord();
     private ModelTopic knownTopic;
+    /** The next offset before the last delivery, or -1 if it was unknown. Offsets without a record may precede it. */
     private long nextBeforeDelivery;
+    /** The topic was created again in this run. A stale broker may go on naming the one before. */
+    boolean isTopicRecreated;
     /** Records that a handler has accepted. */
     long records;
 
@@ -79,6 +82,7 @@ final class DeliveryOracle
             if (knownTopic != null)
             {
                 partitions.forEach(Expected::recreated);
+                isTopicRecreated = true;
             }
             knownTopic = topic;
         }
@@ -144,11 +148,11 @@ final class DeliveryOracle
     /** The consumer continues at an offset, which must not be before the expected one, and skips those before it. */
     void passTo(final Expected expected, final long offset)
     {
+        nextBeforeDelivery = expected.next;
         if (expected.next < 0)
         {
             begin(expected, offset);
         }
-        nextBeforeDelivery = expected.next; // offsets without a record may be passed only together with the record
         if (offset < expected.next)
         {
             throw fail(ORDER, "offset " + expected.next + " or later of partition " + expected.partition + ", but found " +

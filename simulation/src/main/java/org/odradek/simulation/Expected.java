@@ -49,8 +49,6 @@ final class Expected
     boolean isRewritten;
     /** The topic was deleted and created in this round. */
     boolean isRecreated;
-    /** The consumer has not noticed yet that the topic was created again. */
-    boolean isOldTopicKnown;
     /** A batch of the partition was corrupted on its way in this round. */
     boolean isCorrupted;
     private final ModelRecord found = new ModelRecord();
@@ -96,7 +94,6 @@ final class Expected
     {
         isRewritten = true;
         isRecreated = true;
-        isOldTopicKnown = true;
         Arrays.fill(leaders, UNKNOWN);
     }
 

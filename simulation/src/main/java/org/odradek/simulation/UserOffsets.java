@@ -108,7 +108,8 @@ final class UserOffsets
         final long high = query.timestamp() == Expected.EARLIEST ?
             asked.expected.log.startOffset() : asked.expected.log.endOffset();
         world.trace.event("query", query.partition(), query.offset());
-        if (!query.isFailed() && !asked.expected.isRewritten && (query.offset() < asked.low || query.offset() > high))
+        if (!query.isFailed() && !asked.expected.isRewritten && high >= asked.low &&
+            (query.offset() < asked.low || query.offset() > high))
         {
             throw world.oracles.failure(QUERY, "offset " + asked.low + " to " + high + " for timestamp " +
                 query.timestamp() + " in partition " + query.partition() + ", but found " + query.offset());
