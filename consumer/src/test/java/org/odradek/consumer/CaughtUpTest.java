@@ -20,13 +20,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 @Timeout(60)
 class CaughtUpTest
 {
-    private ScriptedBroker broker;
+    private OneTopicBroker broker;
     private Reading reading;
 
     @BeforeEach
     void start()
     {
-        broker = ScriptedBroker.start(2).append(0, "a", "b").append(0, "c");
+        broker = OneTopicBroker.start(2).append(0, "a", "b").append(0, "c");
     }
 
     @AfterEach
@@ -105,8 +105,8 @@ class CaughtUpTest
         // one of three records can be read under read_committed
         broker.script(0, (requested) ->
         {
-            final PartitionData data = requested.fetchOffset() > 0 ? ScriptedBroker.data(0, 3) :
-                ScriptedBroker.data(0, 3, ScriptedBroker.batch(0, "a"));
+            final PartitionData data = requested.fetchOffset() > 0 ? OneTopicBroker.data(0, 3) :
+                OneTopicBroker.data(0, 3, OneTopicBroker.batch(0, "a"));
             return data.setLastStableOffset(1);
         });
         reading = Reading.start(Reading.context(broker).isolationLevel(level));

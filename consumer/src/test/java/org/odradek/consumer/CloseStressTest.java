@@ -47,7 +47,7 @@ final class CloseStressTest
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<String> errors = new CopyOnWriteArrayList<>();
     private final AtomicInteger records = new AtomicInteger();
-    private final ScriptedBroker broker = ScriptedBroker.start(1);
+    private final OneTopicBroker broker = OneTopicBroker.start(1);
 
     CloseStressTest(final TransportType transport)
     {

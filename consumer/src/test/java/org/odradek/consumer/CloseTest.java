@@ -45,7 +45,7 @@ final class CloseTest
     private static final long LONG_NS = TimeUnit.MINUTES.toNanos(1);
 
     private final TransportType transport;
-    private ScriptedBroker broker;
+    private OneTopicBroker broker;
 
     @TempDir
     private Path folder;
@@ -58,7 +58,7 @@ final class CloseTest
     @BeforeEach
     void start()
     {
-        broker = ScriptedBroker.start(1).append(0, "a", "b");
+        broker = OneTopicBroker.start(1).append(0, "a", "b");
     }
 
     @AfterEach

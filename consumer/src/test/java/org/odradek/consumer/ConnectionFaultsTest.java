@@ -16,6 +16,7 @@ import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.Answer;
 import org.odradek.testkit.ScriptedPeer;
+import org.odradek.testkit.model.ModelPeer;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -43,12 +44,12 @@ class ConnectionFaultsTest
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final AtomicLong nowNs = new AtomicLong(1);
-    private ScriptedBroker broker;
+    private OneTopicBroker broker;
 
     @BeforeEach
     void start()
     {
-        broker = ScriptedBroker.start(1).append(0, "a", "b");
+        broker = OneTopicBroker.start(1).append(0, "a", "b");
     }
 
     @AfterEach
@@ -136,7 +137,7 @@ class ConnectionFaultsTest
     void shouldHonourAThrottleInTheApiVersionsResponse()
     {
         broker.script(ApiMessageType.API_VERSIONS, (call) -> call.frame().connection() > 0 ? null :
-            ScriptedBroker.answer(call, broker.versions().setThrottleTimeMs(3_000)));
+            call.answer(broker.versions(call).setThrottleTimeMs(3_000)));
         try (Reading reading = Reading.start(withManualClock()))
         {
             reading.until("the throttle", () -> reading.hasEvent("throttled 3000"));
@@ -163,7 +164,7 @@ class ConnectionFaultsTest
         final AtomicInteger answers = new AtomicInteger();
         broker.script(type, (call) -> call.version() > version ?
             Answer.reply(new byte[]{0, 35, 0, 0, 0, 1, 0, 18, 0, 0, 0, (byte)version}) :
-            answers.getAndIncrement() > 0 ? null : ScriptedBroker.answer(call, throttled(type)));
+            answers.getAndIncrement() > 0 ? null : call.answer(throttled(call)));
         try (Reading reading = Reading.start(Reading.context(broker)))
         {
             reading.untilCount(0, 2);
@@ -172,14 +173,14 @@ class ConnectionFaultsTest
         }
     }
 
-    private ApiMessage throttled(final ApiMessageType type)
+    private ApiMessage throttled(final ModelPeer.Call call)
     {
-        switch (type)
+        switch (call.type())
         {
             case METADATA:
-                return broker.metadata().setThrottleTimeMs(2);
+                return broker.metadata(call).setThrottleTimeMs(2);
             case API_VERSIONS:
-                return broker.versions().setThrottleTimeMs(2);
+                return broker.versions(call).setThrottleTimeMs(2);
             default:
                 // The response leaves out the partition: it is requested again.
                 return new ListOffsetsResponseData().setThrottleTimeMs(2);
@@ -240,7 +241,7 @@ class ConnectionFaultsTest
     {
         try (ScriptedPeer silent = ScriptedPeer.start((request) -> Answer.never());
             Reading reading = Reading.start(Reading.context(
-                silent.address() + "," + broker.address(), ScriptedBroker.TOPIC).nanoClock(nowNs::get)))
+                silent.address() + "," + broker.address(), OneTopicBroker.TOPIC).nanoClock(nowNs::get)))
         {
             reading.until("the version probe", () -> silent.requestCount() == 1);
             reading.until("the timeout", () ->
@@ -262,9 +263,9 @@ class ConnectionFaultsTest
     {
         broker.script(ApiMessageType.METADATA, (call) ->
         {
-            final MetadataResponseData response = broker.metadata();
-            response.brokers().find(ScriptedBroker.NODE_ID).setHost("nowhere.invalid");
-            return ScriptedBroker.answer(call, response);
+            final MetadataResponseData response = broker.metadata(call);
+            response.brokers().find(OneTopicBroker.NODE_ID).setHost("nowhere.invalid");
+            return call.answer(response);
         });
         final AtomicInteger lookUps = new AtomicInteger();
         try (Reading reading = Reading.start(Reading.context(broker).nameResolver((host) ->
@@ -315,7 +316,7 @@ class ConnectionFaultsTest
     void shouldNotReportAServerThatClosesIdleConnections(final TransportType transport)
     {
         broker.script(ApiMessageType.METADATA,
-            (call) -> ScriptedBroker.answer(call, broker.metadata()).thenClose());
+            (call) -> call.answer(broker.metadata(call)).thenClose());
         try (Reading reading = Reading.start(Reading.context(broker).metadataMaxAgeMs(20).transport(transport)))
         {
             reading.until("several closed connections",
@@ -348,16 +349,16 @@ class ConnectionFaultsTest
     @Test
     void shouldCountUndeliveredBytesOfALostFrameAsDiscarded()
     {
-        try (ScriptedBroker movedBroker = ScriptedBroker.start(1).append(0, "a", "b");
+        try (OneTopicBroker movedBroker = OneTopicBroker.start(1).append(0, "a", "b");
             Reading reading = Reading.start(Reading.context(broker).metadataMaxAgeMs(20)
                 .startPosition(StartPosition.offset(0))))
         {
             reading.until("the first record", 1, () -> reading.count(0) == 1);
-            broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, movedBroker.metadata()));
+            broker.script(ApiMessageType.METADATA, (call) -> call.answer(movedBroker.metadata(call)));
             reading.until("the other address", 0, () -> movedBroker.requestCount(ApiMessageType.FETCH) > 0);
 
             // The whole batch is fetched again, so all of its bytes count.
-            assertEquals(ScriptedBroker.batch(0, "a", "b").sizeInBytes(),
+            assertEquals(OneTopicBroker.batch(0, "a", "b").sizeInBytes(),
                 reading.consumer().counters().get(ConsumerCounters.BYTES_DISCARDED));
             reading.untilCount(0, 2);
             assertEquals(List.of("a", "b"), reading.values(0));

@@ -84,13 +84,13 @@ class CorruptRecordsTest
         batch.putInt(CRC_AT, (int)crc.getValue());
     }
 
-    private ScriptedBroker broker;
+    private OneTopicBroker broker;
     private Reading reading;
 
     @BeforeEach
     void start()
     {
-        broker = ScriptedBroker.start(2).append(0, "a", "b").append(0, "c", "d").append(0, "e").append(1, "x", "y");
+        broker = OneTopicBroker.start(2).append(0, "a", "b").append(0, "c", "d").append(0, "e").append(1, "x", "y");
         reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0)));
     }
 
@@ -103,7 +103,7 @@ class CorruptRecordsTest
 
     private static MemoryRecords broken(final Flaw flaw)
     {
-        final ByteBuffer batch = ScriptedBroker.batch(2, "c", "d").buffer().duplicate();
+        final ByteBuffer batch = OneTopicBroker.batch(2, "c", "d").buffer().duplicate();
         flaw.breaking.accept(batch);
         return MemoryRecords.readableRecords(batch);
     }
@@ -126,8 +126,8 @@ class CorruptRecordsTest
 
     private void serve(final Flaw flaw)
     {
-        broker.script(0, (requested) -> requested.fetchOffset() >= 4 ? null : ScriptedBroker.data(0, 5,
-            ScriptedBroker.batch(0, "a", "b"), broken(flaw), ScriptedBroker.batch(4, "e")));
+        broker.script(0, (requested) -> requested.fetchOffset() >= 4 ? null : OneTopicBroker.data(0, 5,
+            OneTopicBroker.batch(0, "a", "b"), broken(flaw), OneTopicBroker.batch(4, "e")));
     }
 
     @ParameterizedTest
@@ -148,7 +148,7 @@ class CorruptRecordsTest
         assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
         final String error = reading.errors().get(0);
         assertTrue(error.contains(flaw.sentence) && error.contains("Partition 0") &&
-            error.contains("offset " + stoppedAt) && error.contains("broker " + ScriptedBroker.NODE_ID), error);
+            error.contains("offset " + stoppedAt) && error.contains("broker " + OneTopicBroker.NODE_ID), error);
         assertTrue(broker.fetchCount(0) <= fetches + 1);
     }
 
@@ -170,9 +170,9 @@ class CorruptRecordsTest
     @Test
     void shouldStopAtARecordSetWithoutAWholeBatch()
     {
-        final ByteBuffer half = ScriptedBroker.batch(0, "a", "b").buffer().duplicate();
+        final ByteBuffer half = OneTopicBroker.batch(0, "a", "b").buffer().duplicate();
         half.limit(half.limit() - 1);
-        broker.script(0, (requested) -> ScriptedBroker.data(0, 5, MemoryRecords.readableRecords(half)));
+        broker.script(0, (requested) -> OneTopicBroker.data(0, 5, MemoryRecords.readableRecords(half)));
 
         reading.until("the stop", () -> reading.hasEvent("stopped 0"));
 
@@ -184,10 +184,10 @@ class CorruptRecordsTest
     @Test
     void shouldTreatACutOffLastBatchAsTheEnd()
     {
-        final ByteBuffer half = ScriptedBroker.batch(2, "c", "d").buffer().duplicate();
+        final ByteBuffer half = OneTopicBroker.batch(2, "c", "d").buffer().duplicate();
         half.limit(half.limit() - 1);
-        broker.script(0, (requested) -> requested.fetchOffset() > 0 ? null : ScriptedBroker.data(0, 5,
-            ScriptedBroker.batch(0, "a", "b"), MemoryRecords.readableRecords(half)));
+        broker.script(0, (requested) -> requested.fetchOffset() > 0 ? null : OneTopicBroker.data(0, 5,
+            OneTopicBroker.batch(0, "a", "b"), MemoryRecords.readableRecords(half)));
 
         reading.untilCount(0, 5);
 
@@ -198,7 +198,7 @@ class CorruptRecordsTest
     @Test
     void shouldSkipRecordsBeforeTheSoughtOffset()
     {
-        broker.script(0, (requested) -> requested.fetchOffset() > 0 ? null : ScriptedBroker.data(0, 5));
+        broker.script(0, (requested) -> requested.fetchOffset() > 0 ? null : OneTopicBroker.data(0, 5));
         reading.untilCount(1, 2);
 
         reading.consumer().seek(0, 3);
@@ -233,7 +233,7 @@ class CorruptRecordsTest
         assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
         final String error = reading.errors().get(0);
         assertTrue(error.contains(flaw.sentence) && error.contains("Partition 0") &&
-            error.contains("offset " + from) && error.contains("broker " + ScriptedBroker.NODE_ID), error);
+            error.contains("offset " + from) && error.contains("broker " + OneTopicBroker.NODE_ID), error);
         final boolean isGap = !flaw.isEndUnknown() && from < 4;
         assertEquals(isGap, reading.events().contains("gap 0 from " + from + " to 4 CORRUPT_BATCH"),
             () -> reading.events().toString());
@@ -245,7 +245,7 @@ class CorruptRecordsTest
     /** A broker responds with this batch for all offsets from 2 to 102, because of its header. */
     private static MemoryRecords claimingTooMuch()
     {
-        final ByteBuffer batch = ScriptedBroker.batch(2, "c", "d").buffer().duplicate();
+        final ByteBuffer batch = OneTopicBroker.batch(2, "c", "d").buffer().duplicate();
         batch.putInt(LAST_OFFSET_DELTA_AT, 100);
         return MemoryRecords.readableRecords(batch);
     }
@@ -255,8 +255,8 @@ class CorruptRecordsTest
     {
         restartSkipping();
         broker.script(0, (requested) -> requested.fetchOffset() > 4 ? null :
-            ScriptedBroker.data(0, 5, ScriptedBroker.batch(0, "a", "b"), claimingTooMuch(),
-                ScriptedBroker.batch(4, "e")));
+            OneTopicBroker.data(0, 5, OneTopicBroker.batch(0, "a", "b"), claimingTooMuch(),
+                OneTopicBroker.batch(4, "e")));
 
         reading.untilCount(0, 3);
         final int fetches = broker.fetchCount(0);
@@ -273,7 +273,7 @@ class CorruptRecordsTest
     {
         restartSkipping();
         broker.script(0, (requested) ->
-            ScriptedBroker.data(0, 5, ScriptedBroker.batch(0, "a", "b"), claimingTooMuch()));
+            OneTopicBroker.data(0, 5, OneTopicBroker.batch(0, "a", "b"), claimingTooMuch()));
 
         reading.until("the stop", () -> reading.hasEvent("stopped 0 at 2"));
 
@@ -285,9 +285,9 @@ class CorruptRecordsTest
     void shouldStopWhenTheBatchAfterASkippedOneIsIncomplete()
     {
         restartSkipping();
-        final ByteBuffer half = ScriptedBroker.batch(4, "e").buffer().duplicate();
+        final ByteBuffer half = OneTopicBroker.batch(4, "e").buffer().duplicate();
         half.limit(half.limit() - 1);
-        broker.script(0, (requested) -> ScriptedBroker.data(0, 5,
+        broker.script(0, (requested) -> OneTopicBroker.data(0, 5,
             claimingTooMuch(), MemoryRecords.readableRecords(half)));
 
         reading.until("the stop", () -> reading.hasEvent("stopped 0 at 4"));
@@ -302,7 +302,7 @@ class CorruptRecordsTest
     {
         restartSkipping();
         broker.script(0, (requested) -> requested.fetchOffset() >= 4 ? null :
-            ScriptedBroker.data(0, 4, ScriptedBroker.batch(0, "a", "b"), broken(Flaw.CRC)));
+            OneTopicBroker.data(0, 4, OneTopicBroker.batch(0, "a", "b"), broken(Flaw.CRC)));
 
         reading.untilCount(0, 3);
 
@@ -314,7 +314,7 @@ class CorruptRecordsTest
     void shouldNotSkipBatchesThatTheBrokerReportsAsCorrupt()
     {
         restartSkipping();
-        broker.script(0, (requested) -> ScriptedBroker.error(0, ErrorCode.CORRUPT_MESSAGE));
+        broker.script(0, (requested) -> OneTopicBroker.error(0, ErrorCode.CORRUPT_MESSAGE));
 
         reading.until("the stop", () -> reading.hasEvent("stopped 0 at 0"));
 

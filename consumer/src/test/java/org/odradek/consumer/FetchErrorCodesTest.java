@@ -34,13 +34,13 @@ class FetchErrorCodesTest
     private static final long BACKOFF_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5); // wraps, as nanoTime may
-    private ScriptedBroker broker;
+    private OneTopicBroker broker;
     private Reading reading;
 
     @BeforeEach
     void start()
     {
-        broker = ScriptedBroker.start(2).append(0, "a", "b").append(1, "x", "y");
+        broker = OneTopicBroker.start(2).append(0, "a", "b").append(1, "x", "y");
     }
 
     @AfterEach
@@ -71,7 +71,7 @@ class FetchErrorCodesTest
     @ValueSource(shorts = {-1, 3, 5, 6, 7, 9, 13, 29, 31, 56, 72, 74, 75, 78, 89, 100, 103, 109})
     void shouldRetryAfterABackoff(final short errorCode)
     {
-        broker.script(0, (requested) -> ScriptedBroker.error(0, errorCode));
+        broker.script(0, (requested) -> OneTopicBroker.error(0, errorCode));
         read();
         reading.until("the first error", () -> broker.fetchCount(0) == 1);
 
@@ -93,7 +93,7 @@ class FetchErrorCodesTest
     @ValueSource(shorts = {3, 5, 6, 9, 56, 72, 74, 100, 103})
     void shouldRequestMetadataWhenALeaderMayHaveChanged(final short errorCode)
     {
-        broker.script(0, (requested) -> ScriptedBroker.error(0, errorCode));
+        broker.script(0, (requested) -> OneTopicBroker.error(0, errorCode));
         read();
         reading.until("the first error", () -> broker.fetchCount(0) == 1);
         final int before = broker.requestCount(ApiMessageType.METADATA);
@@ -107,7 +107,7 @@ class FetchErrorCodesTest
     @ValueSource(shorts = {1, 2, 10, 12, 17, 22, 35, 42, 76, 87, 129, 999, -77})
     void shouldStopOnlyThePartitionInError(final short errorCode)
     {
-        broker.script(0, (requested) -> ScriptedBroker.error(0, errorCode));
+        broker.script(0, (requested) -> OneTopicBroker.error(0, errorCode));
         read();
         reading.until("the error", () -> !reading.errors().isEmpty());
 
@@ -119,7 +119,7 @@ class FetchErrorCodesTest
         assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
         final String error = reading.errors().get(0);
         assertTrue(error.contains("Partition 0") && error.contains("offset 0") &&
-            error.contains("broker " + ScriptedBroker.NODE_ID) && error.contains(ErrorCode.name(errorCode)), error);
+            error.contains("broker " + OneTopicBroker.NODE_ID) && error.contains(ErrorCode.name(errorCode)), error);
         assertEquals(List.of("stopped 0 at 0 error " + errorCode), reading.events().stream()
             .filter((event) -> event.startsWith("stopped")).toList());
     }
@@ -127,7 +127,7 @@ class FetchErrorCodesTest
     @Test
     void shouldContinueAtTheSoughtOffsetOfAStoppedPartition()
     {
-        broker.script(0, (requested) -> requested.fetchOffset() == 0 ? ScriptedBroker.error(0, 2) : null);
+        broker.script(0, (requested) -> requested.fetchOffset() == 0 ? OneTopicBroker.error(0, 2) : null);
         read();
         reading.until("the error", () -> !reading.errors().isEmpty());
 
@@ -142,7 +142,7 @@ class FetchErrorCodesTest
     {
         final AtomicInteger failures = new AtomicInteger();
         broker.script(ApiMessageType.FETCH, (call) -> failures.incrementAndGet() > 2 ? null :
-            ScriptedBroker.answer(call, new FetchResponseData().setErrorCode(ErrorCode.UNKNOWN_SERVER_ERROR)));
+            call.answer(new FetchResponseData().setErrorCode(ErrorCode.UNKNOWN_SERVER_ERROR)));
         read();
         reading.until("the first error", () -> !reading.errors().isEmpty());
 
@@ -165,7 +165,7 @@ class FetchErrorCodesTest
     void shouldSendNothingOnAConnectionThatIsThrottled()
     {
         broker.script(ApiMessageType.FETCH, (call) -> broker.requestCount(ApiMessageType.FETCH) > 1 ? null :
-            ScriptedBroker.answer(call, new FetchResponseData().setThrottleTimeMs(3_000)));
+            call.answer(new FetchResponseData().setThrottleTimeMs(3_000)));
         read();
         reading.until("the throttle", () -> reading.hasEvent("throttled 3000"));
 
@@ -185,7 +185,7 @@ class FetchErrorCodesTest
     void shouldAcceptEmptyResponses()
     {
         broker.script(ApiMessageType.FETCH, (call) -> broker.requestCount(ApiMessageType.FETCH) > 100 ? null :
-            ScriptedBroker.answer(call, new FetchResponseData()));
+            call.answer(new FetchResponseData()));
         read();
 
         reading.untilCount(0, 2);
@@ -203,7 +203,7 @@ class FetchErrorCodesTest
         broker.script(0, (requested) ->
         {
             awaitQuietly(isSought);
-            return isError && requested.fetchOffset() == 0 ? ScriptedBroker.error(0, 1) : null;
+            return isError && requested.fetchOffset() == 0 ? OneTopicBroker.error(0, 1) : null;
         });
         read();
         reading.until("the fetch", () -> broker.fetchCount(0) == 1);
@@ -218,7 +218,7 @@ class FetchErrorCodesTest
         assertEquals(List.of("b"), reading.values(0));
         assertEquals(List.of(), reading.errors());
         final long discarded = reading.consumer().counters().get(ConsumerCounters.BYTES_DISCARDED);
-        assertEquals(isError ? 0 : ScriptedBroker.batch(0, "a", "b").sizeInBytes(), discarded);
+        assertEquals(isError ? 0 : OneTopicBroker.batch(0, "a", "b").sizeInBytes(), discarded);
     }
 
     private static void awaitQuietly(final CountDownLatch latch)

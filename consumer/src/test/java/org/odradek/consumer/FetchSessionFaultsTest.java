@@ -56,19 +56,19 @@ class FetchSessionFaultsTest
         scene.appendToAll("b");
         if (errorCode == 70)
         {
-            scene.broker().sessions().evict();
+            scene.broker().evictSessions();
         }
         else if (errorCode == 71)
         {
-            scene.broker().sessions().skipEpoch();
+            scene.broker().skipSessionEpoch();
         }
         else
         {
             scene.broker().script(ApiMessageType.FETCH, (call) ->
             {
                 scene.note(call);
-                return failures.getAndIncrement() > 0 ? null : ScriptedBroker.answer(
-                    call, new FetchResponseData().setErrorCode((short)errorCode));
+                return failures.getAndIncrement() > 0 ? null :
+                    call.answer(new FetchResponseData().setErrorCode((short)errorCode));
             });
         }
         scene.untilAll(2);
@@ -76,11 +76,11 @@ class FetchSessionFaultsTest
 
         final FetchRequestData fullRequest =
             scene.requests().stream().skip(at).filter((request) -> request.sessionEpoch() == 0).findFirst().get();
-        assertEquals(errorCode == 70 ? 0 : 1, fullRequest.sessionId());
+        assertEquals(errorCode == 70 ? 0 : scene.firstSessionId(), fullRequest.sessionId());
         assertEquals(List.of(0, 1, 2, 3), listed(fullRequest));
         assertEquals(1, scene.sessionResets());
         assertEquals(2, scene.fullFetches());
-        assertEquals(1, scene.broker().sessions().count());
+        assertEquals(1, scene.broker().sessionCount());
         assertEquals(List.of(), reading.errors());
     }
 
@@ -90,8 +90,8 @@ class FetchSessionFaultsTest
         scene.broker().script(ApiMessageType.FETCH, (call) ->
         {
             scene.note(call);
-            return ((FetchRequestData)call.request()).sessionEpoch() == -1 ? null : ScriptedBroker.answer(
-                call, new FetchResponseData().setErrorCode((short)70));
+            return ((FetchRequestData)call.request()).sessionEpoch() == -1 ? null :
+                call.answer(new FetchResponseData().setErrorCode((short)70));
         });
         scene.appendToAll("a");
         reading = scene.read(scene.context(FetchSessionMode.ON));
@@ -107,7 +107,7 @@ class FetchSessionFaultsTest
         scene.broker().script(ApiMessageType.FETCH, (call) ->
         {
             scene.note(call);
-            return ScriptedBroker.answer(call, new FetchResponseData().setErrorCode((short)71));
+            return call.answer(new FetchResponseData().setErrorCode((short)71));
         });
         reading = scene.read(scene.context(FetchSessionMode.ON)
             .nanoClock(nowNs::get));
@@ -135,8 +135,8 @@ class FetchSessionFaultsTest
 
         reading.until("the reset", () -> scene.sessionResets() == 1);
         final List<FetchRequestData> full = scene.requests().stream().filter((r) -> r.sessionEpoch() == 0).toList();
-        assertEquals(1, full.get(full.size() - 1).sessionId());
-        assertEquals(1, scene.broker().sessions().count());
+        assertEquals(scene.firstSessionId(), full.get(full.size() - 1).sessionId());
+        assertEquals(1, scene.broker().sessionCount());
     }
 
     @Test
@@ -149,7 +149,7 @@ class FetchSessionFaultsTest
         scene.broker().script(ApiMessageType.FETCH, (call) ->
         {
             scene.note(call);
-            return ends.getAndIncrement() > 0 ? null : ScriptedBroker.answer(call, new FetchResponseData());
+            return ends.getAndIncrement() > 0 ? null : call.answer(new FetchResponseData());
         });
 
         scene.appendToAll("b");
@@ -171,10 +171,9 @@ class FetchSessionFaultsTest
             {
                 return null;
             }
-            final FetchRequestData request = ((FetchRequestData)call.request()).duplicate();
-            request.topics().get(0).partitions().removeIf((requested) -> requested.partition() == 1);
-            return ScriptedBroker.answer(call, scene.broker().sessions().answer(
-                request, call.version(), scene.broker()::dataFromLog, (held) -> true));
+            final FetchResponseData response = (FetchResponseData)scene.broker().model().usual(call);
+            response.responses().get(0).partitions().removeIf((data) -> data.partitionIndex() == 1);
+            return call.answer(response);
         });
         scene.appendToAll("a");
         reading = scene.read(scene.context(FetchSessionMode.ON));
@@ -192,7 +191,7 @@ class FetchSessionFaultsTest
         reading = scene.read(scene.context(FetchSessionMode.ON).nanoClock(nowNs::get).fetchMaxWaitMs(0));
         scene.untilAll(1);
 
-        scene.broker().script(1, (requested) -> ScriptedBroker.error(1, 9));
+        scene.broker().script(1, (requested) -> OneTopicBroker.error(1, 9));
         reading.until("it to be forgotten", () -> scene.hasForgotten(1));
         final int count = scene.broker().fetchCount(1);
         scene.broker().heal(1);
@@ -216,14 +215,15 @@ class FetchSessionFaultsTest
         scene.untilMoreFetches();
         final CountDownLatch isSought = new CountDownLatch(1);
         final CountDownLatch isRequested = new CountDownLatch(1);
-        scene.broker().script(2, (requested) ->
+        scene.broker().script(ApiMessageType.FETCH, (call) ->
         {
+            scene.note(call);
             isRequested.countDown();
             awaitQuietly(isSought);
             return null;
         });
-        scene.broker().append(2, "a", "b");
         reading.until("the fetch", () -> isRequested.getCount() == 0);
+        scene.broker().append(2, "a", "b");
 
         // when the partition is sought to its own offset or another one, and the response arrives after that
         reading.consumer().seek(2, soughtOffset);
@@ -233,7 +233,7 @@ class FetchSessionFaultsTest
 
         // then the records are fetched again and delivered once
         assertEquals(soughtOffset == 0 ? List.of("a", "b") : List.of("b"), reading.values(2));
-        assertEquals(ScriptedBroker.batch(0, "a", "b").sizeInBytes(), scene.counter(ConsumerCounters.BYTES_DISCARDED));
+        assertEquals(OneTopicBroker.batch(0, "a", "b").sizeInBytes(), scene.counter(ConsumerCounters.BYTES_DISCARDED));
         assertEquals(1, scene.fullFetches());
     }
 
@@ -291,16 +291,16 @@ class FetchSessionFaultsTest
         switch (kind)
         {
             case 0:
-                scene.broker().sessions().evict();
+                scene.broker().evictSessions();
                 break;
             case 1:
-                scene.broker().sessions().skipEpoch();
+                scene.broker().skipSessionEpoch();
                 break;
             case 2:
                 scene.broker().peer().cut();
                 break;
             default:
-                scene.broker().script(partition, (requested) -> ScriptedBroker.error(partition, 9));
+                scene.broker().script(partition, (requested) -> OneTopicBroker.error(partition, 9));
         }
     }
 

@@ -49,7 +49,7 @@ class FetchSessionsTest
 
         for (int i = 0; i < scene.requests().size(); i++)
         {
-            assertEquals(i == 0 ? 0 : 1, scene.requests().get(i).sessionId());
+            assertEquals(i == 0 ? 0 : scene.firstSessionId(), scene.requests().get(i).sessionId());
             assertEquals(i, scene.requests().get(i).sessionEpoch());
             assertEquals(List.of(), forgotten(scene.requests().get(i)));
         }
@@ -74,7 +74,7 @@ class FetchSessionsTest
         scene.untilAll(1);
 
         assertEquals(0, scene.incrementalFetches());
-        assertEquals(0, scene.broker().sessions().count());
+        assertEquals(0, scene.broker().sessionCount());
     }
 
     @Test
@@ -88,13 +88,13 @@ class FetchSessionsTest
 
         scene.requests().forEach((request) -> assertEquals(0, request.sessionId()));
         scene.requests().forEach((request) -> assertEquals(-1, request.sessionEpoch()));
-        assertEquals(0, scene.broker().sessions().count());
+        assertEquals(0, scene.broker().sessionCount());
     }
 
     @Test
     void shouldContinueWithoutASessionThatIsNotGranted()
     {
-        scene.broker().sessions().grant(0);
+        scene.broker().grantSessions(0);
         scene.appendToAll("a");
         reading = scene.read(FetchSessionMode.ON);
 
@@ -104,7 +104,7 @@ class FetchSessionsTest
         scene.requests().forEach((request) -> assertEquals(0, request.sessionEpoch()));
         scene.requests().forEach((request) -> assertEquals(PARTITIONS, listed(request).size()));
 
-        scene.broker().sessions().grant(1);
+        scene.broker().grantSessions(1);
         reading.until("a session", () -> scene.incrementalFetches() > 0);
         scene.appendToAll("b");
         scene.untilAll(2);
@@ -121,12 +121,12 @@ class FetchSessionsTest
         reading.until("it to be forgotten", () -> scene.hasForgotten(1));
         scene.broker().append(1, "b");
         scene.untilMoreFetches();
-        assertEquals(List.of(0, 2, 3), scene.broker().sessions().held());
+        assertEquals(List.of(0, 2, 3), scene.broker().sessionPartitions());
         assertEquals(1, reading.count(1));
         reading.consumer().resume(1);
         reading.untilCount(1, 2);
 
-        assertEquals(List.of(0, 1, 2, 3), scene.broker().sessions().held());
+        assertEquals(List.of(0, 1, 2, 3), scene.broker().sessionPartitions());
         assertEquals(1, scene.fullFetches());
     }
 
@@ -153,7 +153,7 @@ class FetchSessionsTest
         });
         reading.consumer().resume(3);
         reading.untilCount(3, 2);
-        assertEquals(List.of(3), scene.broker().sessions().held());
+        assertEquals(List.of(3), scene.broker().sessionPartitions());
         for (int p = 0; p < 3; p++)
         {
             reading.consumer().resume(p);
@@ -213,7 +213,7 @@ class FetchSessionsTest
         reading.until("the session to be closed", () -> scene.last().sessionEpoch() == -1);
         scene.untilMoreFetches();
 
-        assertEquals(0, scene.broker().sessions().count());
+        assertEquals(0, scene.broker().sessionCount());
         assertEquals(31, listed(scene.last()).size());
         assertEquals(0, scene.last().sessionId());
         reading.consumer().assign(31, StartPosition.offset(0));

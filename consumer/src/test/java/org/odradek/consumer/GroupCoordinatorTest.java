@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.status.CommittedOffsets;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.Answer;
+import org.odradek.testkit.model.ModelPeer;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -54,7 +55,7 @@ class GroupCoordinatorTest
     /** The delays are 50, 100, 200 and 200 ms, each shortened by at most 20 percent. */
     private static final long FOUR_BACKOFFS_NS = TimeUnit.MILLISECONDS.toNanos(440);
 
-    private final ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a", "b").append(0, "c");
+    private final OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a", "b").append(0, "c");
     private final Deque<Integer> findErrors = new ArrayDeque<>();
     private final Deque<Integer> commitErrors = new ArrayDeque<>();
     private final Deque<Integer> fetchErrors = new ArrayDeque<>();
@@ -84,7 +85,7 @@ class GroupCoordinatorTest
         return errors.isEmpty() ? 0 : errors.poll();
     }
 
-    private Answer find(final ScriptedBroker.Call call)
+    private Answer find(final ModelPeer.Call call)
     {
         final short code = (short) next(findErrors);
         final FindCoordinatorResponseData data =
@@ -93,22 +94,22 @@ class GroupCoordinatorTest
         {
             final FindCoordinatorResponseData hostile = hostileFind;
             hostileFind = null;
-            return ScriptedBroker.answer(call, hostile);
+            return call.answer(hostile);
         }
         if (call.version() >= 4)
         {
             data.coordinators().add(new Coordinator().setKey(GROUP).setErrorCode(code)
-                .setNodeId(code == 0 ? ScriptedBroker.NODE_ID : -1).setHost("127.0.0.1").setPort(broker.peer().port()));
+                .setNodeId(code == 0 ? OneTopicBroker.NODE_ID : -1).setHost("127.0.0.1").setPort(broker.peer().port()));
         }
         else
         {
-            data.setErrorCode(code).setNodeId(code == 0 ? ScriptedBroker.NODE_ID : -1)
+            data.setErrorCode(code).setNodeId(code == 0 ? OneTopicBroker.NODE_ID : -1)
                 .setHost("127.0.0.1").setPort(broker.peer().port());
         }
-        return ScriptedBroker.answer(call, data);
+        return call.answer(data);
     }
 
-    private Answer commit(final ScriptedBroker.Call call)
+    private Answer commit(final ModelPeer.Call call)
     {
         final int code = next(commitErrors);
         if (code < 0)
@@ -117,43 +118,43 @@ class GroupCoordinatorTest
         }
         if (isIncomplete())
         {
-            return ScriptedBroker.answer(call, new OffsetCommitResponseData());
+            return call.answer(new OffsetCommitResponseData());
         }
         final OffsetCommitRequestPartition requested =
             ((OffsetCommitRequestData) call.request()).topics().get(0).partitions().get(0);
         committed = code == 0 ? requested.committedOffset() : committed;
         final boolean isById = call.version() >= 10;
         final OffsetCommitResponseData data = new OffsetCommitResponseData().setThrottleTimeMs(throttleTimeMs);
-        return ScriptedBroker.answer(call, data.setTopics(List.of(
-            new OffsetCommitResponseTopic().setName(isById ? "" : ScriptedBroker.TOPIC)
-                .setTopicId(isById ? ScriptedBroker.TOPIC_ID : Uuid.ZERO_UUID)
+        return call.answer(data.setTopics(List.of(
+            new OffsetCommitResponseTopic().setName(isById ? "" : OneTopicBroker.TOPIC)
+                .setTopicId(isById ? OneTopicBroker.TOPIC_ID : Uuid.ZERO_UUID)
                 .setPartitions(List.of(new OffsetCommitResponsePartition()
                     .setPartitionIndex(requested.partitionIndex()).setErrorCode((short) code))))));
     }
 
-    private Answer fetch(final ScriptedBroker.Call call)
+    private Answer fetch(final ModelPeer.Call call)
     {
         final short code = (short) next(fetchErrors);
         final long offset = code != 0 ? -1 : negativeLeft.getAndDecrement() > 0 ? -7 : STORED;
         if (isIncomplete())
         {
-            return ScriptedBroker.answer(call, new OffsetFetchResponseData());
+            return call.answer(new OffsetFetchResponseData());
         }
         final OffsetFetchResponseData data =
             new OffsetFetchResponseData().setThrottleTimeMs(call.version() >= 3 ? throttleTimeMs : 0);
         if (call.version() < 8)
         {
             data.setTopics(List.of(
-                new OffsetFetchResponseTopic().setName(ScriptedBroker.TOPIC).setPartitions(List.of(
+                new OffsetFetchResponseTopic().setName(OneTopicBroker.TOPIC).setPartitions(List.of(
                     new OffsetFetchResponsePartition().setCommittedOffset(offset).setMetadata("")
                         .setErrorCode(call.version() >= 2 ? 0 : code)))));
-            return ScriptedBroker.answer(call, call.version() >= 2 ? data.setErrorCode(code) : data);
+            return call.answer(call.version() >= 2 ? data.setErrorCode(code) : data);
         }
         final boolean isById = call.version() >= 10;
-        return ScriptedBroker.answer(call, data.setGroups(List.of(
+        return call.answer(data.setGroups(List.of(
             new OffsetFetchResponseGroup().setGroupId(GROUP).setErrorCode(code).setTopics(List.of(
-                new OffsetFetchResponseTopics().setName(isById ? "" : ScriptedBroker.TOPIC)
-                    .setTopicId(isById ? ScriptedBroker.TOPIC_ID : Uuid.ZERO_UUID)
+                new OffsetFetchResponseTopics().setName(isById ? "" : OneTopicBroker.TOPIC)
+                    .setTopicId(isById ? OneTopicBroker.TOPIC_ID : Uuid.ZERO_UUID)
                     .setPartitions(List.of(new OffsetFetchResponsePartitions()
                         .setCommittedOffset(offset).setMetadata(""))))))));
     }

@@ -3,7 +3,6 @@ package org.odradek.consumer;
 
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ApiMessageType;
-import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
@@ -21,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.Answer;
+import org.odradek.testkit.model.ModelPeer;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -40,12 +40,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(60)
 class HostileFramesTest
 {
-    private ScriptedBroker broker;
+    private OneTopicBroker broker;
 
     @BeforeEach
     void start()
     {
-        broker = ScriptedBroker.start(2).append(0, "a", "b").append(1, "x", "y");
+        broker = OneTopicBroker.start(2).append(0, "a", "b").append(1, "x", "y");
     }
 
     @AfterEach
@@ -55,7 +55,7 @@ class HostileFramesTest
     }
 
     /** Scripts the first response to a request; all others are valid. */
-    private void scriptFirst(final ApiMessageType type, final Function<ScriptedBroker.Call, Answer> script)
+    private void scriptFirst(final ApiMessageType type, final Function<ModelPeer.Call, Answer> script)
     {
         final AtomicInteger calls = new AtomicInteger();
         broker.script(type, (call) -> calls.getAndIncrement() == 0 ? script.apply(call) : null);
@@ -127,7 +127,7 @@ class HostileFramesTest
             {
                 return null;
             }
-            final byte[] body = ScriptedBroker.body(call, new FetchResponseData());
+            final byte[] body = call.body(new FetchResponseData());
             return Answer.raw(ByteBuffer.allocate(body.length + 13).putInt(body.length + 4)
                 .putInt(call.frame().correlationId()).put(body).put(new byte[5]).array());
         });
@@ -172,22 +172,19 @@ class HostileFramesTest
         }
     }
 
-    private byte[] validBody(final ScriptedBroker.Call call)
+    private byte[] validBody(final ModelPeer.Call call)
     {
         switch (call.type())
         {
             case API_VERSIONS:
-                return ScriptedBroker.body(call, broker.versions());
+                return call.body(broker.versions(call));
             case METADATA:
-                return ScriptedBroker.body(call, broker.metadata());
+                return call.body(broker.metadata(call));
             case FETCH:
-                final FetchableTopicResponse topic = ScriptedBroker.topic();
-                ((FetchRequestData)call.request()).topics().get(0).partitions().forEach(
-                    (requested) -> topic.partitions().add(broker.dataFromLog(requested)));
-                return ScriptedBroker.body(call, new FetchResponseData().setResponses(List.of(topic)));
+                return call.body(broker.model().usual(call));
             default:
-                return ScriptedBroker.body(call, new ListOffsetsResponseData().setTopics(List.of(
-                    new ListOffsetsTopicResponse().setName(ScriptedBroker.TOPIC).setPartitions(List.of(
+                return call.body(new ListOffsetsResponseData().setTopics(List.of(
+                    new ListOffsetsTopicResponse().setName(OneTopicBroker.TOPIC).setPartitions(List.of(
                         new ListOffsetsPartitionResponse().setPartitionIndex(0).setOffset(0),
                         new ListOffsetsPartitionResponse().setPartitionIndex(1).setOffset(0))))));
         }
@@ -218,19 +215,19 @@ class HostileFramesTest
             return calls.getAndIncrement() == 0;
         }
 
-        Answer answer(final ScriptedBroker.Call call)
+        Answer answer(final ModelPeer.Call call)
         {
-            final FetchableTopicResponse topic = ScriptedBroker.topic();
+            final FetchableTopicResponse topic = OneTopicBroker.topic();
             topic.partitions().addAll(List.of(partition(0, "a", "b"), partition(0, "lie", "lie", "lie"),
                 partition(5, "lie"), partition(-1, "lie"), partition(Integer.MAX_VALUE, "lie")));
             final FetchableTopicResponse other = new FetchableTopicResponse()
                 .setTopic("other").setTopicId(new Uuid(1, 2)).setPartitions(List.of(partition(1, "lie", "lie")));
-            return ScriptedBroker.answer(call, new FetchResponseData().setResponses(List.of(other, topic)));
+            return call.answer(new FetchResponseData().setResponses(List.of(other, topic)));
         }
 
         private static PartitionData partition(final int partition, final String... values)
         {
-            return ScriptedBroker.data(partition, values.length, ScriptedBroker.batch(0, values));
+            return OneTopicBroker.data(partition, values.length, OneTopicBroker.batch(0, values));
         }
     }
 
@@ -257,7 +254,7 @@ class HostileFramesTest
         final int cap = 1_200_000;
         broker.append(0, "c".repeat(cap)).append(0, "d");
         broker.script(0, (requested) ->
-            requested.fetchOffset() < 2 ? ScriptedBroker.data(0, 4, ScriptedBroker.batch(0, "a", "b")) : null);
+            requested.fetchOffset() < 2 ? OneTopicBroker.data(0, 4, OneTopicBroker.batch(0, "a", "b")) : null);
         try (Reading reading = Reading.start(Reading.context(broker).fetchMaxBytes(1000).receiveBufferMaxLength(cap)))
         {
             reading.until("the first record", 1, () -> reading.count(0) == 1);

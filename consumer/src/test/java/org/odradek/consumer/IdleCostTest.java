@@ -15,6 +15,7 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.testkit.Await;
+import org.odradek.testkit.model.ModelPeer;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,7 +38,7 @@ final class IdleCostTest
 
     private final TransportType transport;
     private CountingPoller poller;
-    private ScriptedBroker broker;
+    private OneTopicBroker broker;
 
     IdleCostTest(final TransportType transport)
     {
@@ -48,7 +49,7 @@ final class IdleCostTest
     void start()
     {
         poller = new CountingPoller(Pollers.open(transport));
-        broker = ScriptedBroker.start(2);
+        broker = OneTopicBroker.start(2);
     }
 
     @AfterEach
@@ -79,12 +80,12 @@ final class IdleCostTest
     @Test
     void shouldNotSpinInTheSharedPollerWithASecondResponseWhileTheFirstIsRefused()
     {
-        try (ScriptedBroker other = ScriptedBroker.start(2))
+        try (OneTopicBroker other = OneTopicBroker.start(OneTopicBroker.NODE_ID + 1, 2))
         {
             broker.append(0, "a");
             other.append(1, "b");
-            broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, led(broker, other)));
-            other.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, led(broker, other)));
+            broker.script(ApiMessageType.METADATA, (call) -> call.answer(led(call, broker, other)));
+            other.script(ApiMessageType.METADATA, (call) -> call.answer(led(call, broker, other)));
             try (TopicConsumer consumer = TopicConsumer.connect(Reading.context(broker).poller(poller)))
             {
                 assertTrue(consumer.awaitReady(5_000 * MS), consumer::describe);
@@ -104,11 +105,11 @@ final class IdleCostTest
     }
 
     /** Each of two brokers leads one partition. */
-    private static ApiMessage led(final ScriptedBroker first, final ScriptedBroker second)
+    private static ApiMessage led(final ModelPeer.Call call, final OneTopicBroker first, final OneTopicBroker second)
     {
-        final MetadataResponseData metadata = first.metadata();
-        ScriptedBroker.addBroker(metadata, ScriptedBroker.NODE_ID + 1, second.peer().port());
-        metadata.topics().iterator().next().partitions().get(1).setLeaderId(ScriptedBroker.NODE_ID + 1);
+        final MetadataResponseData metadata = first.metadata(call);
+        OneTopicBroker.addBroker(metadata, OneTopicBroker.NODE_ID + 1, second.peer().port());
+        metadata.topics().iterator().next().partitions().get(1).setLeaderId(OneTopicBroker.NODE_ID + 1);
         return metadata;
     }
 

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.testkit.Answer;
+import org.odradek.testkit.model.ModelPeer;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -40,7 +41,7 @@ class IndependentPartitionsTest
     private static final short TOPIC_AUTHORIZATION_FAILED = 29;
     private static final int TRIES = 5;
 
-    private final ScriptedBroker broker = ScriptedBroker.start(2).append(0, "a", "b").append(1, "x", "y");
+    private final OneTopicBroker broker = OneTopicBroker.start(2).append(0, "a", "b").append(1, "x", "y");
     private final List<Integer> lookedUp = new CopyOnWriteArrayList<>();
     private final AtomicInteger errorsLeft = new AtomicInteger();
 
@@ -56,14 +57,14 @@ class IndependentPartitionsTest
         errorsLeft.set(times);
         broker.script(LIST_OFFSETS, (call) ->
         {
-            final ListOffsetsTopicResponse topic = new ListOffsetsTopicResponse().setName(ScriptedBroker.TOPIC);
+            final ListOffsetsTopicResponse topic = new ListOffsetsTopicResponse().setName(OneTopicBroker.TOPIC);
             for (final ListOffsetsPartition lookup :
                 ((ListOffsetsRequestData)call.request()).topics().get(0).partitions())
             {
                 lookedUp.add(lookup.partitionIndex());
                 topic.partitions().add(answer(lookup.partitionIndex(), errorCode));
             }
-            return ScriptedBroker.answer(call, new ListOffsetsResponseData().setTopics(List.of(topic)));
+            return call.answer(new ListOffsetsResponseData().setTopics(List.of(topic)));
         });
     }
 
@@ -72,7 +73,7 @@ class IndependentPartitionsTest
         final ListOffsetsPartitionResponse response = new ListOffsetsPartitionResponse().setPartitionIndex(partition);
         return partition == 1 && errorsLeft.getAndUpdate((left) -> Math.max(0, left - 1)) > 0 ?
             response.setErrorCode(errorCode) :
-            response.setOffset(0).setLeaderEpoch(ScriptedBroker.LEADER_EPOCH);
+            response.setOffset(0).setLeaderEpoch(OneTopicBroker.LEADER_EPOCH);
     }
 
     private long lookups(final int partition)
@@ -132,7 +133,7 @@ class IndependentPartitionsTest
     {
         errorsLeft.set(4);
         broker.script(LIST_OFFSETS, (call) -> errorsLeft.getAndDecrement() <= 0 ? null :
-            ScriptedBroker.answer(call, new ListOffsetsResponseData()));
+            call.answer(new ListOffsetsResponseData()));
         final long startNs = System.nanoTime();
         try (Reading reading = Reading.start(Reading.context(broker).retryBackoffMs(50, 200)))
         {
@@ -209,7 +210,7 @@ class IndependentPartitionsTest
     void shouldReadFromOtherBrokersWhileOneCannotBeReached()
     {
         final AtomicInteger lookUps = new AtomicInteger();
-        try (ScriptedBroker other = ScriptedBroker.start(2).append(1, "x", "y"))
+        try (OneTopicBroker other = OneTopicBroker.start(OTHER_ID, 2).append(1, "x", "y"))
         {
             broker.script(METADATA, (call) -> leadPartition1(call, other));
             try (Reading reading = Reading.start(Reading.context(broker).nameResolver((host) ->
@@ -233,12 +234,12 @@ class IndependentPartitionsTest
         }
     }
 
-    private Answer leadPartition1(final ScriptedBroker.Call call, final ScriptedBroker other)
+    private Answer leadPartition1(final ModelPeer.Call call, final OneTopicBroker other)
     {
-        final MetadataResponseData metadata = broker.metadata();
-        ScriptedBroker.addBroker(metadata, OTHER_ID, other.peer().port());
+        final MetadataResponseData metadata = broker.metadata(call);
+        OneTopicBroker.addBroker(metadata, OTHER_ID, other.peer().port());
         metadata.brokers().find(OTHER_ID).setHost("nowhere.invalid");
-        metadata.topics().find(ScriptedBroker.TOPIC).partitions().get(1).setLeaderId(OTHER_ID);
-        return ScriptedBroker.answer(call, metadata);
+        metadata.topics().find(OneTopicBroker.TOPIC).partitions().get(1).setLeaderId(OTHER_ID);
+        return call.answer(metadata);
     }
 }

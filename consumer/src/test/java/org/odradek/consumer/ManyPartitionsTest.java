@@ -2,6 +2,7 @@
 package org.odradek.consumer;
 
 import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.message.MetadataResponseData;
@@ -11,9 +12,12 @@ import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.AllocationMeter;
+import org.odradek.testkit.Answer;
+import org.odradek.testkit.model.ModelPeer;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
@@ -37,8 +41,8 @@ class ManyPartitionsTest
     private static final long BUDGET = 9 * 1024 * 1024;
     private static final long POLL_NS = 1_000_000;
 
-    private final ScriptedBroker broker = ScriptedBroker.start(PARTITIONS);
-    private final ScriptedBroker other = ScriptedBroker.start(PARTITIONS);
+    private final OneTopicBroker broker = OneTopicBroker.start(PARTITIONS);
+    private final OneTopicBroker other = OneTopicBroker.start(OTHER_ID, PARTITIONS);
     private final long[] nextOffsets = new long[PARTITIONS];
     private final List<String> errors = new ArrayList<>();
     private final AllocationMeter meter = new AllocationMeter();
@@ -49,6 +53,7 @@ class ManyPartitionsTest
             throw new IllegalStateException("partition " + record.partition() + " delivered offset " + record.offset());
         }
     };
+    private final AtomicInteger largestListed = new AtomicInteger();
     private TopicConsumer consumer;
 
     @AfterEach
@@ -62,8 +67,20 @@ class ManyPartitionsTest
     /** Responds to each fetch of a partition with one more record. */
     private static PartitionData next(final FetchPartition requested)
     {
-        return ScriptedBroker.data(
-            requested.partition(), requested.fetchOffset() + 1, ScriptedBroker.batch(requested.fetchOffset(), "value"));
+        return OneTopicBroker.data(
+            requested.partition(), requested.fetchOffset() + 1, OneTopicBroker.batch(requested.fetchOffset(), "value"));
+    }
+
+    /** Notes how many partitions an incremental request lists. */
+    private Answer note(final ModelPeer.Call call)
+    {
+        final FetchRequestData request = (FetchRequestData)call.request();
+        if (request.sessionEpoch() > 0)
+        {
+            largestListed.accumulateAndGet(
+                request.topics().stream().mapToInt((topic) -> topic.partitions().size()).sum(), Math::max);
+        }
+        return null;
     }
 
     private long counter(final int id)
@@ -101,13 +118,11 @@ class ManyPartitionsTest
 
     private void assertSteady()
     {
-        broker.sessions().takeLargestListed();
-        other.sessions().takeLargestListed();
+        largestListed.set(0);
         final long full = counter(ConsumerCounters.FULL_FETCHES);
         assertEquals(0, leastAllocated());
         assertEquals(full, counter(ConsumerCounters.FULL_FETCHES));
-        assertTrue(broker.sessions().takeLargestListed() <= ACTIVE);
-        assertTrue(other.sessions().takeLargestListed() <= ACTIVE);
+        assertTrue(largestListed.get() <= ACTIVE);
         assertEquals(0, counter(ConsumerCounters.BUDGET_EXCEEDED_BYTES));
         assertEquals(List.of(), errors);
     }
@@ -115,6 +130,8 @@ class ManyPartitionsTest
     @Test
     void shouldReadTenThousandPartitionsAtNoBytesWithinTheBudget()
     {
+        broker.script(ApiMessageType.FETCH, this::note);
+        other.script(ApiMessageType.FETCH, this::note);
         for (int p = 0; p < PARTITIONS; p += STEP)
         {
             broker.script(p, ManyPartitionsTest::next);
@@ -128,16 +145,16 @@ class ManyPartitionsTest
         pollUntil("a session", () -> counter(ConsumerCounters.INCREMENTAL_FETCHES) > 0);
         assertSteady();
 
-        broker.sessions().evict();
+        broker.evictSessions();
         pollUntil("another session", () -> counter(ConsumerCounters.SESSION_RESETS) == 1 &&
             counter(ConsumerCounters.FULL_FETCHES) == 2);
-        pollUntil("its first fetch", () -> broker.sessions().count() == 1);
+        pollUntil("its first fetch", () -> broker.sessionCount() == 1);
         assertSteady();
 
         move();
         pollUntil("the leaders to move", () -> counter(ConsumerCounters.LEADER_CHANGES) == MOVED);
-        pollUntil("a session with the new leader", () -> other.sessions().held().size() == MOVED &&
-            broker.sessions().held().size() == PARTITIONS - MOVED);
+        pollUntil("a session with the new leader", () -> other.sessionPartitions().size() == MOVED &&
+            broker.sessionPartitions().size() == PARTITIONS - MOVED);
         final long before = nextOffsets[0];
         assertSteady();
         assertTrue(nextOffsets[0] > before);
@@ -148,21 +165,22 @@ class ManyPartitionsTest
     {
         // The log of this partition is created on request, so it cannot be compared with the records that were read.
         other.maxVersion(ApiMessageType.OFFSET_FOR_LEADER_EPOCH, -1);
+        other.lead(OneTopicBroker.LEADER_EPOCH + 1);
         broker.script(ApiMessageType.METADATA, (call) ->
         {
-            final MetadataResponseData metadata = broker.metadata();
-            ScriptedBroker.addBroker(metadata, OTHER_ID, other.peer().port());
+            final MetadataResponseData metadata = broker.metadata(call);
+            OneTopicBroker.addBroker(metadata, OTHER_ID, other.peer().port());
             for (int p = 0; p < MOVED; p++)
             {
-                metadata.topics().find(ScriptedBroker.TOPIC).partitions().get(p)
-                    .setLeaderId(OTHER_ID).setLeaderEpoch(ScriptedBroker.LEADER_EPOCH + 1);
+                metadata.topics().find(OneTopicBroker.TOPIC).partitions().get(p)
+                    .setLeaderId(OTHER_ID).setLeaderEpoch(OneTopicBroker.LEADER_EPOCH + 1);
             }
-            return ScriptedBroker.answer(call, metadata);
+            return call.answer(metadata);
         });
         for (int p = 0; p < MOVED; p += STEP)
         {
             final int partition = p;
-            broker.script(p, (requested) -> ScriptedBroker.error(partition, 6));
+            broker.script(p, (requested) -> OneTopicBroker.error(partition, 6));
         }
     }
 }

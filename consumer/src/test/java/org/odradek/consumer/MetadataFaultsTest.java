@@ -31,12 +31,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(60)
 class MetadataFaultsTest
 {
-    private ScriptedBroker broker;
+    private OneTopicBroker broker;
 
     @BeforeEach
     void start()
     {
-        broker = ScriptedBroker.start(1).append(0, "a", "b");
+        broker = OneTopicBroker.start(1).append(0, "a", "b");
     }
 
     @AfterEach
@@ -50,7 +50,7 @@ class MetadataFaultsTest
     {
         final AtomicInteger calls = new AtomicInteger();
         broker.script(ApiMessageType.METADATA, (call) -> calls.getAndIncrement() >= times ? null :
-            ScriptedBroker.answer(call, change.apply(broker.metadata())));
+            call.answer(change.apply(broker.metadata(call))));
         return calls;
     }
 
@@ -84,7 +84,7 @@ class MetadataFaultsTest
         broker.append(1, "x");
         spoil(3, (valid) ->
         {
-            valid.topics().find(ScriptedBroker.TOPIC).partitions().remove(0);
+            valid.topics().find(OneTopicBroker.TOPIC).partitions().remove(0);
             return valid;
         });
         try (Reading reading = Reading.start(Reading.context(broker).partitions(0, 1)))
@@ -100,8 +100,8 @@ class MetadataFaultsTest
         final int max = 1_000_000;
         spoil(3, (valid) ->
         {
-            valid.topics().find(ScriptedBroker.TOPIC).partitions().add(
-                valid.topics().find(ScriptedBroker.TOPIC).partitions().get(0).duplicate()
+            valid.topics().find(OneTopicBroker.TOPIC).partitions().add(
+                valid.topics().find(OneTopicBroker.TOPIC).partitions().get(0).duplicate()
                     .setPartitionIndex(broker.requestCount(ApiMessageType.METADATA) == 1 ? -1 : max));
             return valid;
         });
@@ -118,7 +118,7 @@ class MetadataFaultsTest
     {
         spoil(3, (valid) ->
         {
-            valid.topics().find(ScriptedBroker.TOPIC).partitions().get(0)
+            valid.topics().find(OneTopicBroker.TOPIC).partitions().get(0)
                 .setLeaderId(-1).setErrorCode((short)5);
             return valid;
         });
@@ -136,7 +136,7 @@ class MetadataFaultsTest
         spoil(3, (valid) ->
         {
             valid.brokers().clear();
-            ScriptedBroker.addBroker(valid, 99, 1);
+            OneTopicBroker.addBroker(valid, 99, 1);
             return valid;
         });
         try (Reading reading = Reading.start(Reading.context(broker)))
@@ -151,7 +151,7 @@ class MetadataFaultsTest
     {
         spoil(4, (valid) ->
         {
-            valid.topics().find(ScriptedBroker.TOPIC).setErrorCode(errorCode).partitions().clear();
+            valid.topics().find(OneTopicBroker.TOPIC).setErrorCode(errorCode).partitions().clear();
             return valid;
         });
         try (Reading reading = Reading.start(Reading.context(broker)))
@@ -159,7 +159,7 @@ class MetadataFaultsTest
             readAll(reading);
 
             assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
-            assertTrue(reading.errors().get(0).contains("Topic " + ScriptedBroker.TOPIC));
+            assertTrue(reading.errors().get(0).contains("Topic " + OneTopicBroker.TOPIC));
         }
     }
 
@@ -171,9 +171,9 @@ class MetadataFaultsTest
             readAll(reading);
             final AtomicInteger calls = spoil(3, (valid) ->
             {
-                ScriptedBroker.addBroker(valid, 99, 1);
-                valid.topics().find(ScriptedBroker.TOPIC).partitions().get(0)
-                    .setLeaderId(99).setLeaderEpoch(ScriptedBroker.LEADER_EPOCH - 1);
+                OneTopicBroker.addBroker(valid, 99, 1);
+                valid.topics().find(OneTopicBroker.TOPIC).partitions().get(0)
+                    .setLeaderId(99).setLeaderEpoch(OneTopicBroker.LEADER_EPOCH - 1);
                 return valid;
             });
             reading.until("old responses", () -> calls.get() > 4);
@@ -194,7 +194,7 @@ class MetadataFaultsTest
             readAll(reading);
             final AtomicInteger calls = spoil(5, (valid) ->
             {
-                valid.topics().find(ScriptedBroker.TOPIC).setErrorCode(errorCode).partitions().clear();
+                valid.topics().find(OneTopicBroker.TOPIC).setErrorCode(errorCode).partitions().clear();
                 return valid;
             });
             reading.until("errors", () -> calls.get() >= 3);
@@ -210,14 +210,16 @@ class MetadataFaultsTest
     @Test
     void shouldTreatTwoBrokersAtOneAddressAsTwo()
     {
+        // A newer broker refuses a client that takes it for another one.
+        broker.maxVersion(ApiMessageType.API_VERSIONS, 4);
         broker.addPartitions(1);
         broker.append(1, "x");
         broker.script(ApiMessageType.METADATA, (call) ->
         {
-            final MetadataResponseData response = broker.metadata();
-            ScriptedBroker.addBroker(response, 8, broker.peer().port());
-            response.topics().find(ScriptedBroker.TOPIC).partitions().get(1).setLeaderId(8);
-            return ScriptedBroker.answer(call, response);
+            final MetadataResponseData response = broker.metadata(call);
+            OneTopicBroker.addBroker(response, 8, broker.peer().port());
+            response.topics().find(OneTopicBroker.TOPIC).partitions().get(1).setLeaderId(8);
+            return call.answer(response);
         });
         try (Reading reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0))))
         {
@@ -237,7 +239,7 @@ class MetadataFaultsTest
     {
         broker.addPartitions(2);
         broker.append(1, "p", "q", "r").append(2, "s", "t", "u");
-        try (ScriptedBroker movedBroker = ScriptedBroker.start(3))
+        try (OneTopicBroker movedBroker = OneTopicBroker.start(3))
         {
             movedBroker.append(0, "a", "b").append(0, "c").append(1, "p", "q", "r").append(2, "s", "t", "u");
             try (Reading reading = Reading.start(Reading.context(broker)
@@ -247,10 +249,10 @@ class MetadataFaultsTest
                 reading.until("a first record", 0, () -> reading.consumer().poll(reading, recordLimit) > 0);
 
                 // when the broker moves
-                broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, movedBroker.metadata()));
+                broker.script(ApiMessageType.METADATA, (call) -> call.answer(movedBroker.metadata(call)));
                 reading.until("the other address", 0, () -> movedBroker.requestCount(ApiMessageType.FETCH) > 0);
                 broker.script(ApiMessageType.FETCH,
-                    (call) -> ScriptedBroker.answer(call, new FetchResponseData().setErrorCode((short)-1)));
+                    (call) -> call.answer(new FetchResponseData().setErrorCode((short)-1)));
 
                 // then nothing is lost
                 reading.untilCount(0, 3);
@@ -299,7 +301,7 @@ class MetadataFaultsTest
     {
         final String servers = "one.invalid:9092,known.test:" + broker.peer().port();
         final List<String> resolvedHosts = new ArrayList<>();
-        try (Reading reading = Reading.start(Reading.context(servers, ScriptedBroker.TOPIC).nameResolver((host) ->
+        try (Reading reading = Reading.start(Reading.context(servers, OneTopicBroker.TOPIC).nameResolver((host) ->
         {
             resolvedHosts.add(host);
             return "known.test".equals(host) ? InetAddress.getAllByName("127.0.0.1") : unknown(host);
@@ -337,9 +339,9 @@ class MetadataFaultsTest
     {
         broker.script(ApiMessageType.METADATA, (call) ->
         {
-            final MetadataResponseData response = broker.metadata();
-            response.brokers().find(ScriptedBroker.NODE_ID).setHost(host).setPort(1);
-            return ScriptedBroker.answer(call, response);
+            final MetadataResponseData response = broker.metadata(call);
+            response.brokers().find(OneTopicBroker.NODE_ID).setHost(host).setPort(1);
+            return call.answer(response);
         });
         try (Reading reading = Reading.start(Reading.context(broker).nameResolver(MetadataFaultsTest::unknown)
             .startPosition(StartPosition.offset(0))))
@@ -348,7 +350,7 @@ class MetadataFaultsTest
 
             final String error = reading.errors().get(0);
             assertTrue(error.contains("advertised.listeners") && error.contains(host + ":1") &&
-                error.contains("broker " + ScriptedBroker.NODE_ID), error);
+                error.contains("broker " + OneTopicBroker.NODE_ID), error);
         }
     }
 
@@ -358,7 +360,7 @@ class MetadataFaultsTest
     {
         spoil(1, (valid) ->
         {
-            ScriptedBroker.addBroker(valid, 99, port);
+            OneTopicBroker.addBroker(valid, 99, port);
             return valid;
         });
         try (Reading reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0))))

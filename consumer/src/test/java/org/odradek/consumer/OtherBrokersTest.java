@@ -3,6 +3,7 @@ package org.odradek.consumer;
 
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.LeaderIdAndEpoch;
 import org.apache.kafka.common.message.FetchResponseData.NodeEndpoint;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
@@ -31,12 +32,12 @@ class OtherBrokersTest
 {
     private static final int OTHER_ID = 8;
     private static final int UNKNOWN_ID = 99;
-    private static final int NEW_EPOCH = ScriptedBroker.LEADER_EPOCH + 1;
+    private static final int NEW_EPOCH = OneTopicBroker.LEADER_EPOCH + 1;
     private static final int NOT_LEADER_OR_FOLLOWER = 6;
     private static final long MAX_AGE_NS = TimeUnit.MINUTES.toNanos(5);
 
-    private final ScriptedBroker broker = ScriptedBroker.start(2).append(0, "a").append(1, "x");
-    private final ScriptedBroker other = ScriptedBroker.start(2).append(0, "a", "b").append(1, "x", "y");
+    private final OneTopicBroker broker = OneTopicBroker.start(2).append(0, "a").append(1, "x");
+    private final OneTopicBroker other = OneTopicBroker.start(OTHER_ID, 2).append(0, "a", "b").append(1, "x", "y");
     private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5); // wraps, as nanoTime may
     private Reading reading;
 
@@ -65,23 +66,36 @@ class OtherBrokersTest
     {
         broker.script(ApiMessageType.METADATA, (call) ->
         {
-            final MetadataResponseData metadata = broker.metadata();
-            ScriptedBroker.addBroker(metadata, OTHER_ID, other.peer().port());
-            return ScriptedBroker.answer(call, metadata);
+            final MetadataResponseData metadata = broker.metadata(call);
+            OneTopicBroker.addBroker(metadata, OTHER_ID, other.peer().port());
+            return call.answer(metadata);
         });
     }
 
     private static PartitionData notLeader(final int leaderId, final int epoch)
     {
-        return ScriptedBroker.error(0, NOT_LEADER_OR_FOLLOWER)
+        return OneTopicBroker.error(0, NOT_LEADER_OR_FOLLOWER)
             .setCurrentLeader(new LeaderIdAndEpoch().setLeaderId(leaderId).setLeaderEpoch(epoch));
+    }
+
+    /** Adds the address of the other broker to every fetch response. */
+    private void endpoint(final String host, final int port)
+    {
+        broker.script(ApiMessageType.FETCH, (call) ->
+        {
+            final FetchResponseData response = (FetchResponseData)broker.model().usual(call);
+            response.nodeEndpoints().removeIf((endpoint) -> endpoint.nodeId() == OTHER_ID);
+            response.nodeEndpoints().add(new NodeEndpoint().setNodeId(OTHER_ID).setHost(host).setPort(port));
+            return call.answer(response);
+        });
     }
 
     /** Responds to a fetch of partition 0 with the new leader and its address. */
     private void hint(final int epoch)
     {
+        other.lead(epoch);
         broker.script(0, (requested) -> notLeader(OTHER_ID, epoch));
-        broker.endpoint(new NodeEndpoint().setNodeId(OTHER_ID).setHost("127.0.0.1").setPort(other.peer().port()));
+        endpoint("127.0.0.1", other.peer().port());
     }
 
     @ParameterizedTest
@@ -106,7 +120,7 @@ class OtherBrokersTest
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {ScriptedBroker.LEADER_EPOCH, ScriptedBroker.LEADER_EPOCH - 1})
+    @ValueSource(ints = {OneTopicBroker.LEADER_EPOCH, OneTopicBroker.LEADER_EPOCH - 1})
     void shouldNotFollowALeaderThatIsNotNewer(final int epoch)
     {
         nameOther();
@@ -125,10 +139,11 @@ class OtherBrokersTest
     @CsvSource({"127.0.0.1, 0", "127.0.0.1, -1", "127.0.0.1, 70000", "'', 9092"})
     void shouldRequestMetadataWhenTheAddressOfTheNamedLeaderIsUnknown(final String host, final int port)
     {
-        broker.endpoint(new NodeEndpoint().setNodeId(OTHER_ID).setHost(host).setPort(port));
+        endpoint(host, port);
         reading = Reading.start(context(FetchSessionMode.ON));
         untilFirst();
 
+        other.lead(NEW_EPOCH);
         broker.script(0, (requested) -> notLeader(OTHER_ID, NEW_EPOCH));
         reading.until("the leader", () -> reading.hasEvent("leader of 0 is 8"));
         nameOther();
@@ -140,7 +155,7 @@ class OtherBrokersTest
     /** The leader of partition 0 names a preferred replica. */
     private void prefer(final int nodeId)
     {
-        broker.script(0, (requested) -> ScriptedBroker.data(0, 2).setPreferredReadReplica(nodeId));
+        broker.script(0, (requested) -> OneTopicBroker.data(0, 2).setPreferredReadReplica(nodeId));
     }
 
     private void readFromReplica(final ConsumerContext context)
@@ -184,7 +199,7 @@ class OtherBrokersTest
         broker.append(0, "b", "c");
         broker.heal(0);
 
-        other.script(0, (requested) -> ScriptedBroker.error(0, errorCode));
+        other.script(0, (requested) -> OneTopicBroker.error(0, errorCode));
         reading.untilCount(0, 3);
 
         assertEquals(List.of("a", "b", "c"), reading.values(0));
@@ -232,16 +247,10 @@ class OtherBrokersTest
         readFromReplica(context(FetchSessionMode.ON));
         broker.append(0, "b", "c");
         broker.heal(0);
-        broker.script(ApiMessageType.METADATA, (call) ->
-        {
-            final MetadataResponseData metadata = broker.metadata();
-            ScriptedBroker.addBroker(metadata, OTHER_ID, other.peer().port());
-            metadata.topics().find(ScriptedBroker.TOPIC).partitions().get(0).setLeaderEpoch(NEW_EPOCH);
-            return ScriptedBroker.answer(call, metadata);
-        });
+        broker.lead(NEW_EPOCH);
 
         // The error of another partition causes a metadata request; an expired metadata age would end the lease too.
-        broker.script(1, (requested) -> ScriptedBroker.error(1, NOT_LEADER_OR_FOLLOWER));
+        broker.script(1, (requested) -> OneTopicBroker.error(1, NOT_LEADER_OR_FOLLOWER));
         reading.until("the leader's new epoch", () -> reading.hasEvent("leader of 0 is 7 epoch 6"));
         reading.untilCount(0, 3);
 

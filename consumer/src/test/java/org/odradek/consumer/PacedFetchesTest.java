@@ -28,14 +28,14 @@ class PacedFetchesTest
     private static final int POLLS = 200;
     private static final int LARGE = 100_000;
 
-    private ScriptedBroker broker;
+    private OneTopicBroker broker;
     private Reading reading;
     private long nowNs;
 
     @BeforeEach
     void start()
     {
-        broker = ScriptedBroker.start(2);
+        broker = OneTopicBroker.start(2);
     }
 
     @AfterEach
@@ -179,8 +179,8 @@ class PacedFetchesTest
     @Test
     void shouldNotHoldBackAFetchWhileTheLogHasMoreRecords()
     {
-        broker.script(0, (requested) -> ScriptedBroker.data(0, 50,
-            ScriptedBroker.batch(requested.fetchOffset(), "value")));
+        broker.script(0, (requested) -> OneTopicBroker.data(0, 50,
+            OneTopicBroker.batch(requested.fetchOffset(), "value")));
         reading = Reading.start(context().partitions(0));
         reading.untilCount(0, 49);
         assertEquals(0, delayed());

@@ -29,7 +29,7 @@ class PollStackTest
     private static final int FRAMES_IN_SOCKET = 1;
 
     private final Poller poller = new StackPoller();
-    private final ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a", "b");
+    private final OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a", "b");
     private List<String> receiveStack = List.of();
     private List<String> handlerStack = List.of();
 

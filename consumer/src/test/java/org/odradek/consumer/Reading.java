@@ -51,9 +51,9 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
             .reconnectBackoffMs(5, 50).retryBackoffMs(20, 100);
     }
 
-    static ConsumerContext context(final ScriptedBroker broker)
+    static ConsumerContext context(final OneTopicBroker broker)
     {
-        return context(broker.address(), ScriptedBroker.TOPIC);
+        return context(broker.address(), OneTopicBroker.TOPIC);
     }
 
     TopicConsumer consumer()

@@ -33,13 +33,13 @@ class RebootstrapTest
     private static final String CLUSTER = "cluster-A";
 
     private final AtomicInteger lookUps = new AtomicInteger();
-    private ScriptedBroker broker;
+    private OneTopicBroker broker;
 
     @BeforeEach
     void start()
     {
-        broker = ScriptedBroker.start(1).append(0, "a", "b");
-        broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, metadata()));
+        broker = OneTopicBroker.start(1).append(0, "a", "b");
+        broker.change(() -> broker.model().broker().cluster().clusterId(CLUSTER));
     }
 
     @AfterEach
@@ -48,14 +48,9 @@ class RebootstrapTest
         broker.close();
     }
 
-    private MetadataResponseData metadata()
-    {
-        return broker.metadata().setClusterId(CLUSTER);
-    }
-
     private ConsumerContext context()
     {
-        return Reading.context("bootstrap.test:" + broker.peer().port(), ScriptedBroker.TOPIC)
+        return Reading.context("bootstrap.test:" + broker.peer().port(), OneTopicBroker.TOPIC)
             .nameResolver((host) ->
             {
                 lookUps.incrementAndGet();
@@ -80,8 +75,8 @@ class RebootstrapTest
     void shouldRebootstrapWhenMetadataRequiresIt()
     {
         final AtomicBoolean isRequired = new AtomicBoolean();
-        broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, isRequired.getAndSet(false) ?
-            new MetadataResponseData().setErrorCode(ErrorCode.REBOOTSTRAP_REQUIRED) : metadata()));
+        broker.script(ApiMessageType.METADATA, (call) -> call.answer(isRequired.getAndSet(false) ?
+            new MetadataResponseData().setErrorCode(ErrorCode.REBOOTSTRAP_REQUIRED) : broker.metadata(call)));
         try (Reading reading = Reading.start(context().metadataMaxAgeMs(20)))
         {
             reading.untilCount(0, 2);
@@ -106,9 +101,8 @@ class RebootstrapTest
         {
             final ApiVersionsRequestData probe = (ApiVersionsRequestData)call.request();
             probes.add(probe);
-            return probe.nodeId() == ScriptedBroker.NODE_ID && refused.getAndIncrement() == 0 ?
-                ScriptedBroker.answer(call,
-                    new ApiVersionsResponseData().setErrorCode(ErrorCode.REBOOTSTRAP_REQUIRED)) : null;
+            return probe.nodeId() == OneTopicBroker.NODE_ID && refused.getAndIncrement() == 0 ?
+                call.answer(new ApiVersionsResponseData().setErrorCode(ErrorCode.REBOOTSTRAP_REQUIRED)) : null;
         });
         try (Reading reading = Reading.start(context()))
         {
@@ -130,8 +124,8 @@ class RebootstrapTest
     {
         final AtomicLong nowNs = new AtomicLong(1);
         broker.script(ApiMessageType.METADATA, (call) -> broker.requestCount(ApiMessageType.METADATA) % 2 == 1 ?
-            ScriptedBroker.answer(call, metadata()) : ScriptedBroker.answer(call,
-                new MetadataResponseData().setErrorCode(ErrorCode.REBOOTSTRAP_REQUIRED)));
+            call.answer(broker.metadata(call)) :
+            call.answer(new MetadataResponseData().setErrorCode(ErrorCode.REBOOTSTRAP_REQUIRED)));
         try (Reading reading = Reading.start(context().nanoClock(nowNs::get).metadataMaxAgeMs(1)
             .reconnectBackoffMs(1, 1).retryBackoffMs(1, 60_000)))
         {
@@ -158,7 +152,7 @@ class RebootstrapTest
     {
         final AtomicBoolean isAnswering = new AtomicBoolean(true);
         broker.script(ApiMessageType.METADATA, (call) -> isAnswering.get() ?
-            ScriptedBroker.answer(call, metadata()) : Answer.reset());
+            call.answer(broker.metadata(call)) : Answer.reset());
         try (Reading reading = Reading.start(context().metadataMaxAgeMs(20).rebootstrapTriggerMs(100)))
         {
             reading.untilCount(0, 2);
@@ -178,8 +172,8 @@ class RebootstrapTest
     void shouldReportThatTheClusterIsAnother()
     {
         final AtomicBoolean isOther = new AtomicBoolean();
-        broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, isOther.get() ?
-            broker.metadata().setClusterId("cluster-B") : metadata()));
+        broker.script(ApiMessageType.METADATA, (call) -> call.answer(isOther.get() ?
+            broker.metadata(call).setClusterId("cluster-B") : broker.metadata(call)));
         try (Reading reading = Reading.start(context().metadataMaxAgeMs(20)))
         {
             reading.untilCount(0, 2);
@@ -195,8 +189,8 @@ class RebootstrapTest
     void shouldReportATopLevelMetadataErrorOnce()
     {
         final AtomicInteger answers = new AtomicInteger();
-        broker.script(ApiMessageType.METADATA, (call) -> ScriptedBroker.answer(call, answers.getAndIncrement() < 4 ?
-            metadata().setErrorCode(ErrorCode.CLUSTER_AUTHORIZATION_FAILED) : metadata()));
+        broker.script(ApiMessageType.METADATA, (call) -> call.answer(answers.getAndIncrement() < 4 ?
+            broker.metadata(call).setErrorCode(ErrorCode.CLUSTER_AUTHORIZATION_FAILED) : broker.metadata(call)));
         try (Reading reading = Reading.start(context()))
         {
             reading.untilCount(0, 2);

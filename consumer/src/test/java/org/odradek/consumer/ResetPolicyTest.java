@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.Answer;
+import org.odradek.testkit.model.ModelPeer;
 
 import java.time.Duration;
 import java.util.List;
@@ -42,13 +43,13 @@ class ResetPolicyTest
     private static final long RETRY_BACKOFF_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final CountDownLatch isReleased = new CountDownLatch(1);
-    private ScriptedBroker broker;
+    private OneTopicBroker broker;
     private Reading reading;
 
     @BeforeEach
     void start()
     {
-        broker = ScriptedBroker.start(2).append(0, "a", "b").append(0, "c", "d").append(1, "x");
+        broker = OneTopicBroker.start(2).append(0, "a", "b").append(0, "c", "d").append(1, "x");
         broker.deleteBefore(0, 2);
     }
 
@@ -66,15 +67,15 @@ class ResetPolicyTest
             .startPosition(0, StartPosition.offset(offset)).offsetResetPolicy(policy);
     }
 
-    private static Answer offsets(final ScriptedBroker.Call call, final ToLongFunction<ListOffsetsPartition> offset)
+    private static Answer offsets(final ModelPeer.Call call, final ToLongFunction<ListOffsetsPartition> offset)
     {
-        final ListOffsetsTopicResponse topic = new ListOffsetsTopicResponse().setName(ScriptedBroker.TOPIC);
+        final ListOffsetsTopicResponse topic = new ListOffsetsTopicResponse().setName(OneTopicBroker.TOPIC);
         for (final ListOffsetsPartition lookup : ((ListOffsetsRequestData)call.request()).topics().get(0).partitions())
         {
             topic.partitions().add(new ListOffsetsPartitionResponse()
                 .setPartitionIndex(lookup.partitionIndex()).setOffset(offset.applyAsLong(lookup)));
         }
-        return ScriptedBroker.answer(call, new ListOffsetsResponseData().setTopics(List.of(topic)));
+        return call.answer(new ListOffsetsResponseData().setTopics(List.of(topic)));
     }
 
     private void untilOthersContinue()
@@ -158,7 +159,7 @@ class ResetPolicyTest
     void shouldBackOffWhenALeaderContradictsItself(final long offset)
     {
         final AtomicLong nowNs = new AtomicLong();
-        broker.script(0, (requested) -> ScriptedBroker.error(0, 1));
+        broker.script(0, (requested) -> OneTopicBroker.error(0, 1));
         broker.script(LIST_OFFSETS, (call) -> offsets(call, (requested) -> offset));
         reading = Reading.start(context(offset, OffsetResetPolicy.nearest()).nanoClock(nowNs::get).fetchMaxWaitMs(0));
 
@@ -176,7 +177,7 @@ class ResetPolicyTest
     void shouldContinueWhenTheLogHasGrownToTheOffset()
     {
         final AtomicInteger fetches = new AtomicInteger();
-        broker.script(0, (requested) -> fetches.incrementAndGet() == 1 ? ScriptedBroker.error(0, 1) : null);
+        broker.script(0, (requested) -> fetches.incrementAndGet() == 1 ? OneTopicBroker.error(0, 1) : null);
         reading = Reading.start(context(3, OffsetResetPolicy.nearest()));
         reading.untilCount(0, 1);
 
@@ -204,9 +205,9 @@ class ResetPolicyTest
     void shouldReconnectAndRetryWhenAnOffsetOrItsEpochIsInvalid(final long offset, final int leaderEpoch)
     {
         final AtomicInteger answers = new AtomicInteger();
-        broker.script(LIST_OFFSETS, (call) -> answers.incrementAndGet() > 2 ? null : ScriptedBroker.answer(call,
-            new ListOffsetsResponseData().setTopics(List.of(new ListOffsetsTopicResponse()
-                .setName(ScriptedBroker.TOPIC).setPartitions(List.of(new ListOffsetsPartitionResponse()
+        broker.script(LIST_OFFSETS, (call) -> answers.incrementAndGet() > 2 ? null :
+            call.answer(new ListOffsetsResponseData().setTopics(List.of(new ListOffsetsTopicResponse()
+                .setName(OneTopicBroker.TOPIC).setPartitions(List.of(new ListOffsetsPartitionResponse()
                     .setOffset(offset).setLeaderEpoch(leaderEpoch)))))));
         reading = Reading.start(context(100, OffsetResetPolicy.latest()));
         reading.until("the reset", () -> reading.hasEvent("reset"));
@@ -271,8 +272,8 @@ class ResetPolicyTest
     {
         final AtomicInteger answers = new AtomicInteger();
         broker.script(LIST_OFFSETS, (call) -> answers.incrementAndGet() > 2 ? null :
-            ScriptedBroker.answer(call, new ListOffsetsResponseData().setTopics(List.of(
-                new ListOffsetsTopicResponse().setName(ScriptedBroker.TOPIC).setPartitions(List.of(
+            call.answer(new ListOffsetsResponseData().setTopics(List.of(
+                new ListOffsetsTopicResponse().setName(OneTopicBroker.TOPIC).setPartitions(List.of(
                     new ListOffsetsPartitionResponse().setPartitionIndex(0).setErrorCode(errorCode)))))));
         reading = Reading.start(context(0, OffsetResetPolicy.earliest()));
         reading.untilCount(0, 2);

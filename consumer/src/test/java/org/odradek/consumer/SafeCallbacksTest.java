@@ -12,6 +12,7 @@ import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.testkit.model.ModelPeer;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -157,13 +158,13 @@ class SafeCallbacksTest
     @ValueSource(longs = {0, Long.MAX_VALUE / 4})
     void shouldReadEverythingOnceWhenCallbacksThrow(final long timeoutNs)
     {
-        try (ScriptedBroker broker = ScriptedBroker.start(2).append(0, "a", "b").append(1, "x", "y"))
+        try (OneTopicBroker broker = OneTopicBroker.start(2).append(0, "a", "b").append(1, "x", "y"))
         {
             // given events, and errors of the topic, of a partition and of the handler
             final AtomicInteger calls = new AtomicInteger();
             broker.script(ApiMessageType.METADATA, (call) -> calls.getAndIncrement() > 0 ? null :
-                ScriptedBroker.answer(call, unknownTopic(broker)));
-            broker.script(1, (requested) -> broker.fetchCount(1) > 1 ? null : ScriptedBroker.error(1, 29));
+                call.answer(unknownTopic(call, broker)));
+            broker.script(1, (requested) -> broker.fetchCount(1) > 1 ? null : OneTopicBroker.error(1, 29));
             final ConsumerListener failing = listener((method, arguments) ->
             {
                 throw new IllegalStateException("listener");
@@ -212,10 +213,10 @@ class SafeCallbacksTest
         }
     }
 
-    private static MetadataResponseData unknownTopic(final ScriptedBroker broker)
+    private static MetadataResponseData unknownTopic(final ModelPeer.Call call, final OneTopicBroker broker)
     {
-        final MetadataResponseData response = broker.metadata();
-        response.topics().find(ScriptedBroker.TOPIC).setErrorCode((short)3).partitions().clear();
+        final MetadataResponseData response = broker.metadata(call);
+        response.topics().find(OneTopicBroker.TOPIC).setErrorCode((short)3).partitions().clear();
         return response;
     }
 
@@ -223,7 +224,7 @@ class SafeCallbacksTest
     @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
     void shouldRefuseALimitOfNoRecords(final int recordLimit)
     {
-        try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a");
+        try (OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a");
             Reading reading = Reading.start(Reading.context(broker)))
         {
             final String message = "the limit of a poll is " + recordLimit + ": it must be 1 or more";

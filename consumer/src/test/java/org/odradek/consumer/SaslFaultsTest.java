@@ -20,6 +20,7 @@ import org.odradek.consumer.security.ScramMechanism;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.Answer;
+import org.odradek.testkit.model.ModelPeer;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +43,7 @@ class SaslFaultsTest
     private static final short REFUSED = 58;
     private static final char[] PASSWORD = "canary-password".toCharArray();
 
-    private final ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a", "b", "c");
+    private final OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a", "b", "c");
     private final List<String> errors = new ArrayList<>();
     private final List<String> events = new ArrayList<>();
     private final List<String> values = new ArrayList<>();
@@ -50,6 +51,7 @@ class SaslFaultsTest
     @BeforeEach
     void acceptAll()
     {
+        broker.maxVersion(ApiMessageType.SASL_HANDSHAKE, 1).maxVersion(ApiMessageType.SASL_AUTHENTICATE, 2);
         broker.script(ApiMessageType.SASL_HANDSHAKE, (call) -> handshake(call, 0));
         broker.script(ApiMessageType.SASL_AUTHENTICATE, (call) -> authenticate(call, 0, null, "", 0));
     }
@@ -61,17 +63,17 @@ class SaslFaultsTest
         assertFalse((errors.toString() + events).contains("canary"), () -> errors + " " + events);
     }
 
-    private static Answer handshake(final ScriptedBroker.Call call, final int errorCode)
+    private static Answer handshake(final ModelPeer.Call call, final int errorCode)
     {
         final SaslHandshakeResponseData response = new SaslHandshakeResponseData().setErrorCode((short)errorCode);
         response.mechanisms().addAll(List.of("FIRST", "SECOND"));
-        return ScriptedBroker.answer(call, response);
+        return call.answer(response);
     }
 
     private static Answer authenticate(
-        final ScriptedBroker.Call call, final int errorCode, final String message, final String token, final long ms)
+        final ModelPeer.Call call, final int errorCode, final String message, final String token, final long ms)
     {
-        return ScriptedBroker.answer(call, new SaslAuthenticateResponseData().setErrorCode((short)errorCode)
+        return call.answer(new SaslAuthenticateResponseData().setErrorCode((short)errorCode)
             .setErrorMessage(message).setAuthBytes(token.getBytes(StandardCharsets.UTF_8)).setSessionLifetimeMs(ms));
     }
 

@@ -6,6 +6,7 @@ import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.Answer;
+import org.odradek.testkit.model.ModelPeer;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,7 +20,7 @@ final class SessionScene implements AutoCloseable
 
     private static final int MORE_FETCHES = 10;
 
-    private final ScriptedBroker broker = ScriptedBroker.start(PARTITIONS);
+    private final OneTopicBroker broker = OneTopicBroker.start(PARTITIONS);
     private final List<FetchRequestData> requests = new CopyOnWriteArrayList<>();
     private Reading reading;
 
@@ -29,13 +30,13 @@ final class SessionScene implements AutoCloseable
     }
 
     /** Records a request; a script that replaces the default one calls it. */
-    Answer note(final ScriptedBroker.Call call)
+    Answer note(final ModelPeer.Call call)
     {
         requests.add((FetchRequestData)call.request());
         return null;
     }
 
-    ScriptedBroker broker()
+    OneTopicBroker broker()
     {
         return broker;
     }
@@ -48,6 +49,12 @@ final class SessionScene implements AutoCloseable
     FetchRequestData last()
     {
         return requests.get(requests.size() - 1);
+    }
+
+    /** Returns the id of the first session that the consumer used. */
+    int firstSessionId()
+    {
+        return requests.stream().mapToInt(FetchRequestData::sessionId).filter((id) -> id != 0).findFirst().getAsInt();
     }
 
     static List<Integer> listed(final FetchRequestData request)

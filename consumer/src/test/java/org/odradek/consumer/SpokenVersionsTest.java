@@ -28,6 +28,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(60)
 class SpokenVersionsTest
 {
+    private static final int FIRST_METADATA_WITH_TOPIC_IDS = 10;
+    private static final int LAST_FETCH_BY_NAME = 12;
+
     /** Error 35 in the layout of version 0, with the one entry that brokers from 2.4 on send. */
     private static final byte[] REFUSED_WITH_TABLE = {0, 35, 0, 0, 0, 1, 0, 18, 0, 0, 0, 2};
     private static final byte[] REFUSED = {0, 35, 0, 0, 0, 0};
@@ -48,7 +51,7 @@ class SpokenVersionsTest
     @MethodSource("versions")
     void shouldReadInEveryVersion(final ApiMessageType type, final int version)
     {
-        try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a", "b").append(0, "c"))
+        try (OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a", "b").append(0, "c"))
         {
             broker.maxVersion(type, version);
             if (type == ApiMessageType.API_VERSIONS)
@@ -58,6 +61,10 @@ class SpokenVersionsTest
             }
             else
             {
+                if (type == ApiMessageType.METADATA && version < FIRST_METADATA_WITH_TOPIC_IDS)
+                {
+                    broker.maxVersion(ApiMessageType.FETCH, LAST_FETCH_BY_NAME);
+                }
                 broker.exactVersions();
             }
             try (Reading reading = Reading.start(Reading.context(broker)))
@@ -78,7 +85,7 @@ class SpokenVersionsTest
     @Test
     void shouldReadByNameWhenMetadataHasNoTopicId()
     {
-        try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a").maxVersion(ApiMessageType.METADATA, 9);
+        try (OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a").maxVersion(ApiMessageType.METADATA, 9);
             Reading reading = Reading.start(Reading.context(broker)))
         {
             reading.untilCount(0, 1);
@@ -93,7 +100,7 @@ class SpokenVersionsTest
     @CsvSource({"8, -1", "9, 5"})
     void shouldTrustLeaderEpochsOnlyFromMetadata9(final int version, final int leaderEpoch)
     {
-        try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a")
+        try (OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a")
             .maxVersion(ApiMessageType.METADATA, version))
         {
             final Set<Integer> epochs = ConcurrentHashMap.newKeySet();
@@ -114,7 +121,7 @@ class SpokenVersionsTest
     @ValueSource(booleans = {true, false})
     void shouldRetryTheVersionProbeWithALowerVersion(final boolean hasTable)
     {
-        try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a"))
+        try (OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a"))
         {
             broker.script(ApiMessageType.API_VERSIONS, (call) -> call.version() <= (hasTable ? 2 : 0) ? null :
                 Answer.reply(hasTable ? REFUSED_WITH_TABLE : REFUSED));
@@ -138,7 +145,7 @@ class SpokenVersionsTest
     void shouldRetryWithVersion0WhenTheRefusalCannotBeRead()
     {
         final byte[] refusedInLayout3 = {0, 35, 2, 0, 18, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0};
-        try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a"))
+        try (OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a"))
         {
             broker.script(ApiMessageType.API_VERSIONS,
                 (call) -> call.version() == 0 ? null : Answer.reply(refusedInLayout3));
@@ -158,7 +165,7 @@ class SpokenVersionsTest
     @ValueSource(bytes = {5, 6, 127, -1})
     void shouldProbeVersionsOnlyTwicePerConnection(final byte offered)
     {
-        try (ScriptedBroker broker = ScriptedBroker.start(1))
+        try (OneTopicBroker broker = OneTopicBroker.start(1))
         {
             broker.script(ApiMessageType.API_VERSIONS, (call) ->
                 Answer.reply(new byte[]{0, 35, 0, 0, 0, 1, 0, 18, 0, 0, (byte)(offered >> 7), offered}));
@@ -177,10 +184,10 @@ class SpokenVersionsTest
     @Test
     void shouldReportThatTheVersionProbeIsRefused()
     {
-        try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a"))
+        try (OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a"))
         {
             broker.script(ApiMessageType.API_VERSIONS, (call) -> call.frame().connection() > 0 ? null :
-                ScriptedBroker.answer(call, new ApiVersionsResponseData().setErrorCode((short)42)));
+                call.answer(new ApiVersionsResponseData().setErrorCode((short)42)));
             try (Reading reading = Reading.start(Reading.context(broker)))
             {
                 reading.untilCount(0, 1);
@@ -194,7 +201,7 @@ class SpokenVersionsTest
     @MethodSource("unsupported")
     void shouldReportWhichRequestHasNoCommonVersion(final ApiMessageType type, final String name)
     {
-        try (ScriptedBroker broker = ScriptedBroker.start(1).append(0, "a").maxVersion(type, -1);
+        try (OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a").maxVersion(type, -1);
             Reading reading = Reading.start(Reading.context(broker)))
         {
             reading.until("the error", () -> reading.hasError("supports no version of " + name));

@@ -3,10 +3,10 @@ package org.odradek.consumer;
 
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
+import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData;
 import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderPartition;
 import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData;
 import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.EpochEndOffset;
-import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.OffsetForLeaderTopicResult;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,18 +38,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(60)
 class TruncationTest
 {
-    private static final int NEW_EPOCH = ScriptedBroker.LEADER_EPOCH + 1;
+    private static final int NEW_EPOCH = OneTopicBroker.LEADER_EPOCH + 1;
     private static final int MORE_FETCHES = 10;
 
     private final List<OffsetForLeaderPartition> checks = new CopyOnWriteArrayList<>();
     private final CountDownLatch isReleased = new CountDownLatch(1);
-    private ScriptedBroker broker;
+    private OneTopicBroker broker;
     private Reading reading;
 
     @BeforeEach
     void start()
     {
-        broker = ScriptedBroker.start(2).append(0, "a", "b").append(0, "c", "d");
+        broker = OneTopicBroker.start(2).append(0, "a", "b").append(0, "c", "d");
         answerChecks((requested) -> null);
     }
 
@@ -77,14 +77,18 @@ class TruncationTest
     {
         broker.script(OFFSET_FOR_LEADER_EPOCH, (call) ->
         {
-            final OffsetForLeaderTopicResult topic = new OffsetForLeaderTopicResult().setTopic(ScriptedBroker.TOPIC);
-            for (final OffsetForLeaderPartition requested : ScriptedBroker.requestedEpochs(call))
+            final OffsetForLeaderEpochResponseData response =
+                (OffsetForLeaderEpochResponseData)broker.model().usual(call);
+            final List<EpochEndOffset> ends = response.topics().find(OneTopicBroker.TOPIC).partitions();
+            final List<OffsetForLeaderPartition> requested = ((OffsetForLeaderEpochRequestData)call.request())
+                .topics().find(OneTopicBroker.TOPIC).partitions();
+            for (int i = 0; i < requested.size(); i++)
             {
-                checks.add(requested);
-                final EpochEndOffset scripted = script.apply(requested);
-                topic.partitions().add(scripted == null ? broker.epochEnd(requested) : scripted);
+                checks.add(requested.get(i));
+                final EpochEndOffset scripted = script.apply(requested.get(i));
+                ends.set(i, scripted == null ? ends.get(i) : scripted);
             }
-            return ScriptedBroker.answer(call, ScriptedBroker.epochEnds(topic));
+            return call.answer(response);
         });
     }
 
@@ -144,7 +148,7 @@ class TruncationTest
 
         assertEquals(List.of("a", "b", "c", "d", "e"), reading.values(0));
         assertEquals(List.of(), reading.turns());
-        assertEquals(ScriptedBroker.LEADER_EPOCH, checks.get(0).leaderEpoch());
+        assertEquals(OneTopicBroker.LEADER_EPOCH, checks.get(0).leaderEpoch());
         assertEquals(NEW_EPOCH, checks.get(0).currentLeaderEpoch());
         assertEquals(1, checks.size());
         assertTrue(reading.hasEvent("leader of 0 is 7 epoch 6"), () -> reading.events().toString());
@@ -291,7 +295,7 @@ class TruncationTest
     void shouldRetryValidationWhenAResponseLeavesThePartitionOut()
     {
         broker.script(OFFSET_FOR_LEADER_EPOCH, (call) -> broker.requestCount(OFFSET_FOR_LEADER_EPOCH) > 2 ? null :
-            ScriptedBroker.answer(call, new OffsetForLeaderEpochResponseData()));
+            call.answer(new OffsetForLeaderEpochResponseData()));
         readAll(OffsetResetPolicy.fail());
         failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
         reading.untilCount(0, 5);
@@ -421,7 +425,7 @@ class TruncationTest
         });
         readAll(OffsetResetPolicy.fail());
 
-        final int sent = metadataVersion == 8 ? -1 : ScriptedBroker.LEADER_EPOCH;
+        final int sent = metadataVersion == 8 ? -1 : OneTopicBroker.LEADER_EPOCH;
         assertFalse(epochs.isEmpty());
         assertTrue(epochs.stream().allMatch((epoch) -> epoch == sent), epochs::toString);
     }
@@ -431,9 +435,9 @@ class TruncationTest
     {
         readAll(OffsetResetPolicy.fail());
         broker.append(0, "e");
-        broker.lead(ScriptedBroker.LEADER_EPOCH - 1);
+        broker.lead(OneTopicBroker.LEADER_EPOCH - 1);
         untilOthersRetry();
-        broker.lead(ScriptedBroker.LEADER_EPOCH);
+        broker.lead(OneTopicBroker.LEADER_EPOCH);
         reading.untilCount(0, 5);
 
         assertEquals(List.of("a", "b", "c", "d", "e"), reading.values(0));

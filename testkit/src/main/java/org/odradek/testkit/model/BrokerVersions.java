@@ -9,7 +9,9 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -76,7 +78,10 @@ public final class BrokerVersions implements ModelBroker.Api
         this.broker = broker;
     }
 
-    /** Sets the range of an API instead of that of the release; with a negative maximum, the API is not supported. */
+    /**
+     * Sets the range of an API instead of that of the release; with a negative maximum, the API is not supported. An
+     * API that the model does not serve is advertised, for a script that serves it.
+     */
     public BrokerVersions range(final ApiMessageType type, final int min, final int max)
     {
         minima.put(type, min);
@@ -125,7 +130,9 @@ public final class BrokerVersions implements ModelBroker.Api
                 return response.setErrorCode(error.code());
             }
         }
-        TABLE.keySet().forEach((type) -> add(response, type));
+        final Set<ApiMessageType> types = EnumSet.copyOf(TABLE.keySet());
+        types.addAll(maxima.keySet());
+        types.forEach((type) -> add(response, type));
         return response;
     }
 

@@ -317,6 +317,7 @@ final class FetchApi implements ModelBroker.Api
     {
         final PartitionData data = entry.fixed == null ? result(entry, isCommitted) : entry.fixed;
         if (request.version() >= FIRST_WITH_LEADER_HINTS && entry.partition != null &&
+            data.currentLeader().leaderId() < 0 && // a script may have set it
             (entry.error == Errors.NOT_LEADER_OR_FOLLOWER || entry.error == Errors.FENCED_LEADER_EPOCH))
         {
             data.currentLeader().setLeaderId(entry.partition.leader).setLeaderEpoch(entry.partition.leaderEpoch);

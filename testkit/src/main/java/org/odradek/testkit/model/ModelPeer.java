@@ -5,6 +5,7 @@ import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.message.ResponseHeaderData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
@@ -156,6 +157,31 @@ public final class ModelPeer implements AutoCloseable
         return peer.address();
     }
 
+    /**
+     * Returns the model's response, for a script that changes it; waits as the model does.
+     *
+     * @throws IllegalStateException if the model does not respond.
+     */
+    public ApiMessage usual(final Call call)
+    {
+        final ByteBuffer frame;
+        synchronized (cluster)
+        {
+            final ModelConnection connection = broker.connect();
+            frame = exchange(connection, call.frame());
+            connection.close();
+        }
+        if (frame == null)
+        {
+            throw new IllegalStateException("The model does not respond to " + call.frame() + ".");
+        }
+        final ByteBufferAccessor reader = new ByteBufferAccessor(frame.position(Integer.BYTES));
+        new ResponseHeaderData(reader, call.type().responseHeaderVersion(call.version()));
+        final ApiMessage response = call.type().newResponse();
+        response.read(reader, call.version());
+        return response;
+    }
+
     private PartitionData onFetched(final FetchPartition requested)
     {
         fetchCounts.merge(requested.partition(), 1, Integer::sum);
@@ -186,28 +212,28 @@ public final class ModelPeer implements AutoCloseable
         {
             final ModelConnection connection =
                 connections.computeIfAbsent(frame.connection(), (number) -> broker.connect());
-            connection.request(ByteBuffer.wrap(frame.payload()));
-            while (!isClosed)
+            final ByteBuffer response = exchange(connection, frame);
+            if (response == null)
             {
-                final ByteBuffer response = connection.response();
-                if (response != null)
-                {
-                    final byte[] bytes = new byte[response.remaining()];
-                    response.get(bytes);
-                    return Answer.raw(bytes);
-                }
-                if (connection.isClosed())
-                {
-                    return Answer.close();
-                }
-                if (connection.nextDeadline() == Long.MAX_VALUE)
-                {
-                    return Answer.never(); // the response is dropped
-                }
-                await(connection.nextDeadline() - cluster.nowNs());
+                return connection.isClosed() || isClosed ? Answer.close() : Answer.never();
             }
-            return Answer.close();
+            final byte[] bytes = new byte[response.remaining()];
+            response.get(bytes);
+            return Answer.raw(bytes);
         }
+    }
+
+    /** Returns null if the connection or the peer is closed, or the response is dropped. */
+    private ByteBuffer exchange(final ModelConnection connection, final RequestFrame frame)
+    {
+        connection.request(ByteBuffer.wrap(frame.payload()));
+        ByteBuffer response = connection.response();
+        while (response == null && !isClosed && connection.nextDeadline() != Long.MAX_VALUE)
+        {
+            await(connection.nextDeadline() - cluster.nowNs());
+            response = connection.response();
+        }
+        return response;
     }
 
     private void await(final long waitNs)
@@ -226,7 +252,7 @@ public final class ModelPeer implements AutoCloseable
     @Override
     public void close()
     {
-        change(() -> isClosed = true);
         peer.close();
+        change(() -> isClosed = true); // ends the waits of parked requests
     }
 }
