@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -47,6 +50,7 @@ class SecuredClusterIT
 {
     private static final String TOPIC = "secured";
     private static final int RECORDS = 100;
+    private static final int RANDOM_RECORDS = 500;
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
     private static final String CANARY = "canary-9f3a";
 
@@ -213,6 +217,41 @@ class SecuredClusterIT
             errors.add(ex);
         }
         assertFalse(errors.isEmpty(), consumer::describe);
+    }
+
+    /** Batches of all lengths, so that records of TLS end everywhere in frames. */
+    @Test
+    void shouldReadWhatTheStockConsumerReads()
+    {
+        final String topic = "oracle";
+        final Random random = new Random(11);
+        broker.createTopic(topic, 1);
+        for (final String codec : RandomProducers.CODECS)
+        {
+            try (Producer<byte[], byte[]> producer = broker.client().producer(
+                Map.of("compression.type", codec, "linger.ms", 5, "batch.size", 50_000)))
+            {
+                for (int i = 0; i < RANDOM_RECORDS; i++)
+                {
+                    final byte[] value = new byte[random.nextInt(random.nextInt(20) == 0 ? 60_000 : 300)];
+                    random.nextBytes(value);
+                    final byte[] key = random.nextBoolean() ? null : new byte[i % 50];
+                    producer.send(new ProducerRecord<>(topic, 0, key, value));
+                }
+            }
+        }
+        final StockComparison stock =
+            StockComparison.read(broker.bootstrapServers(), topic, IsolationLevel.READ_UNCOMMITTED);
+
+        for (final TlsProviderType provider : List.of(TlsProviderType.JDK, TlsProviderType.BORINGSSL))
+        {
+            final ConsumerContext context =
+                context(SecureListener.SASL_SSL, client(SecureListener.SASL_SSL, "SCRAM-SHA-256")).topic(topic);
+            context.security().tls().provider(provider);
+            assertEquals(stock.expected(), stock.readByOurs(context.fetchMaxBytes(100_000)));
+        }
+        assertEquals(RANDOM_RECORDS * RandomProducers.CODECS.size(), stock.expected().size());
+        assertEquals(List.of(), errors);
     }
 
     /**

@@ -72,9 +72,10 @@ final class BrokerHome
             final ByteArrayOutputStream output = new ByteArrayOutputStream();
             final List<String> arguments =
                 new ArrayList<>(List.of("format", "-t", clusterId, "-c", propertiesFile().toString()));
-            if (settings.isSecured())
+            if (settings.isSecured() || settings.outsideSecurity() != null)
             {
-                arguments.addAll(settings.security().formatArguments());
+                arguments.addAll(
+                    (settings.isSecured() ? settings.security() : settings.outsideSecurity()).formatArguments());
             }
             final int exitCode = StorageTool.execute(
                 arguments.toArray(new String[0]),
@@ -218,7 +219,12 @@ final class BrokerHome
             listeners += ",OUTSIDE://" + HOST + ":" + outsidePort;
             advertised += ",OUTSIDE://" + settings.outsideHost() + ":" + settings.outsidePort();
         }
-        String protocols = "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,OUTSIDE:PLAINTEXT";
+        String protocols = "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,OUTSIDE:" +
+            (settings.outsideSecurity() == null ? "PLAINTEXT" : SecureListener.SASL_SSL.protocol());
+        if (settings.outsideSecurity() != null)
+        {
+            settings.outsideSecurity().fillOutside(this::set);
+        }
         for (final Map.Entry<SecureListener, Integer> entry : securePorts.entrySet())
         {
             final SecureListener listener = entry.getKey();

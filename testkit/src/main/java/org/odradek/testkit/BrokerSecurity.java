@@ -4,6 +4,7 @@ package org.odradek.testkit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,7 +37,7 @@ public final class BrokerSecurity implements AutoCloseable
     private static final String[] SERVER_HOSTS = {HOST, "127.0.0.1"};
 
     private final TempFolder folder = new TempFolder("odradek-security-");
-    private final CertificateAuthority authority = new CertificateAuthority("odradek test CA");
+    private CertificateAuthority authority = new CertificateAuthority("odradek test CA");
     private final Identity client = authority.issue("odradek test client");
     private final KerberosServer kerberos;
     private final SignedTokens tokens = new SignedTokens();
@@ -232,6 +233,44 @@ public final class BrokerSecurity implements AutoCloseable
     {
         final String before = System.getProperty(ALLOWED_URLS);
         System.setProperty(ALLOWED_URLS, (before == null ? "" : before + ",") + keySet().toUri());
+    }
+
+    /** Writes the properties of the listener OUTSIDE, with every mechanism and short sessions. */
+    void fillOutside(final BiConsumer<String, String> properties)
+    {
+        final String prefix = "listener.name.outside.";
+        properties.accept(prefix + "ssl.keystore.location", keyStore(SecureListener.SASL_SSL).toString());
+        properties.accept(prefix + "ssl.keystore.type", "PKCS12");
+        properties.accept(prefix + "ssl.keystore.password", STORE_PASSWORD);
+        properties.accept(prefix + "ssl.key.password", STORE_PASSWORD);
+        fillMechanisms(SecureListener.REAUTH, prefix, properties);
+    }
+
+    /** Writes the certificate that listeners show from the next time on when they read it. */
+    public void showCertificate(final Identity identity)
+    {
+        writeServer(SecureListener.SSL, identity);
+    }
+
+    /** Issues a certificate for the listeners. */
+    public Identity issueServer(final Instant from, final Instant to)
+    {
+        return authority.issue("broker", from, to, SERVER_HOSTS);
+    }
+
+    /** Replaces the authority. Clients that read {@link #trustPem} trust the last one, too, until it is dropped. */
+    public void replaceAuthority()
+    {
+        final String old = authority.pem();
+        authority = new CertificateAuthority("odradek test CA");
+        Identity.write(trustPem(), (old + authority.pem()).getBytes(StandardCharsets.US_ASCII));
+        showCertificate(authority.issue("broker", SERVER_HOSTS));
+    }
+
+    /** Lets clients that read {@link #trustPem} trust the present authority only. */
+    public void dropLastAuthority()
+    {
+        authority.writePem(trustPem());
     }
 
     /** Writes the properties of the broker, except its listeners. */

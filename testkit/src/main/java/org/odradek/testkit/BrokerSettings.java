@@ -20,6 +20,7 @@ public final class BrokerSettings
     private int outsidePort = NULL_PORT;
     private String outsideHost;
     private BrokerSecurity security;
+    private BrokerSecurity outsideSecurity;
 
     /** Sets a broker property, which replaces the default. */
     public BrokerSettings set(final String name, final String value)
@@ -59,6 +60,21 @@ public final class BrokerSettings
     {
         security = new BrokerSecurity(kerberos);
         return this;
+    }
+
+    /**
+     * Lets the listener of {@link #outside} expect TLS and SASL, with sessions of {@link BrokerSecurity#REAUTH_MS}. The
+     * brokers of a cluster share the security, which the first one that is closed removes.
+     */
+    public BrokerSettings secureOutside(final BrokerSecurity ofCluster)
+    {
+        outsideSecurity = ofCluster;
+        return this;
+    }
+
+    BrokerSecurity outsideSecurity()
+    {
+        return outsideSecurity;
     }
 
     /** What clients of the secure listeners need; IllegalStateException without {@link #secured()}. */

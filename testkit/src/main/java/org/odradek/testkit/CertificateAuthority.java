@@ -5,6 +5,7 @@ import java.io.ByteArrayInputStream;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -168,10 +169,16 @@ public final class CertificateAuthority
         return certificate;
     }
 
+    /** The certificate of this authority as PEM text. */
+    public String pem()
+    {
+        return Identity.pemText("CERTIFICATE", Identity.encoded(certificate));
+    }
+
     /** Writes the certificate of this authority as PEM, and returns the file. */
     public Path writePem(final Path file)
     {
-        return Identity.write(file, Identity.pem("CERTIFICATE", Identity.encoded(certificate)));
+        return Identity.write(file, pem().getBytes(StandardCharsets.US_ASCII));
     }
 
     /** Writes the certificate of this authority as a PKCS12 trust store with a password, and returns the file. */

@@ -131,12 +131,7 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
         }
     }
 
-    static byte[] pem(final String label, final byte[] content)
-    {
-        return pemText(label, content).getBytes(StandardCharsets.US_ASCII);
-    }
-
-    private static String pemText(final String label, final byte[] content)
+    static String pemText(final String label, final byte[] content)
     {
         return "-----BEGIN " + label + "-----\n" + BASE64.encodeToString(content) + "\n-----END " + label + "-----\n";
     }

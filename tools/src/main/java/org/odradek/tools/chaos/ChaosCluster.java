@@ -4,11 +4,15 @@ package org.odradek.tools.chaos;
 import org.apache.kafka.common.KafkaFuture;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerCluster;
+import org.odradek.testkit.BrokerSecurity;
 import org.odradek.testkit.BrokerSettings;
+import org.odradek.testkit.SecureListener;
 import org.odradek.testkit.TcpProxy;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -26,15 +30,18 @@ final class ChaosCluster implements AutoCloseable
 
     private final List<TcpProxy> proxies = new ArrayList<>();
     private final BrokerCluster brokers;
+    private final BrokerSecurity security;
 
-    ChaosCluster()
+    /** @param isSecure whether the listeners of our consumer expect TLS and SASL. */
+    ChaosCluster(final boolean isSecure)
     {
+        security = isSecure ? new BrokerSecurity() : null;
         final List<BrokerSettings> settings = new ArrayList<>();
         for (int i = 0; i < BROKER_COUNT; i++)
         {
             final TcpProxy proxy = TcpProxy.listen();
             proxies.add(proxy);
-            settings.add(proxy.inFrontOf(new BrokerSettings())
+            settings.add(proxy.inFrontOf(new BrokerSettings()).secureOutside(security)
                 // Makes retention act within a second, even soon after a broker has started.
                 .set("log.retention.check.interval.ms", "500")
                 .set("log.initial.task.delay.ms", "500")
@@ -60,10 +67,26 @@ final class ChaosCluster implements AutoCloseable
         return proxies.get(brokerId - 1);
     }
 
-    /** The bootstrap servers of our consumer. */
-    String proxiedServers()
+    /** What lets clients of a secure cluster in. */
+    BrokerSecurity security()
     {
-        return proxies.stream().map(TcpProxy::address).collect(Collectors.joining(","));
+        return security;
+    }
+
+    /** Kafka's properties of the connections of our consumer, through the proxies. */
+    Map<String, String> connection()
+    {
+        final Map<String, String> properties = new HashMap<>();
+        if (security != null)
+        {
+            properties.putAll(security.clientProperties(SecureListener.SASL_SSL, "SCRAM-SHA-512"));
+            properties.put("ssl.truststore.type", "PEM");
+            properties.put("ssl.truststore.location", security.trustPem().toString());
+            properties.remove("ssl.truststore.password");
+        }
+        properties.put(
+            "bootstrap.servers", proxies.stream().map(TcpProxy::address).collect(Collectors.joining(",")));
+        return properties;
     }
 
     /** The bootstrap servers of all other clients. */

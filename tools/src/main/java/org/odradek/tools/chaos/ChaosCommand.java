@@ -7,7 +7,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -47,6 +46,10 @@ public final class ChaosCommand implements Callable<Integer>
         description = "Drop or repeat one record, to check that the verdict finds it.")
     private Sabotage sabotage;
 
+    @Option(names = "--secure",
+        description = "Connect our consumer with TLS and SCRAM-SHA-512, in sessions of 4 s, and strike those.")
+    private boolean secure;
+
     @Override
     public Integer call()
     {
@@ -56,8 +59,9 @@ public final class ChaosCommand implements Callable<Integer>
         final long chosen = seed == null ? ThreadLocalRandom.current().nextInt(MAX_SEED) : seed;
         final PrintWriter out = options.out();
 
-        final ChaosRun.Verdict verdict = new ChaosRun(new ChaosSettings(minutes, chosen, rate, partitions, sabotage),
-            List.of(FaultKind.values()), (line) -> print(out, line)).run();
+        final ChaosSettings settings = new ChaosSettings(minutes, chosen, rate, partitions, sabotage, secure);
+        final ChaosRun.Verdict verdict =
+            new ChaosRun(settings, FaultKind.all(secure), (line) -> print(out, line)).run();
         print(out, "\nseed " + chosen + "\n" + verdict.toText());
         return verdict.isClean() ? 0 : 1;
     }

@@ -9,8 +9,9 @@ package org.odradek.tools.chaos;
  * @param rate           records written per second.
  * @param partitionCount of the topic at its start.
  * @param sabotage       of the run itself.
+ * @param isSecure       whether our consumer connects with TLS and SASL, whose faults strike, too.
  */
-record ChaosSettings(int minutes, long seed, int rate, int partitionCount, Sabotage sabotage)
+record ChaosSettings(int minutes, long seed, int rate, int partitionCount, Sabotage sabotage, boolean isSecure)
 {
     /**
      * A wrong report of the run itself, which its verdict must find.

@@ -45,8 +45,7 @@ final class ChaosTopic implements AutoCloseable
     /** Small fetches and short waits, so that many requests happen between two faults. */
     static ConsumerContext readerContext(final ChaosCluster cluster, final String topic)
     {
-        return new ConsumerContext()
-            .bootstrapServers(cluster.proxiedServers())
+        return ConsumerContext.from(cluster.connection())
             .topic(topic)
             .fetchMaxBytes(64 * 1024)
             .fetchMaxWaitMs(250)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.chaos;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 
@@ -38,7 +40,15 @@ enum FaultKind
     /** Makes the handler refuse records (ABORT); the next poll must deliver them again. */
     REFUSED_RECORDS(ReaderFaults::refuseRecords),
     /** Makes the handler seek back by up to 5,000 records, which makes records in flight stale. */
-    SEEKS_BACK(ReaderFaults::seekBack);
+    SEEKS_BACK(ReaderFaults::seekBack),
+    /** Replaces the authority and the certificate of every broker, and then the trust of our consumer. */
+    CERTIFICATE_ROTATION(SecurityFaults::rotateCertificates),
+    /** Lets all brokers show an expired certificate for a while. */
+    EXPIRED_CERTIFICATE(SecurityFaults::showExpiredCertificate),
+    /** Changes the user's password for a while. */
+    WRONG_PASSWORD(SecurityFaults::changePassword),
+    /** Ends connections in the middle of a handshake or of a TLS record. */
+    HANDSHAKE_CUT(SecurityFaults::cutHandshakes);
 
     /**
      * Strikes with one kind of fault while records are written and read.
@@ -62,6 +72,13 @@ enum FaultKind
     FaultKind(final Fault fault)
     {
         this.fault = fault;
+    }
+
+    /** All kinds, or all that strike without TLS and SASL. */
+    static List<FaultKind> all(final boolean isSecure)
+    {
+        return Arrays.stream(values())
+            .filter((kind) -> isSecure || kind.ordinal() < CERTIFICATE_ROTATION.ordinal()).toList();
     }
 
     String strike(final ChaosCluster cluster, final ChaosTopic topic, final Random random)

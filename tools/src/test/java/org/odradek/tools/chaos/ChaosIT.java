@@ -30,13 +30,21 @@ class ChaosIT
     @Tag("slow")
     void shouldLoseAndRepeatNothingInAllFaults()
     {
-        shouldEndClean(List.of(FaultKind.values()));
+        shouldEndClean(FaultKind.all(false));
+    }
+
+    @Test
+    void shouldLoseAndRepeatNothingInTheFaultsOfSecurity()
+    {
+        shouldEndClean(List.of(FaultKind.CERTIFICATE_ROTATION, FaultKind.EXPIRED_CERTIFICATE, FaultKind.WRONG_PASSWORD,
+            FaultKind.HANDSHAKE_CUT, FaultKind.NETWORK_CUT));
     }
 
     private static void shouldEndClean(final List<FaultKind> kinds)
     {
         final ChaosRun.Verdict verdict = new ChaosRun(
-            new ChaosSettings(0, SEED, RATE, PARTITIONS, Sabotage.NONE), kinds, System.out::println).run();
+            new ChaosSettings(0, SEED, RATE, PARTITIONS, Sabotage.NONE,
+                kinds.contains(FaultKind.WRONG_PASSWORD)), kinds, System.out::println).run();
 
         assertTrue(verdict.isClean(), verdict.toText());
     }
