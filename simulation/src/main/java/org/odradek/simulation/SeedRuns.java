@@ -13,6 +13,10 @@ final class SeedRuns
     private final long maxHours;
     private final LongFunction<RunSettings> settings;
     private final Totals totals = new Totals();
+    private boolean isContinued;
+    private Consumer<RunResult> failures = (result) ->
+    {
+    };
     private long begun;
     private RunResult failed;
 
@@ -28,6 +32,14 @@ final class SeedRuns
         this.count = count;
         this.maxHours = maxHours;
         this.settings = settings;
+    }
+
+    /** Continues after a seed that has failed. */
+    SeedRuns continued(final Consumer<RunResult> newFailures)
+    {
+        isContinued = true;
+        failures = newFailures;
+        return this;
     }
 
     /**
@@ -78,7 +90,7 @@ final class SeedRuns
     private synchronized long next()
     {
         final boolean isEnough = begun >= count || totals.hours() >= maxHours;
-        return failed != null || isEnough ? -1 : first + begun++;
+        return failed != null && !isContinued || isEnough ? -1 : first + begun++;
     }
 
     private synchronized void stop()
@@ -89,6 +101,10 @@ final class SeedRuns
     private synchronized void add(final RunResult result)
     {
         totals.add(result);
+        if (!result.isClean())
+        {
+            failures.accept(result);
+        }
         if (!result.isClean() && (failed == null || result.settings().seed() < failed.settings().seed()))
         {
             failed = result;

@@ -65,6 +65,9 @@ public final class SimulateCommand implements Callable<Integer>
     @Option(names = "--trace", description = "With --seed: print everything that occurs.")
     private boolean isTraced;
 
+    @Option(names = "--continue", description = "Report each seed that fails, and continue with the next.")
+    private boolean isContinued;
+
     @Option(names = "--no-shrink", description = "Do not search for the smallest run that fails.")
     private boolean isNotShrunk;
 
@@ -144,6 +147,10 @@ public final class SimulateCommand implements Callable<Integer>
         final SeedRuns runs = new SeedRuns(
             from, count, hours == null ? Long.MAX_VALUE : hours,
             (number) -> new RunSettings(number, minutes, load, without));
+        if (isContinued)
+        {
+            runs.continued((result) -> print("Seed " + result.settings().seed() + ": " + result.failure()));
+        }
         final RunResult failed = runs.run(threadCount(), PROGRESS_SECONDS, this::print);
         if (failed == null && isRecorded)
         {
@@ -171,7 +178,7 @@ public final class SimulateCommand implements Callable<Integer>
             return 0;
         }
         final RunResult smallest =
-            isNotShrunk || isTraced ? last : new Shrinker(last, this::print).shrink();
+            isNotShrunk || isTraced || isContinued ? last : new Shrinker(last, this::print).shrink();
         print(totals.toString());
         if (last.oracle().equals(RunResult.CRASH))
         {
