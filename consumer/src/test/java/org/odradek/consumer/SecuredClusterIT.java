@@ -307,6 +307,20 @@ class SecuredClusterIT
     }
 
     @Test
+    void shouldConnectToNoHostThatThePatternExcludes()
+    {
+        final ConsumerContext context = context(SecureListener.SSL, client(SecureListener.SSL, null));
+        context.security().tls().allowedHosts(".*\\.example\\.com");
+        // A bootstrap server is the user's own choice; the broker then names itself, which the pattern excludes.
+        try (TopicConsumer consumer = TopicConsumer.connect(context))
+        {
+            awaitError(consumer);
+            assertFalse(consumer.await(() -> consumer.counters().fetches() > 0, TimeUnit.SECONDS.toNanos(1)));
+        }
+        assertTrue(errors.get(0).getMessage().contains("allowedHosts"), errors.get(0).getMessage());
+    }
+
+    @Test
     void shouldReloadCertificatesThatHaveBeenRotated(@TempDir final Path folder)
     {
         final Path trust = new CertificateAuthority("old CA").writePem(folder.resolve("trust.pem"));

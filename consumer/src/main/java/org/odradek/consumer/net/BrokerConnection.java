@@ -264,6 +264,12 @@ public final class BrokerConnection
         state = CONNECTING;
         connectTimeoutNs = settings.connectTimeoutNs() * Math.min(MAX_CONNECT_TIMEOUTS, 1 + backoff.failures());
         connectDeadlineNs = clock.pollingNs() + connectTimeoutNs;
+        if (nodeId != NULL_NODE_ID && !settings.security().isAllowed(address.host()))
+        {
+            // The user has named the bootstrap servers, but metadata has named this one.
+            fail(NetworkErrors.hostExcluded(address.host()));
+            return 1;
+        }
         if (connection.connect(nodeId, address.next()))
         {
             onConnected();

@@ -71,6 +71,12 @@ public final class SecuritySettings
         return tls;
     }
 
+    /** Whether a connection may be made to a host that metadata names. */
+    public boolean isAllowed(final String host)
+    {
+        return tls == null || tls.isAllowed(host);
+    }
+
     /** The mechanism, or null without SASL. */
     public SaslMechanism mechanism()
     {

@@ -34,6 +34,7 @@ class ChaosIT
     }
 
     @Test
+    @Tag("slow")
     void shouldLoseAndRepeatNothingInTheFaultsOfSecurity()
     {
         shouldEndClean(List.of(FaultKind.CERTIFICATE_ROTATION, FaultKind.EXPIRED_CERTIFICATE, FaultKind.WRONG_PASSWORD,
