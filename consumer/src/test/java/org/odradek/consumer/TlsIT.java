@@ -155,6 +155,21 @@ class TlsIT
     }
 
     @Test
+    void shouldNotConnectToAHostThatIsNotAllowed()
+    {
+        final TlsSettings settings = tls(TlsProviderType.AUTO).allowedHosts(".*\\.example");
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.SSL, TransportType.EPOLL, settings)))
+        {
+            final AuthenticationException refusal =
+                assertThrows(AuthenticationException.class, () -> consumer.awaitReady(LONG_NS));
+
+            assertTrue(refusal.getMessage().contains("metadata names host localhost, which allowedHosts"),
+                refusal.getMessage());
+            assertEquals(1, consumer.counters().get(ConsumerCounters.CONNECTS), "to the bootstrap server");
+        }
+    }
+
+    @Test
     void shouldSayThatThePortDoesNotExpectTls()
     {
         try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.SSL, TransportType.NIO,

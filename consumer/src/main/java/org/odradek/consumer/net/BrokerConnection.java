@@ -261,6 +261,10 @@ public final class BrokerConnection
 
     private int connect() throws IOException
     {
+        if (nodeId != NULL_NODE_ID && !settings.isAllowed(address.host()))
+        {
+            throw TlsErrors.notAllowed(address.host());
+        }
         state = CONNECTING;
         connectTimeoutNs = settings.connectTimeoutNs() * Math.min(MAX_CONNECT_TIMEOUTS, 1 + backoff.failures());
         connectDeadlineNs = clock.pollingNs() + connectTimeoutNs;

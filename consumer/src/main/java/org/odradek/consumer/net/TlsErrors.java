@@ -70,6 +70,12 @@ final class TlsErrors
         return failure("the broker sent " + bytes + " bytes of TLS records without a byte of data", null);
     }
 
+    static SSLException notAllowed(final String host)
+    {
+        return failure("metadata names host " + NetworkErrors.printable(host) +
+            ", which allowedHosts does not match, so nothing is sent to it", null);
+    }
+
     static SSLException renegotiation()
     {
         return failure("the broker asked to negotiate TLS again, which is refused", null);
@@ -83,8 +89,8 @@ final class TlsErrors
     static SSLException certificateRefused(final IOException cause)
     {
         final String message = cause == null ? null : cause.getMessage();
-        return failure("the broker requests a client certificate and closed the connection after ours, or none, was " +
-            "sent" + (message == null ? "" : " (" + NetworkErrors.printable(message) + ")") +
+        return failure("the broker requests a client certificate and closed the connection after ours, or none, " +
+            "was sent" + (message == null ? "" : " (" + NetworkErrors.printable(message) + ")") +
             ": set a key store with a certificate that the broker trusts", cause);
     }
 
