@@ -119,8 +119,8 @@ final class DeliveryOracle
         passTo(expected, Math.max(from, batch.baseOffset()));
         if (from > batch.lastOffset() || !isInSomeLog(expected, batch))
         {
-            throw fail(RECORD, "partition " + expected.partition + " of epoch " + batch.leaderEpoch() + " from offset " +
-                from + " in the log, but another batch was delivered: " + batch.baseOffset() + " to " +
+            throw fail(RECORD, "partition " + expected.partition + " of epoch " + batch.leaderEpoch() +
+                " from offset " + from + " in the log, but another batch was delivered: " + batch.baseOffset() + " to " +
                 batch.lastOffset());
         }
         checkTruncation(expected, batch.leaderEpoch(), from);
@@ -155,8 +155,8 @@ final class DeliveryOracle
         }
         if (offset < expected.next)
         {
-            throw fail(ORDER, "offset " + expected.next + " or later of partition " + expected.partition + ", but found " +
-                offset);
+            throw fail(ORDER, "offset " + expected.next + " or later of partition " + expected.partition +
+                ", but found " + offset);
         }
         if (!expected.isRewritten && offset > expected.next)
         {
@@ -263,8 +263,8 @@ final class DeliveryOracle
         if (expected.epoch >= 0 && epoch > expected.epoch && expected.next > expected.cut &&
             !world.scenario.isOn(Feature.RELEASES) && !expected.isRecreated)
         {
-            throw fail(TRUNCATION, "an event for partition " + expected.partition + ", whose log was truncated to offset " +
-                expected.cut + " after " + (expected.next - 1) + " had been delivered, but offset " + offset +
+            throw fail(TRUNCATION, "an event for partition " + expected.partition + ", whose log was truncated to " +
+                "offset " + expected.cut + " after " + (expected.next - 1) + " had been delivered, but offset " + offset +
                 " of epoch " + epoch + " followed without one");
         }
         expected.epoch = epoch;

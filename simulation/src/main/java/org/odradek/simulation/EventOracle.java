@@ -95,13 +95,14 @@ final class EventOracle implements ConsumerListener
         check(resetPolicy != OffsetResetPolicy.Kind.FAIL, "no reset under the policy to stop");
         if (isTruncated && divergentOffset >= 0)
         {
-            check(toOffset == divergentOffset, "a reset to the divergent offset " + divergentOffset + ", but it was to " +
-                toOffset);
+            check(toOffset == divergentOffset, "a reset to the divergent offset " + divergentOffset +
+                ", but it was to " + toOffset);
         }
         else if (!expected.isRewritten)
         {
             final boolean isStart = toOffset >= expected.lowStart && toOffset <= expected.log.startOffset();
-            final boolean isEnd = (deliveries.isEndStale || toOffset >= expected.lowEnd) && toOffset <= expected.log.endOffset();
+            final boolean isEnd = (deliveries.isEndStale || toOffset >= expected.lowEnd) &&
+                toOffset <= expected.log.endOffset();
             check(resetPolicy != OffsetResetPolicy.Kind.EARLIEST || isStart, "a reset to the start of the log, " +
                 expected.lowStart + " to " + expected.log.startOffset() + ", but it was to " + toOffset);
             check(resetPolicy == OffsetResetPolicy.Kind.EARLIEST || isEnd ||
@@ -127,8 +128,8 @@ final class EventOracle implements ConsumerListener
         counts[ConsumerCounters.OFFSETS_SKIPPED] += toOffset - fromOffset;
         if (reason == GapReason.OUT_OF_RANGE)
         {
-            check(gapPartition == partition && gapFrom == fromOffset && gapTo == toOffset, "the gap of the reset from " +
-                gapFrom + " to " + gapTo + " of partition " + gapPartition + ", but it is from " + fromOffset + " to " +
+            check(gapPartition == partition && gapFrom == fromOffset && gapTo == toOffset, "the gap of the reset " +
+                "from " + gapFrom + " to " + gapTo + " of partition " + gapPartition + ", but it is from " + fromOffset + " to " +
                 toOffset + " of partition " + partition);
             gapPartition = -1;
             return;
@@ -177,8 +178,8 @@ final class EventOracle implements ConsumerListener
             case ErrorCode.UNKNOWN_SERVER_ERROR -> expected.isCorrupted || expected.isRewritten;
             default -> false;
         };
-        check(isRight, "no reason for partition " + partition + " to stop at offset " + nextOffset + ", but it has with " +
-            ErrorCode.name(errorCode));
+        check(isRight, "no reason for partition " + partition + " to stop at offset " + nextOffset +
+            ", but it has with " + ErrorCode.name(errorCode));
         truncatedPartition = -1;
         expected.isStopped = true;
     }
@@ -188,7 +189,8 @@ final class EventOracle implements ConsumerListener
     {
         final Expected expected = at(partition, nextOffset);
         world.trace.event("caught up", partition, nextOffset);
-        check(expected.isCatchingUp, "no second event that partition " + partition + " has caught up, at " + nextOffset);
+        check(expected.isCatchingUp, "no second event that partition " + partition + " has caught up, at " +
+            nextOffset);
         check(consumer.lag(partition) == 0, "partition " + partition + " at its end, but it is " +
             consumer.lag(partition) + " offsets behind");
         expected.isCatchingUp = false;
@@ -203,6 +205,7 @@ final class EventOracle implements ConsumerListener
         check(partition < world.partitions().size() || expected.log != null, "no partition " + partition);
         expected.isAssigned = true;
         world.user.onAdded(expected);
+        world.oracles.onChange();
     }
 
     @Override
@@ -260,8 +263,8 @@ final class EventOracle implements ConsumerListener
     {
         if (consumer.counters().get(id) != counts[id])
         {
-            throw world.oracles.failure(COUNTER, ConsumerCounters.name(id) + " " + counts[id] + ", but the counter is " +
-                consumer.counters().get(id));
+            throw world.oracles.failure(COUNTER, ConsumerCounters.name(id) + " " + counts[id] +
+                ", but the counter is " + consumer.counters().get(id));
         }
     }
 

@@ -101,8 +101,8 @@ final class Expected
     boolean isLeader(final int leader, final int leaderEpoch)
     {
         // A broker reports no leader while the leader does not run.
-        return isRecreated || leader < 0 || leaderEpoch < 0 || leaderEpoch >= leaders.length || leaders[leaderEpoch] == UNKNOWN ||
-            leaders[leaderEpoch] == leader;
+        return isRecreated || leader < 0 || leaderEpoch < 0 || leaderEpoch >= leaders.length ||
+            leaders[leaderEpoch] == UNKNOWN || leaders[leaderEpoch] == leader;
     }
 
     /** The consumer continues at an offset. */

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 
 /**
- * Checks that the consumer is economical: nothing is requested or connected to again before its backoff, nothing is sent
- * on a throttled connection, an idle consumer is quiet, and no wake-up is for nothing.
+ * Checks that the consumer is economical: nothing is requested or connected to again before its backoff, nothing is
+ * sent on a throttled connection, an idle consumer is quiet, and no wake-up is for nothing.
  */
 final class TrafficOracle
 {
@@ -129,6 +129,7 @@ final class TrafficOracle
     void onLeaderChanged(final int partition)
     {
         ensureCapacity(partition);
+        failures.clear();
         errorNs[partition] = Long.MIN_VALUE;
         leaderNs[partition] = clock.nowNs();
         outages.values().forEach((outage) -> outage.changes++);
@@ -144,8 +145,8 @@ final class TrafficOracle
             outage.attempts++;
             final long elapsedNs = clock.nowNs() - outage.sinceNs;
             final int allowed = CONNECTIONS * (1 + attempts(elapsedNs)) + 2 * outage.changes;
-            check(outage.attempts <= allowed, CONNECTS, "at most " + allowed + " attempts to connect to " + link.host.name +
-                " in " + elapsedNs / 1e9 + " s of failures, but found " + outage.attempts);
+            check(outage.attempts <= allowed, CONNECTS, "at most " + allowed + " attempts to connect to " +
+                link.host.name + " in " + elapsedNs / 1e9 + " s of failures, but found " + outage.attempts);
         }
         otherRequests++;
     }
@@ -237,7 +238,10 @@ final class TrafficOracle
             otherRequests++;
             final Long failedNs = failures.remove(exchange.requestKey);
             // Two queries of one partition are equal, and do not wait for one another.
-            checkBackoff(failedNs == null || world.user.isQuerying() ? 0 : 1, failedNs == null ? 0 : failedNs, ApiKeys.forId(exchange.api).name);
+            if (failedNs != null && !world.user.isQuerying())
+            {
+                checkBackoff(1, failedNs, ApiKeys.forId(exchange.api).name);
+            }
         }
     }
 
@@ -248,7 +252,8 @@ final class TrafficOracle
             final long backoffMs = Math.min(
                 scenario.retryBackoffMaxMs, (long)scenario.retryBackoffMs << Math.min(30, failureCount - 1));
             check(clock.nowNs() - failedNs >= (long)(LEAST * backoffMs * NS_PER_MS), BACKOFF, "the same " + api +
-                " request no sooner than " + LEAST * backoffMs + " ms after failure " + failureCount + ", but it came " +
+                " request no sooner than " + LEAST * backoffMs + " ms after failure " + failureCount +
+                ", but it came " +
                 (clock.nowNs() - failedNs) / NS_PER_MS + " ms after it");
         }
     }
@@ -334,7 +339,8 @@ final class TrafficOracle
     {
         ensureCapacity(partition);
         // The consumer ignores the answer to a request that was sent before it learned of another leader or replica.
-        final boolean isRetried = !scenario.isOn(Feature.RACKS) && errorCode != Errors.NONE.code() && errorCode != Errors.OFFSET_OUT_OF_RANGE.code() &&
+        final boolean isRetried = !scenario.isOn(Feature.RACKS) &&
+            errorCode != Errors.NONE.code() && errorCode != Errors.OFFSET_OUT_OF_RANGE.code() &&
             exchange.requestNs - Math.max(changeNs, leaderNs[partition]) > MAX_LATENCY_NS;
         if (isRetried && errorNs[partition] != Long.MIN_VALUE && errorBrokers[partition] == exchange.brokerId)
         {
@@ -389,7 +395,8 @@ final class TrafficOracle
         allowedCycles = Math.min(MAX_CYCLES, allowedCycles + MAX_CYCLES * ((clock.nowNs() - cyclesNs) / 1e9) +
             (isActive ? 1 : startNs + timeoutNs >= world.user.deadlineNs() ? 0 : -1));
         cyclesNs = clock.nowNs();
-        check(allowedCycles >= 0, CYCLES, "at most " + MAX_CYCLES + " cycles per second without bytes, but there were more");
+        check(allowedCycles >= 0, CYCLES, "at most " + MAX_CYCLES + " cycles per second without bytes, but there " +
+            "were more");
     }
 
     void onPhase(final Phase phase)
@@ -453,7 +460,7 @@ final class TrafficOracle
         final long refreshes = 1 + (clock.nowNs() - measuredSinceNs) / (scenario.metadataMaxAgeMs * NS_PER_MS);
         check(metadataRequests <= refreshes, IDLE, "at most " + refreshes + " Metadata requests in " + seconds +
             " idle seconds, but there were " + metadataRequests);
-        check(otherRequests == 0, IDLE, "no other request and no connect in " + seconds + " idle seconds, but there were " +
-            otherRequests);
+        check(otherRequests == 0, IDLE, "no other request and no connect in " + seconds + " idle seconds, but there " +
+            "were " + otherRequests);
     }
 }
