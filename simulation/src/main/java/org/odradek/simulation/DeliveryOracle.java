@@ -120,8 +120,8 @@ final class DeliveryOracle
         if (from > batch.lastOffset() || !isInSomeLog(expected, batch))
         {
             throw fail(RECORD, "partition " + expected.partition + " of epoch " + batch.leaderEpoch() +
-                " from offset " + from + " in the log, but another batch was delivered: " + batch.baseOffset() + " to " +
-                batch.lastOffset());
+                " from offset " + from + " in the log, but another batch was delivered: " + batch.baseOffset() +
+                " to " + batch.lastOffset());
         }
         checkTruncation(expected, batch.leaderEpoch(), from);
         records += batch.recordCount();
@@ -264,8 +264,8 @@ final class DeliveryOracle
             !world.scenario.isOn(Feature.RELEASES) && !expected.isRecreated)
         {
             throw fail(TRUNCATION, "an event for partition " + expected.partition + ", whose log was truncated to " +
-                "offset " + expected.cut + " after " + (expected.next - 1) + " had been delivered, but offset " + offset +
-                " of epoch " + epoch + " followed without one");
+                "offset " + expected.cut + " after " + (expected.next - 1) + " had been delivered, but " +
+                "offset " + offset + " of epoch " + epoch + " followed without one");
         }
         expected.epoch = epoch;
     }

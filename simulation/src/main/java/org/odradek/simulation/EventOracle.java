@@ -129,8 +129,8 @@ final class EventOracle implements ConsumerListener
         if (reason == GapReason.OUT_OF_RANGE)
         {
             check(gapPartition == partition && gapFrom == fromOffset && gapTo == toOffset, "the gap of the reset " +
-                "from " + gapFrom + " to " + gapTo + " of partition " + gapPartition + ", but it is from " + fromOffset + " to " +
-                toOffset + " of partition " + partition);
+                "from " + gapFrom + " to " + gapTo + " of partition " + gapPartition + ", but it is from " +
+                fromOffset + " to " + toOffset + " of partition " + partition);
             gapPartition = -1;
             return;
         }
@@ -236,7 +236,8 @@ final class EventOracle implements ConsumerListener
     {
         if (gapPartition >= 0)
         {
-            throw world.oracles.failure(MISSING, "a gap from " + gapFrom + " to " + gapTo + " of partition " + gapPartition);
+            throw world.oracles.failure(MISSING, "a gap from " + gapFrom + " to " + gapTo +
+                " of partition " + gapPartition);
         }
     }
 

@@ -237,8 +237,10 @@ final class TrafficOracle
         {
             otherRequests++;
             final Long failedNs = failures.remove(exchange.requestKey);
-            // Two queries of one partition are equal, and do not wait for one another.
-            if (failedNs != null && !world.user.isQuerying())
+            // In OffsetLookup the success of one query ends the backoff of the others that the leader has refused.
+            final boolean isLookup =
+                exchange.api == ApiKeys.LIST_OFFSETS.id || exchange.api == ApiKeys.OFFSET_FOR_LEADER_EPOCH.id;
+            if (failedNs != null && !isLookup)
             {
                 checkBackoff(1, failedNs, ApiKeys.forId(exchange.api).name);
             }

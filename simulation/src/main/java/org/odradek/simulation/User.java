@@ -163,12 +163,6 @@ final class User implements Observer
         }
     }
 
-    /** Whether an offset query is outstanding. */
-    boolean isQuerying()
-    {
-        return offsets.isQuerying();
-    }
-
     /** When the call that runs ends at the latest. */
     long deadlineNs()
     {

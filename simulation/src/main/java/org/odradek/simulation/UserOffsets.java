@@ -47,11 +47,6 @@ final class UserOffsets
         committed.clear();
     }
 
-    boolean isQuerying()
-    {
-        return !queries.isEmpty();
-    }
-
     private long end(final Expected expected)
     {
         return world.oracles.deliveries.isReadCommitted ?
