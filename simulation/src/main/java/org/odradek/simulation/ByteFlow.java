@@ -20,7 +20,6 @@ final class ByteFlow
     private int[] pieceLengths = new int[8];
     private int firstPiece;
     private int pieceCount;
-    private long total;
 
     /** Appends bytes; {@link #addPiece} then says when they arrive. */
     void write(final ByteBuffer source, final int length)
@@ -37,7 +36,6 @@ final class ByteFlow
         }
         source.get(bytes, end, length);
         end += length;
-        total += length;
     }
 
     void addPiece(final long timeNs, final int length)
@@ -101,12 +99,6 @@ final class ByteFlow
     int onTheWay()
     {
         return end - arrived;
-    }
-
-    /** Bytes written since the connection was made. */
-    long total()
-    {
-        return total;
     }
 
     /** Moves bytes that have arrived to a buffer. */

@@ -38,11 +38,6 @@ final class Totals
         threadNs += durationNs;
     }
 
-    long runs()
-    {
-        return runs;
-    }
-
     String seeds()
     {
         return firstSeed + " to " + lastSeed;

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
  */
 final class World implements Observer
 {
-    /** The longest origin of the nanosecond clock before it passes the largest long. */
     private static final int REPLICATION_FACTOR = 3;
+    /** The longest time before the nanosecond clock passes the largest long, in runs in which it does. */
     private static final long MAX_BEFORE_WRAP_NS = TimeUnit.MINUTES.toNanos(5);
     static final long EPOCH_MS = 1_790_000_000_000L;
 
