@@ -191,7 +191,8 @@ public final class TopicConsumer implements AutoCloseable
         final boolean isEnded = await(
             () -> conductor.isReady() || counters().get(ConsumerCounters.AUTHENTICATION_FAILURES) != refusals,
             timeoutNs);
-        if (isEnded && !conductor.isReady())
+        // Without a refusal it was ready; another thread may have closed the consumer since.
+        if (isEnded && counters().get(ConsumerCounters.AUTHENTICATION_FAILURES) != refusals && !conductor.isReady())
         {
             throw resources.callbacks.lastRefusal();
         }
