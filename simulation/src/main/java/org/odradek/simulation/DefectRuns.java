@@ -26,12 +26,13 @@ import javax.tools.ToolProvider;
  */
 public final class DefectRuns
 {
-    private static final int MAX_SEEDS = 2_000;
+    static final long MAX_SEEDS = 2_000;
     private static final int MAX_MINUTES = 15;
     private static final String FAILED = "failed ";
 
     private final Path home;
     private final int simulatedMinutes;
+    private final long maxSeeds;
     private final Consumer<String> lines;
     private final AtomicInteger next = new AtomicInteger();
 
@@ -68,10 +69,12 @@ public final class DefectRuns
     /**
      * @param home             root of the project.
      * @param simulatedMinutes of each seed.
+     * @param maxSeeds         to run with each defect.
      * @param lines            receives a line for each defect.
      */
-    DefectRuns(final Path home, final int simulatedMinutes, final Consumer<String> lines)
+    DefectRuns(final Path home, final int simulatedMinutes, final long maxSeeds, final Consumer<String> lines)
     {
+        this.maxSeeds = maxSeeds;
         this.home = home;
         this.simulatedMinutes = simulatedMinutes;
         this.lines = lines;
@@ -149,7 +152,7 @@ public final class DefectRuns
             try (JavaProcess child = JavaProcess.of(DefectRuns.class)
                 .classPath(folder + System.getProperty("path.separator") + System.getProperty("java.class.path"))
                 .flags("-Xmx512m", "-XX:+UseSerialGC")
-                .args(Integer.toString(simulatedMinutes))
+                .args(Integer.toString(simulatedMinutes), Long.toString(maxSeeds))
                 .onStdout((line) -> onLine(search, line)).start())
             {
                 final long startNs = System.nanoTime();
@@ -192,9 +195,9 @@ public final class DefectRuns
         }
         else if (line.startsWith(FAILED) && RunResult.of(settings(search.seeds, simulatedMinutes), null).isClean())
         {
-            final int space = line.indexOf(' ', FAILED.length());
-            search.message = line.substring(space + 1);
-            search.oracle = line.substring(FAILED.length(), space);
+            final int tab = line.indexOf('\t');
+            search.message = line.substring(tab + 1);
+            search.oracle = line.substring(FAILED.length(), tab);
             search.end.countDown();
         }
     }
@@ -233,18 +236,18 @@ public final class DefectRuns
     /**
      * The child: runs seeds from 1 on.
      *
-     * @param args simulated minutes of each seed.
+     * @param args simulated minutes of each seed, and the number of seeds.
      */
     public static void main(final String[] args)
     {
-        for (int seed = 1; seed <= MAX_SEEDS; seed++)
+        for (long seed = 1; seed <= Long.parseLong(args[1]); seed++)
         {
             System.out.println("seed " + seed);
             final RunResult result = RunResult.of(settings(seed, Integer.parseInt(args[0])), null);
             if (!result.isClean())
             {
                 System.out.println(result.oracle().equals(RunResult.CRASH) ? "crashed" :
-                    FAILED + result.oracle() + " " + result.failure().getMessage().replace('\n', ' '));
+                    FAILED + result.oracle() + "\t" + result.failure().getMessage().lines().findFirst().orElse(""));
             }
         }
         System.out.println("end");

@@ -112,7 +112,8 @@ public final class SimulateCommand implements Callable<Integer>
         }
         if (defects != null)
         {
-            return new DefectRuns(home(), minutes, this::print).run(defects, threadCount()) ? 0 : 1;
+            final long maxSeeds = seeds != null ? seeds : DefectRuns.MAX_SEEDS;
+            return new DefectRuns(home(), minutes, maxSeeds, this::print).run(defects, threadCount()) ? 0 : 1;
         }
         return seed != null ? runOne() : runMany();
     }
