@@ -11,8 +11,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.odradek.protocol.ApiKey;
 import org.odradek.replay.CapturedFrames;
 import org.odradek.testkit.Await;
+import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.JavaProcess;
+import org.odradek.testkit.SecureListener;
 import org.odradek.tools.OdradekCommand;
 import picocli.CommandLine;
 
@@ -54,13 +56,14 @@ class ReadingCommandsIT
 
     private static EmbeddedBroker broker;
 
+    private String bootstrap = broker.bootstrapServers();
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
     private final Queue<String> errors = new ConcurrentLinkedQueue<>();
 
     @BeforeAll
     static void start()
     {
-        broker = EmbeddedBroker.start();
+        broker = EmbeddedBroker.start(new BrokerSettings().secured());
         // Its records are years old: with a retention the broker would delete them after 30 s.
         broker.client().createTopic("orders", 2, Map.of("retention.ms", "-1"));
         broker.createTopic("many", 1);
@@ -100,7 +103,7 @@ class ReadingCommandsIT
         final StringWriter err = new StringWriter();
         final String[] all = Arrays.copyOf(args, args.length + 2);
         all[args.length] = "--bootstrap";
-        all[args.length + 1] = broker.bootstrapServers();
+        all[args.length + 1] = bootstrap;
         commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
 
         assertEquals(exitCode, commandLine.execute(all), err.toString());
@@ -324,6 +327,20 @@ class ReadingCommandsIT
         assertEquals(2 * RECORDS, lines.size());
         assertEquals(List.of("odradek: " + config + ": acks is ignored: Kafka's consumer has no such key"),
             List.copyOf(errors));
+    }
+
+    @Test
+    void shouldReadASecuredCluster()
+    {
+        bootstrap = broker.bootstrapServers(SecureListener.SASL_SSL);
+        final String config =
+            broker.security().writeClientProperties(SecureListener.SASL_SSL, "SCRAM-SHA-512").toString();
+
+        tail("orders", "--from", "earliest", "--until", "latest", "--config", config);
+        assertEquals(2 * RECORDS, lines.size());
+        perf(0, "many", "--messages", "100000", "--config", config);
+        assertEquals(2 * RECORDS + 2, lines.size());
+        assertEquals(List.of(), List.copyOf(errors));
     }
 
     @Test
