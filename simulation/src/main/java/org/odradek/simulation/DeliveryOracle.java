@@ -169,6 +169,20 @@ final class DeliveryOracle
         }
     }
 
+    /** Returns the end of a partition's log for the consumer, or 0 if there is none. */
+    long endOf(final Expected expected)
+    {
+        return expected.log == null ? 0 : expected.end(isReadCommitted);
+    }
+
+    /** Returns whether the consumer must still read records of a partition that were written before the last phase. */
+    boolean isBehind(final Expected expected)
+    {
+        final long target = Math.min(expected.target, endOf(expected));
+        return expected.isAssigned && !expected.isPaused &&
+            (expected.isStopped || expected.next < target && firstRecord(expected, target) < target);
+    }
+
     /** Returns the offset of the next record for the user, or the limit if there is none before it. */
     long firstRecord(final Expected expected, final long limit)
     {

@@ -45,6 +45,8 @@ final class Expected
     boolean isBeyondEnd;
     /** The end of the log after an election that lost records, if the consumer was not notified yet. */
     long cut = Long.MAX_VALUE;
+    /** The end of the log when the last faults ended. */
+    long target;
     /** Records may have been replaced by others in this round. */
     boolean isRewritten;
     /** The topic was deleted and created in this round. */
@@ -118,6 +120,14 @@ final class Expected
         noteLog();
     }
 
+    /** The consumer no longer has the partition. */
+    void leave()
+    {
+        isAssigned = false;
+        isPaused = false;
+        isStopped = false;
+    }
+
     /** The consumer looks up where to begin. */
     void lookUp(final long timestamp, final boolean isReadCommitted, final long nowNs)
     {
@@ -133,8 +143,14 @@ final class Expected
         {
             return log.startOffset();
         }
-        final long logEnd = isReadCommitted ? log.lastStableOffset() : log.highWatermark();
+        final long logEnd = end(isReadCommitted);
         return start >= 0 && log.firstSince(start, found) ? Math.min(found.offset(), logEnd) : logEnd;
+    }
+
+    /** Returns the end of the log for a consumer. */
+    long end(final boolean isReadCommitted)
+    {
+        return isReadCommitted ? log.lastStableOffset() : log.highWatermark();
     }
 
     /** Returns the largest offset that can be the answer to the lookup. */

@@ -117,7 +117,7 @@ final class Oracles implements Observer
         for (final Expected expected : deliveries.partitions())
         {
             final long sinceNs = Math.max(phaseNs, expected.advancedNs);
-            if (nowNs - sinceNs > boundNs && world.user.isBehind(expected))
+            if (nowNs - sinceNs > boundNs && deliveries.isBehind(expected))
             {
                 throw failure(LIVENESS, "partition " + expected.partition + " to advance from offset " + expected.next +
                     " to " + expected.log.endOffset() + " within " + boundNs / 1e9 + " s, but it has not in " +

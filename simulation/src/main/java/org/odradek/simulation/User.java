@@ -54,7 +54,6 @@ final class User implements Observer
     private FaultKind armed;
     /** The partition that stays paused or unassigned until the next round, or -1. */
     private int leftOut = -1;
-    private long[] targets = {};
 
     User(final World world)
     {
@@ -325,9 +324,7 @@ final class User implements Observer
     private void unassign(final Expected expected)
     {
         consumer.unassign(expected.partition);
-        expected.isAssigned = false;
-        expected.isPaused = false;
-        expected.isStopped = false;
+        expected.leave();
         expected.next = -1;
     }
 
@@ -392,9 +389,7 @@ final class User implements Observer
             {
                 starts.add(expected);
             }
-            expected.isAssigned = false;
-            expected.isPaused = false;
-            expected.isStopped = false;
+            expected.leave();
         }
         open();
         world.tookEffect(FaultKind.CONSUMER_REOPENED);
@@ -453,10 +448,9 @@ final class User implements Observer
                 }
             }
         }
-        targets = new long[partitions.size()];
-        for (int p = 0; p < targets.length; p++)
+        for (final Expected expected : partitions)
         {
-            targets[p] = endOf(partitions.get(p));
+            expected.target = deliveries.endOf(expected);
         }
     }
 
@@ -472,27 +466,10 @@ final class User implements Observer
         }
     }
 
-    private long endOf(final Expected expected)
-    {
-        return expected.log == null ? 0 : deliveries.isReadCommitted ?
-            expected.log.lastStableOffset() : expected.log.highWatermark();
-    }
-
-    /** Returns whether the consumer must still read records of a partition that were written before the phase. */
-    boolean isBehind(final Expected expected)
-    {
-        if (!expected.isAssigned || expected.isPaused || expected.partition >= targets.length)
-        {
-            return false;
-        }
-        final long target = Math.min(targets[expected.partition], endOf(expected));
-        return expected.isStopped || expected.next < target && deliveries.firstRecord(expected, target) < target;
-    }
-
     /** Returns whether every log that is read has been read to its end as it was when the faults ended. */
     boolean isCaughtUp()
     {
-        return consumer.partitionCount() > 0 && deliveries.partitions().stream().noneMatch(this::isBehind);
+        return consumer.partitionCount() > 0 && deliveries.partitions().stream().noneMatch(deliveries::isBehind);
     }
 
     /** Returns the first offset of a partition that the user may still read. */

@@ -47,12 +47,6 @@ final class UserOffsets
         committed.clear();
     }
 
-    private long end(final Expected expected)
-    {
-        return world.oracles.deliveries.isReadCommitted ?
-            expected.log.lastStableOffset() : expected.log.highWatermark();
-    }
-
     void query(final Expected expected, final Draw draw)
     {
         if (queries.size() < MAX_QUERIES)
@@ -60,7 +54,8 @@ final class UserOffsets
             final boolean isStart = draw.oneIn(2);
             queries.add(new Query(isStart ? consumer.queryBeginningOffset(expected.partition) :
                 consumer.queryEndOffset(expected.partition), expected,
-                isStart ? expected.log.startOffset() : world.oracles.deliveries.isEndStale ? 0 : end(expected)));
+                isStart ? expected.log.startOffset() : world.oracles.deliveries.isEndStale ? 0 :
+                    world.oracles.deliveries.endOf(expected)));
         }
     }
 

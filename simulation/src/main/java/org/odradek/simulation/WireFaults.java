@@ -25,7 +25,8 @@ final class WireFaults implements BrokerHooks
 {
     private static final Set<FaultKind> KINDS = EnumSet.of(
         FaultKind.CORRUPT_BATCH, FaultKind.LYING_FRAME, FaultKind.QUOTA, FaultKind.CONTROL_QUOTA, FaultKind.ERROR_CODE,
-        FaultKind.RESPONSE_LOST, FaultKind.RESPONSE_DELAYED, FaultKind.PARTITION_LEFT_OUT, FaultKind.IMPOSSIBLE_ADDRESS);
+        FaultKind.RESPONSE_LOST, FaultKind.RESPONSE_DELAYED, FaultKind.PARTITION_LEFT_OUT,
+        FaultKind.IMPOSSIBLE_ADDRESS);
     private static final Errors[] ERRORS = {
         Errors.NOT_LEADER_OR_FOLLOWER, Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.LEADER_NOT_AVAILABLE,
         Errors.KAFKA_STORAGE_ERROR, Errors.OFFSET_NOT_AVAILABLE, Errors.REPLICA_NOT_AVAILABLE,
