@@ -15,14 +15,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Tests responses that name another broker to read from: the new leader (KIP-951) or the preferred replica (KIP-392).
@@ -219,6 +226,44 @@ class OtherBrokersTest
         reading.untilCount(0, 3);
 
         assertEquals(List.of("a", "b", "c"), reading.values(0));
+    }
+
+    /**
+     * The leader goes on naming a replica that is down. Each return to the leader is a new fetcher for the replica, but
+     * the backoff between attempts to connect grows as for any broker: from 50 ms to 1 s, not the 100 ms of a retry.
+     */
+    @Test
+    void shouldConnectEverLessOftenToAReplicaThatIsDown()
+    {
+        nameOther();
+        prefer(OTHER_ID);
+        final int port = other.peer().port();
+        other.close();
+        final AtomicInteger connects = new AtomicInteger();
+        final Poller poller = new ForwardingPoller(TopicConsumer.openPoller(TransportType.NIO))
+        {
+            @Override
+            public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
+            {
+                return new Socket(super.openSocket(receiveBufferLength, sendBufferLength))
+                {
+                    @Override
+                    public boolean connect(final InetSocketAddress address) throws IOException
+                    {
+                        connects.addAndGet(address.getPort() == port ? 1 : 0);
+                        return super.connect(address);
+                    }
+                };
+            }
+        };
+        reading = Reading.start(context(FetchSessionMode.ON).poller(poller).nanoClock(nowNs::get)
+            .reconnectBackoffMs(50, 1_000).retryBackoffMs(100, 1_000));
+        final long beginNs = nowNs.get();
+        reading.until("five seconds of the consumer's time", () ->
+            nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(1)) - beginNs > TimeUnit.SECONDS.toNanos(5));
+
+        assertTrue(connects.get() >= 3 && connects.get() <= 15, () -> connects + " connects");
+        poller.close();
     }
 
     @Test
