@@ -227,7 +227,8 @@ public final class DefectRuns
             on until an oracle fails that does not fail without the defect. The last column is the number of seeds.
 
             """);
-        text.append(found).append(" of ").append(searches.size()).append(" were found.\n\n")
+        text.append(found).append(" of ").append(searches.size()).append(" were found, in at most ").append(maxSeeds)
+            .append(" seeds of ").append(simulatedMinutes).append(" simulated minutes each.\n\n")
             .append("| defect | what is wrong | found by oracle | seeds |\n|---|---|---|---|\n");
         searches.forEach((search) -> text.append(search.row()).append('\n'));
         Files.writeString(home.resolve("docs/results/planted-defects.md"), text);
