@@ -230,7 +230,7 @@ class OtherBrokersTest
 
     /**
      * The leader goes on naming a replica that is down. Each return to the leader is a new fetcher for the replica, but
-     * the backoff between attempts to connect grows as for any broker: from 50 ms to 1 s, not the 100 ms of a retry.
+     * the backoff between attempts to connect grows as for any broker: at least 16, 32, 64, 128 and 256 ms.
      */
     @Test
     void shouldConnectEverLessOftenToAReplicaThatIsDown()
@@ -240,7 +240,8 @@ class OtherBrokersTest
         final int port = other.peer().port();
         other.close();
         final AtomicInteger connects = new AtomicInteger();
-        final Poller poller = new ForwardingPoller(TopicConsumer.openPoller(TransportType.NIO))
+        final AtomicLong firstNs = new AtomicLong();
+        try (Poller poller = new ForwardingPoller(TopicConsumer.openPoller(TransportType.NIO))
         {
             @Override
             public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
@@ -250,20 +251,24 @@ class OtherBrokersTest
                     @Override
                     public boolean connect(final InetSocketAddress address) throws IOException
                     {
-                        connects.addAndGet(address.getPort() == port ? 1 : 0);
+                        if (address.getPort() == port && connects.getAndIncrement() == 0)
+                        {
+                            firstNs.set(System.nanoTime());
+                        }
                         return super.connect(address);
                     }
                 };
             }
-        };
-        reading = Reading.start(context(FetchSessionMode.ON).poller(poller).nanoClock(nowNs::get)
-            .reconnectBackoffMs(50, 1_000).retryBackoffMs(100, 1_000));
-        final long beginNs = nowNs.get();
-        reading.until("five seconds of the consumer's time", () ->
-            nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(1)) - beginNs > TimeUnit.SECONDS.toNanos(5));
+        })
+        {
+            reading = Reading.start(context(FetchSessionMode.ON).poller(poller)
+                .reconnectBackoffMs(20, 1_000).retryBackoffMs(10, 20));
+            reading.until("six attempts", () -> connects.get() >= 6);
+            final long elapsedNs = System.nanoTime() - firstNs.get();
 
-        assertTrue(connects.get() >= 3 && connects.get() <= 15, () -> connects + " connects");
-        poller.close();
+            assertTrue(elapsedNs >= TimeUnit.MILLISECONDS.toNanos(16 + 32 + 64 + 128 + 256), () -> elapsedNs + " ns");
+            reading.close();
+        }
     }
 
     @Test
