@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.MetadataResponseData;
@@ -182,6 +183,27 @@ class MetadataFaultsTest
 
             assertFalse(reading.hasEvent("leader of 0"), () -> reading.events().toString());
             assertEquals(0, reading.consumer().counters().get(ConsumerCounters.CONNECTIONS_LOST));
+        }
+    }
+
+    /** The topic was created again while the brokers had no topic ids yet, so its epochs began again. */
+    @Test
+    void shouldAcceptAnOlderEpochWithTheFirstTopicId()
+    {
+        final AtomicInteger calls = spoil(3, (valid) ->
+        {
+            valid.topics().find(OneTopicBroker.TOPIC).setTopicId(Uuid.ZERO_UUID).partitions().get(0)
+                .setLeaderEpoch(OneTopicBroker.LEADER_EPOCH + 1);
+            return valid;
+        });
+        try (Reading reading = Reading.start(Reading.context(broker).metadataMaxAgeMs(20)))
+        {
+            readAll(reading);
+            reading.until("the id", () -> calls.get() > 4);
+
+            final String state = reading.consumer().describe();
+            assertTrue(state.contains(" leaderEpoch=" + OneTopicBroker.LEADER_EPOCH + " "), state);
+            assertFalse(reading.hasEvent("stopped"), () -> reading.events().toString());
         }
     }
 

@@ -331,8 +331,10 @@ final class Metadata implements ControlRequest
 
     private boolean applyTopic(final int version)
     {
-        if (version >= FIRST_VERSION_WITH_TOPIC_ID &&
-            topic.id(response.topicIdMostSignificantBits(), response.topicIdLeastSignificantBits()))
+        final boolean hadId = topic.hasId();
+        final boolean isOtherId = version >= FIRST_VERSION_WITH_TOPIC_ID &&
+            topic.id(response.topicIdMostSignificantBits(), response.topicIdLeastSignificantBits());
+        if (isOtherId && hadId)
         {
             onTopicRecreated();
         }
@@ -343,7 +345,7 @@ final class Metadata implements ControlRequest
         {
             final int epoch = version >= FIRST_VERSION_WITH_SOUND_EPOCHS ?
                 response.leaderEpoch() : PartitionTable.NULL_EPOCH;
-            isComplete &= applyPartition(response.partition(), response.leaderId(), epoch);
+            isComplete &= applyPartition(response.partition(), response.leaderId(), epoch, isOtherId);
         }
         return isComplete & hasAllAssigned();
     }
@@ -362,7 +364,8 @@ final class Metadata implements ControlRequest
         }
     }
 
-    private boolean applyPartition(final int partition, final int leaderId, final int epoch)
+    private boolean applyPartition(
+        final int partition, final int leaderId, final int epoch, final boolean isOtherId)
     {
         table.ensureCapacity(partition + 1);
         partitionCount = Math.max(partitionCount, partition + 1);
@@ -371,8 +374,9 @@ final class Metadata implements ControlRequest
             seenIn = Arrays.copyOf(seenIn, Math.max(response.partitionCount(), partitionCount));
         }
         seenIn[partition] = responseCount;
-        // A response from a broker whose metadata is older than what another broker has sent.
-        if (epoch < table.leaderEpoch(partition) && epoch != PartitionTable.NULL_EPOCH)
+        // A broker whose metadata is older than what another broker has sent, unless the topic may have been created
+        // again before its id was known.
+        if (!isOtherId && epoch < table.leaderEpoch(partition) && epoch != PartitionTable.NULL_EPOCH)
         {
             return false;
         }

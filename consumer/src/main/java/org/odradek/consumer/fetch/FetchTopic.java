@@ -39,7 +39,7 @@ public final class FetchTopic
      *
      * @param mostSignificantBits  of the id.
      * @param leastSignificantBits of the id.
-     * @return true if it replaces another id: the topic has been deleted and created again.
+     * @return true if the id has changed. If there was one before, the topic has been deleted and created again.
      */
     public boolean id(final long mostSignificantBits, final long leastSignificantBits)
     {
@@ -47,14 +47,13 @@ public final class FetchTopic
         {
             return false;
         }
-        final boolean hadId = hasId();
         idMostSignificantBits = mostSignificantBits;
         idLeastSignificantBits = leastSignificantBits;
         changes++;
-        return hadId;
+        return true;
     }
 
-    private boolean hasId()
+    public boolean hasId()
     {
         return (idMostSignificantBits | idLeastSignificantBits) != 0;
     }
