@@ -275,7 +275,7 @@ final class DeliveryOracle
     private void checkTruncation(final Expected expected, final int epoch, final long offset)
     {
         if (expected.epoch >= 0 && epoch > expected.epoch && expected.next > expected.cut &&
-            !world.scenario.isOn(Feature.RELEASES) && !expected.isRecreated)
+            !world.scenario.hasOldBrokers() && !expected.isRecreated)
         {
             throw fail(TRUNCATION, "an event for partition " + expected.partition + ", whose log was truncated to " +
                 "offset " + expected.cut + " after " + (expected.next - 1) + " had been delivered, but " +

@@ -5,7 +5,8 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.status.ConsumerCounters;
 
 import java.nio.ByteBuffer;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,14 +22,17 @@ final class Oracles implements Observer
     private static final Pattern HELD = Pattern.compile("memory (-?\\d+) of a budget of (\\d+) bytes");
     private static final double JITTER = 1.2;
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(5);
+    /** The time for one request and its response on the slowest network that is drawn. */
+    private static final long EXCHANGE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     final DeliveryOracle deliveries;
     final EventOracle events;
     final TrafficOracle traffic;
     private final World world;
     private final long boundNs;
-    private long[] settledNs = new long[16];
-    private int settledCount;
+    private final long turnNs;
+    /** How long the consumer took to catch up after the last fault, of each round. */
+    private final List<Long> settledNs = new ArrayList<>();
     private final long idleAfterNs;
     private TopicConsumer consumer;
     private boolean isIdle;
@@ -44,6 +48,7 @@ final class Oracles implements Observer
         final long timeoutMs = Math.max(scenario.requestTimeoutMs, 3L * scenario.connectTimeoutMs);
         final long backoffMs = Math.max(scenario.reconnectBackoffMaxMs, scenario.retryBackoffMaxMs);
         idleAfterNs = TimeUnit.MILLISECONDS.toNanos(2L * scenario.fetchMaxWaitMs) + SLACK_NS;
+        turnNs = TimeUnit.MICROSECONDS.toNanos(scenario.fetchMinIntervalUs) + EXCHANGE_NS;
         boundNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs + (long)(3 * JITTER * backoffMs)) + SLACK_NS;
     }
 
@@ -105,22 +110,32 @@ final class Oracles implements Observer
         }
     }
 
+    /**
+     * Returns how long a partition that is behind may take to advance: a request that will not be answered times out,
+     * connects and requests back off up to three times in a row, and each fetch may bring records of one partition only.
+     */
+    long boundNs()
+    {
+        return boundNs + deliveries.partitions().size() * turnNs;
+    }
+
     /** Each partition that is behind advances in a time that the settings bound. */
     private void checkLiveness()
     {
         final long nowNs = world.clock.nowNs();
         final long phaseNs = nowNs - world.phaseAgeNs();
-        if (nowNs - phaseNs > boundNs && consumer.partitionCount() == 0)
+        final long maxNs = boundNs();
+        if (nowNs - phaseNs > maxNs && consumer.partitionCount() == 0)
         {
-            throw failure(LIVENESS, "metadata of the topic within " + boundNs / 1e9 + " s");
+            throw failure(LIVENESS, "metadata of the topic within " + maxNs / 1e9 + " s");
         }
         for (final Expected expected : deliveries.partitions())
         {
             final long sinceNs = Math.max(phaseNs, expected.advancedNs);
-            if (nowNs - sinceNs > boundNs && deliveries.isBehind(expected))
+            if (nowNs - sinceNs > maxNs && deliveries.isBehind(expected))
             {
                 throw failure(LIVENESS, "partition " + expected.partition + " to advance from offset " + expected.next +
-                    " to " + expected.log.endOffset() + " within " + boundNs / 1e9 + " s, but it has not in " +
+                    " to " + expected.log.endOffset() + " within " + maxNs / 1e9 + " s, but it has not in " +
                     (nowNs - sinceNs) / 1e9 + " s");
             }
         }
@@ -145,20 +160,15 @@ final class Oracles implements Observer
         isIdle = false;
     }
 
-    /** Notes how long the consumer took to catch up after the last fault of a round. */
-    void onSettled(final long durationNs)
+    /** The consumer has caught up after the last fault of a round. */
+    void onSettled()
     {
-        if (settledCount == settledNs.length)
-        {
-            settledNs = Arrays.copyOf(settledNs, 2 * settledCount);
-        }
-        settledNs[settledCount++] = durationNs;
+        settledNs.add(world.phaseAgeNs());
     }
 
-    /** How long the consumer took to catch up, of each round. */
-    long[] settledNs()
+    List<Long> settledNs()
     {
-        return Arrays.copyOf(settledNs, settledCount);
+        return settledNs;
     }
 
     private void checkMemory()

@@ -19,7 +19,7 @@ import java.util.TreeMap;
 final class ResultsFile
 {
     private static final String PIECES = "| seeds | load | simulated hours | effective faults | records | " +
-        "records/s | simulated s per s and core |";
+        "records/s | simulated s per s and core | median s to catch up |";
     private static final String KINDS = "| fault | took effect |";
     private static final double HOURS_PER_YEAR = 8_766;
 
@@ -45,7 +45,7 @@ final class ResultsFile
         pieces.add(new String[]{
             totals.seeds(), load.name().toLowerCase(Locale.ROOT), format("%.1f", totals.hours()),
             format("%d", totals.effects()), format("%d", totals.records()), format("%.1f", totals.recordsPerSecond()),
-            format("%.0f", totals.speed())});
+            format("%.0f", totals.speed()), format("%.3f", totals.medianSettledSeconds())});
         for (final FaultKind kind : FaultKind.values())
         {
             kinds.merge(kind.name(), totals.effects(kind), Long::sum);
@@ -89,7 +89,7 @@ final class ResultsFile
         final StringBuilder text = new StringBuilder();
         text.append(format("All oracles were on, and every piece was clean: %.2f simulated years, " +
             "%d effective faults, %d records.\n\n", hours / HOURS_PER_YEAR, faults, records));
-        text.append(PIECES).append("\n|---|---|---|---|---|---|---|\n").append(rows);
+        text.append(PIECES).append("\n|---|---|---|---|---|---|---|---|\n").append(rows);
         text.append('\n').append(KINDS).append("\n|---|---|\n");
         kinds.forEach((kind, count) -> text.append("| ").append(kind).append(" | ").append(count).append(" |\n"));
         return text.toString();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -10,10 +11,12 @@ import java.util.function.Consumer;
  * @param timeNs   simulated.
  * @param records  delivered.
  * @param effects  faults that took effect, by the ordinals of {@link FaultKind}.
+ * @param settled  times in ns that the consumer took to catch up after the last fault of each round.
  * @param digest   of the trace.
  * @param failure  that ended the run, or null.
  */
-record RunResult(RunSettings settings, long timeNs, long records, long[] effects, long digest, Throwable failure)
+record RunResult(
+    RunSettings settings, long timeNs, long records, long[] effects, List<Long> settled, long digest, Throwable failure)
 {
     /** In the place of an oracle's name if a run has ended otherwise. */
     static final String CRASH = "crash";
@@ -37,8 +40,8 @@ record RunResult(RunSettings settings, long timeNs, long records, long[] effects
         {
             failure = ex;
         }
-        return new RunResult(settings, world.clock.nowNs(), world.user.records(), world.effects(), world.trace.digest(),
-            failure);
+        return new RunResult(settings, world.clock.nowNs(), world.user.records(), world.effects(),
+            world.oracles.settledNs(), world.trace.digest(), failure);
     }
 
     boolean isClean()

@@ -10,15 +10,11 @@ import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.simulation.RunSettings.LoadProfile;
 import org.odradek.testkit.model.BrokerRelease;
 
-import java.util.concurrent.TimeUnit;
-
 /** What a seed draws before the run begins: the size of the cluster, the consumer's settings, the rate of faults. */
 final class Scenario
 {
     static final String TOPIC = "simulated";
 
-    /** For throttles, delayed responses, and the time that records need. */
-    private static final int SLACK_MS = 10_000;
     private static final int MAX_BROKERS = 5;
     private static final int MAX_PARTITIONS = 12;
     private static final int FAULT_EVERY_MIN_MS = 500;
@@ -108,21 +104,17 @@ final class Scenario
         return context;
     }
 
-    /**
-     * Returns how long the consumer may take to catch up after the last fault, apart from the time for the records: a
-     * request that will not be answered times out, and connects and requests back off up to three times in a row.
-     */
-    long settleNs()
-    {
-        return TimeUnit.MILLISECONDS.toNanos(
-            requestTimeoutMs + 3L * (connectTimeoutMs + reconnectBackoffMaxMs + retryBackoffMaxMs) + SLACK_MS);
-    }
-
     /** Draws a release. A leader that names a replica to read from supposes that the replica can be read from. */
     BrokerRelease release(final Draw releaseDraw)
     {
         final BrokerRelease release = BrokerRelease.ALL.get(releaseDraw.below(BrokerRelease.ALL.size()));
         return isOn(Feature.RACKS) && release.isBefore(2, 4) ? BrokerRelease.NEWEST : release;
+    }
+
+    /** Returns whether brokers may be older than the newest release: some have no topic ids, or no leader epochs. */
+    boolean hasOldBrokers()
+    {
+        return isOn(Feature.RELEASES) || isOn(FaultKind.BROKER_UPGRADED);
     }
 
     static String rack(final int number)

@@ -173,6 +173,8 @@ public final class SimulateCommand implements Callable<Integer>
     private int end(final Totals totals, final RunResult last)
     {
         print(totals.faultsByKind());
+        print(String.format(Locale.ROOT, "Median time to catch up after the last fault of a round: %.3f s",
+            totals.medianSettledSeconds()));
         if (last == null || last.isClean())
         {
             print("CLEAN: " + totals);

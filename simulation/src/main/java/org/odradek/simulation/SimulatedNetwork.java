@@ -21,6 +21,9 @@ final class SimulatedNetwork implements NameResolver
     private static final int MAX_CONNECT_ATTEMPTS = 6;
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     private static final long MAX_LOOKUP_NS = 2_000_000;
+    private static final int MAX_SMALL_BUFFER = 512;
+    /** Bytes for each second of the least latency. A buffer is emptied in about 18 of these, so it carries 1 KB/s. */
+    private static final long MIN_SEND_RATE = 18_432;
 
     final SimulatedClock clock;
     final Draw draw;
@@ -43,7 +46,8 @@ final class SimulatedNetwork implements NameResolver
         minLatencyNs = draw.logBetween(20_000, 20_000_000);
         pieceChance = draw.oneIn(3) ? 2 : 50;
         windowLength = (int)draw.logBetween(2_048, 4_194_304);
-        sendBufferLength = draw.oneIn(4) ? (int)draw.logBetween(1, 512) : 65_536;
+        sendBufferLength = draw.oneIn(4) ?
+            (int)draw.logBetween(1 + minLatencyNs * MIN_SEND_RATE / NANOS_PER_SECOND, MAX_SMALL_BUFFER) : 65_536;
     }
 
     /** Adds a broker on a host of its own. The ids count from 0, as the indexes of the hosts do. */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
@@ -12,6 +15,7 @@ final class Totals
 
     private final long startNs = System.nanoTime();
     private final long[] effects = new long[FaultKind.values().length];
+    private final List<Long> settledNs = new ArrayList<>();
     private long runs;
     private long firstSeed = Long.MAX_VALUE;
     private long lastSeed;
@@ -26,6 +30,7 @@ final class Totals
         lastSeed = Math.max(lastSeed, result.settings().seed());
         simulatedNs += result.timeNs();
         records += result.records();
+        settledNs.addAll(result.settled());
         for (int i = 0; i < effects.length; i++)
         {
             effects[i] += result.effects()[i];
@@ -77,6 +82,13 @@ final class Totals
     double speed()
     {
         return simulatedNs / (double)(threadNs > 0 ? threadNs : System.nanoTime() - startNs);
+    }
+
+    /** Returns the median time in seconds that the consumer took to catch up after the last fault of a round. */
+    double medianSettledSeconds()
+    {
+        Collections.sort(settledNs);
+        return settledNs.isEmpty() ? 0 : settledNs.get(settledNs.size() / 2) / NANOS_PER_SECOND;
     }
 
     String faultsByKind()

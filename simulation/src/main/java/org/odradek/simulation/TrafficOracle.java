@@ -362,6 +362,10 @@ final class TrafficOracle
         body.position(CORRELATION_END + api.responseHeaderVersion((short)exchange.version));
         final AbstractResponse response =
             AbstractResponse.parseResponse(api, new ByteBufferAccessor(body), (short)exchange.version);
+        if (world.trace.hasText())
+        {
+            world.trace.text("  " + response.data());
+        }
         if (response.shouldClientThrottle((short)exchange.version))
         {
             exchange.throttledUntilNs = clock.nowNs() + response.throttleTimeMs() * NS_PER_MS;

@@ -415,7 +415,7 @@ final class User implements Observer
     private void recover()
     {
         final List<Expected> partitions = deliveries.partitions();
-        if (world.scenario.isOn(Feature.RELEASES) && partitions.stream().anyMatch((expected) -> expected.isRecreated))
+        if (world.scenario.hasOldBrokers() && partitions.stream().anyMatch((expected) -> expected.isRecreated))
         {
             // Old brokers have no topic ids, so a consumer cannot notice that its topic was created again.
             reopen();

@@ -20,6 +20,8 @@ final class World implements Observer
     private static final int REPLICATION_FACTOR = 3;
     /** The longest time before the nanosecond clock passes the largest long, in runs in which it does. */
     private static final long MAX_BEFORE_WRAP_NS = TimeUnit.MINUTES.toNanos(5);
+    /** A consumer with much to read may advance for this many times the bound before records flow again. */
+    private static final int SETTLE_BOUNDS = 3;
     static final long EPOCH_MS = 1_790_000_000_000L;
 
     final Scenario scenario;
@@ -111,9 +113,13 @@ final class World implements Observer
         stepUntil(Math.min(endNs, clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(20, 600))));
         faults.end();
         enter(Phase.SETTLING);
-        while (!user.isCaughtUp() && phaseAgeNs() < scenario.settleNs())
+        while (!user.isCaughtUp() && phaseAgeNs() < SETTLE_BOUNDS * oracles.boundNs())
         {
             step();
+        }
+        if (user.isCaughtUp())
+        {
+            oracles.onSettled();
         }
         enter(Phase.FLOWING);
         stepUntil(clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(5, 40)));
