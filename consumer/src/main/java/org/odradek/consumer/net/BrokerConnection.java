@@ -261,19 +261,14 @@ public final class BrokerConnection
 
     private int connect() throws IOException
     {
-        if (nodeId != NULL_NODE_ID && !settings.isAllowed(address.host()))
+        // The user has named the bootstrap servers, but metadata has named all others.
+        if (nodeId != NULL_NODE_ID && !settings.security().isAllowed(address.host()))
         {
             throw TlsErrors.notAllowed(address.host());
         }
         state = CONNECTING;
         connectTimeoutNs = settings.connectTimeoutNs() * Math.min(MAX_CONNECT_TIMEOUTS, 1 + backoff.failures());
         connectDeadlineNs = clock.pollingNs() + connectTimeoutNs;
-        if (nodeId != NULL_NODE_ID && !settings.security().isAllowed(address.host()))
-        {
-            // The user has named the bootstrap servers, but metadata has named this one.
-            fail(NetworkErrors.hostExcluded(address.host()));
-            return 1;
-        }
         if (connection.connect(nodeId, address.next()))
         {
             onConnected();

@@ -37,10 +37,4 @@ public record ConnectionSettings(
     {
         return new Backoff(reconnectBackoffNs, reconnectBackoffMaxNs, random);
     }
-
-    /** Returns false if metadata must not name this host. */
-    boolean isAllowed(final String host)
-    {
-        return security.tls() == null || security.tls().isAllowed(host);
-    }
 }

@@ -218,11 +218,6 @@ final class NetworkErrors
         return ex.getMessage() == null ? "connection broken" : ex.getMessage();
     }
 
-    static String hostExcluded(final String host)
-    {
-        return "its host " + printable(host) + ", which metadata names, does not match allowedHosts of TlsSettings";
-    }
-
     static String cannotConnect(final int nodeId, final String address, final String reason)
     {
         if (nodeId < 0)
