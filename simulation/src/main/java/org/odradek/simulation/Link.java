@@ -375,10 +375,10 @@ final class Link
 
     private void strike()
     {
-        if (cut != null && isOpen())
+        final FaultKind kind = cut;
+        cut = null;
+        if (kind != null && isOpen())
         {
-            final FaultKind kind = cut;
-            cut = null;
             network.onCut(this, kind);
             switch (kind)
             {

@@ -112,7 +112,7 @@ final class Oracles implements Observer
 
     /**
      * Returns how long a partition that is behind may take to advance: a request that will not be answered times out,
-     * connects and requests back off up to three times in a row, and each fetch may bring records of one partition only.
+     * connects and requests back off up to three times in a row, and a fetch may bring records of one partition only.
      */
     long boundNs()
     {
