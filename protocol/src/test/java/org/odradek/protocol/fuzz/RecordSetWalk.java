@@ -12,6 +12,8 @@ import org.odradek.protocol.record.RecordHeadersFlyweight;
 import org.odradek.protocol.record.RecordMemory;
 import org.odradek.protocol.record.StoredBatchFlyweight;
 
+import java.nio.ByteOrder;
+
 /**
  * Reads a record set as the fetch cycle does: batch by batch, in every format, down to the last header. Checksums are
  * computed and recorded but not compared, because a fuzzer would get no further otherwise.
@@ -171,6 +173,10 @@ final class RecordSetWalk
         readout.values(record);
         readout.bytes("keyBytes", record.keyByteBuffer());
         readout.bytes("valueBytes", record.valueByteBuffer());
+        readNumbers(-1);
+        readNumbers(record.valueLength() - Long.BYTES);
+        readNumbers(record.valueLength() - Integer.BYTES);
+        readNumbers(record.valueLength() - Integer.BYTES + 1);
         if (record.headerCount() > 0)
         {
             final RecordHeadersFlyweight headers = record.headers();
@@ -179,6 +185,23 @@ final class RecordSetWalk
                 readout.values(headers);
             }
             readout.value("named", record.headers().next(KEY));
+        }
+    }
+
+    /** Reads numbers in the value, or that they are outside of it. */
+    private void readNumbers(final int at)
+    {
+        for (final ByteOrder order : new ByteOrder[] {ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN})
+        {
+            try
+            {
+                readout.value("int", record.valueInt(at, order));
+                readout.value("long", record.valueLong(at, order));
+            }
+            catch (final IndexOutOfBoundsException ex)
+            {
+                readout.value("outside", ex.getMessage());
+            }
         }
     }
 
