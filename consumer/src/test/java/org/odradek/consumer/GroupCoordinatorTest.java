@@ -34,6 +34,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -403,5 +405,33 @@ class GroupCoordinatorTest
             assertEquals(35, query.errorCode());
             assertTrue(reading.hasError("have no version of it in common"));
         }
+    }
+
+    /** The delays are 1, 2, 4, 8 and 16 s, each shortened by at most 20 percent. */
+    @Test
+    void shouldLookForACoordinatorThatCannotBeReachedWithAGrowingBackoff()
+    {
+        final AtomicInteger found = new AtomicInteger();
+        broker.script(ApiMessageType.FIND_COORDINATOR, (call) ->
+        {
+            found.incrementAndGet();
+            final FindCoordinatorResponseData data = new FindCoordinatorResponseData();
+            data.coordinators().add(
+                new Coordinator().setKey(GROUP).setNodeId(OneTopicBroker.NODE_ID + 1).setHost("127.0.0.1").setPort(1));
+            return call.answer(data);
+        });
+        final AtomicLong nowNs = new AtomicLong();
+        try (Reading reading = Reading.start(
+            Reading.context(broker).nanoClock(nowNs::get).reconnectBackoffMs(1_000, 60_000)))
+        {
+            reading.consumer().groupOffsets(GROUP).commit(0, 1);
+            reading.until("six attempts", () ->
+            {
+                LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(200));
+                nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(20));
+                return found.get() == 6;
+            });
+        }
+        assertTrue(nowNs.get() >= TimeUnit.MILLISECONDS.toNanos(24_800), nowNs::toString);
     }
 }

@@ -113,6 +113,26 @@ class IndependentPartitionsTest
     }
 
     @Test
+    void shouldKeepTheBackoffOfARefusedLookupWhenTheLeaderAnswersAnother()
+    {
+        refusePartition1(Integer.MAX_VALUE, LEADER_NOT_AVAILABLE);
+        final AtomicLong nowNs = new AtomicLong();
+        try (Reading reading = Reading.start(Reading.context(broker).nanoClock(nowNs::get)))
+        {
+            reading.untilCount(0, 2);
+            for (int i = 0; i < TRIES; i++)
+            {
+                final OffsetQuery query = reading.consumer().queryEndOffset(0);
+                reading.until("the answer", query::isDone);
+            }
+            assertEquals(1, lookups(1));
+
+            nowNs.addAndGet(TimeUnit.SECONDS.toNanos(1));
+            reading.until("the retry", () -> lookups(1) == 2);
+        }
+    }
+
+    @Test
     void shouldReportOnceThatALookupIsNotAuthorizedAndRetry()
     {
         refusePartition1(TRIES, TOPIC_AUTHORIZATION_FAILED);

@@ -101,8 +101,8 @@ class OtherBrokersTest
     private void hint(final int epoch)
     {
         other.lead(epoch);
-        broker.script(0, (requested) -> notLeader(OTHER_ID, epoch));
         endpoint("127.0.0.1", other.peer().port());
+        broker.script(0, (requested) -> notLeader(OTHER_ID, epoch));
     }
 
     @ParameterizedTest
@@ -196,6 +196,16 @@ class OtherBrokersTest
         assertEquals(0, other.fetchCount(1));
         assertFalse(reading.hasEvent("leader"));
         assertEquals(List.of(), reading.errors());
+    }
+
+    @Test
+    void shouldSendNoFurtherFetchToALeaderThatNamesAReplica()
+    {
+        broker.script(1, (requested) -> OneTopicBroker.data(1, 2).setPreferredReadReplica(OTHER_ID));
+        readFromReplica(context(FetchSessionMode.ON));
+        reading.untilCount(1, 2);
+
+        assertEquals(1, broker.requestCount(ApiMessageType.FETCH));
     }
 
     @ParameterizedTest

@@ -24,6 +24,7 @@ final class FetchScan
     private int partitionsLeft;
     int partition;
     short partitionError;
+    int preferredReplica;
     int recordsLength;
 
     private boolean isFlexible()
@@ -78,7 +79,7 @@ final class FetchScan
             skip(ABORTED_LENGTH);
             skipTagsIfFlexible();
         }
-        skip(version >= 11 ? Integer.BYTES : 0);
+        preferredReplica = version >= 11 ? frame.getInt() : -1;
         recordsLength = Math.max(0, isFlexible() ? varint() - 1 : frame.getInt());
         skip(recordsLength);
         skipTagsIfFlexible();

@@ -88,6 +88,8 @@ final class TrafficOracle
     private int[] errorBrokers = {};
     /** When the consumer has learned of another leader of a partition. */
     private long[] leaderNs = {};
+    /** When a leader has last named a replica for a partition. */
+    private long[] namedNs = {};
     private long seenActivity;
     private int uselessWakeUps;
     private double allowedCycles = MAX_CYCLES;
@@ -139,8 +141,7 @@ final class TrafficOracle
     {
         exchanges.put(link, new Exchange(link.host.address));
         final Outage outage = outages.get(link.host.address);
-        // A leader may go on naming a replica that cannot be reached, and each visit to it has a backoff of its own.
-        if (outage != null && !scenario.isOn(Feature.RACKS))
+        if (outage != null)
         {
             outage.attempts++;
             final long elapsedNs = clock.nowNs() - outage.sinceNs;
@@ -237,10 +238,9 @@ final class TrafficOracle
         {
             otherRequests++;
             final Long failedNs = failures.remove(exchange.requestKey);
-            // In OffsetLookup the success of one query ends the backoff of the others that the leader has refused.
-            final boolean isLookup =
-                exchange.api == ApiKeys.LIST_OFFSETS.id || exchange.api == ApiKeys.OFFSET_FOR_LEADER_EPOCH.id;
-            if (failedNs != null && !isLookup)
+            // A new query of the user does not wait for another that is equal and has failed.
+            final boolean isNew = exchange.api == ApiKeys.LIST_OFFSETS.id && world.user.offsets.isQuerying();
+            if (failedNs != null && !isNew)
             {
                 checkBackoff(1, failedNs, ApiKeys.forId(exchange.api).name);
             }
@@ -333,6 +333,7 @@ final class TrafficOracle
             errorNs = Arrays.copyOf(errorNs, partition + 8);
             errorBrokers = Arrays.copyOf(errorBrokers, partition + 8);
             leaderNs = Arrays.copyOf(leaderNs, partition + 8);
+            namedNs = Arrays.copyOf(namedNs, partition + 8);
             Arrays.fill(errorNs, known, errorNs.length, Long.MIN_VALUE);
         }
     }
@@ -341,9 +342,10 @@ final class TrafficOracle
     {
         ensureCapacity(partition);
         // The consumer ignores the answer to a request that was sent before it learned of another leader or replica.
-        final boolean isRetried = !scenario.isOn(Feature.RACKS) &&
+        final boolean isRetried =
             errorCode != Errors.NONE.code() && errorCode != Errors.OFFSET_OUT_OF_RANGE.code() &&
-            exchange.requestNs - Math.max(changeNs, leaderNs[partition]) > MAX_LATENCY_NS;
+            exchange.requestNs - Math.max(changeNs, leaderNs[partition]) > MAX_LATENCY_NS &&
+            exchange.requestNs >= namedNs[partition];
         if (isRetried && errorNs[partition] != Long.MIN_VALUE && errorBrokers[partition] == exchange.brokerId)
         {
             final long elapsedNs = clock.nowNs() - errorNs[partition];
@@ -353,6 +355,10 @@ final class TrafficOracle
         }
         errorNs[partition] = isRetried ? clock.nowNs() : Long.MIN_VALUE;
         errorBrokers[partition] = exchange.brokerId;
+        if (scan.preferredReplica >= 0)
+        {
+            namedNs[partition] = clock.nowNs();
+        }
     }
 
     private void onControlResponse(final Exchange exchange, final ByteBuffer frame)
@@ -442,10 +448,21 @@ final class TrafficOracle
     {
         final double seconds = (clock.nowNs() - measuredSinceNs) / 1e9;
         final double perLeader = seconds * 1_000 / scenario.fetchMaxWaitMs + seconds / 10 + 2;
-        final double replicas = scenario.isOn(Feature.RACKS) ?
-            // A replica that cannot serve a partition is left, and named again.
-            4.0 * world.partitions().size() * (1 + seconds * 1_000 / scenario.retryBackoffMs) : 0;
-        return (long)(scenario.brokerCount * perLeader + replicas);
+        return (long)(scenario.brokerCount * perLeader) + 4 * visits();
+    }
+
+    /**
+     * Returns how often partitions may return to their leaders, each for one connection and one request for metadata,
+     * because their time on a replica has expired.
+     */
+    private long visits()
+    {
+        return scenario.isOn(Feature.RACKS) ? world.partitions().size() * refreshes() : 0;
+    }
+
+    private long refreshes()
+    {
+        return 1 + (clock.nowNs() - measuredSinceNs) / (scenario.metadataMaxAgeMs * NS_PER_MS);
     }
 
     private void checkFlow()
@@ -459,14 +476,10 @@ final class TrafficOracle
         final long seconds = (clock.nowNs() - measuredSinceNs) / NS_PER_S;
         check(fetches <= idleFetches(), IDLE, "at most " + idleFetches() + " fetches in " + seconds +
             " idle seconds, but there were " + fetches);
-        if (scenario.isOn(Feature.RACKS))
-        {
-            return;     // each return from a replica to its leader, and back, connects and requests metadata
-        }
-        final long refreshes = 1 + (clock.nowNs() - measuredSinceNs) / (scenario.metadataMaxAgeMs * NS_PER_MS);
+        final long refreshes = refreshes() + visits();
         check(metadataRequests <= refreshes, IDLE, "at most " + refreshes + " Metadata requests in " + seconds +
             " idle seconds, but there were " + metadataRequests);
-        check(otherRequests == 0, IDLE, "no other request and no connect in " + seconds + " idle seconds, but there " +
-            "were " + otherRequests);
+        check(otherRequests <= visits(), IDLE, "at most " + visits() + " connects and no other request in " + seconds +
+            " idle seconds, but there were " + otherRequests);
     }
 }

@@ -44,7 +44,7 @@ final class User implements Observer
     private final World world;
     private final SimulatedClock clock;
     private final DeliveryOracle deliveries;
-    private final UserOffsets offsets;
+    final UserOffsets offsets;
     private final Draw draw;
     private final List<Expected> starts = new ArrayList<>();
     private TopicConsumer consumer;

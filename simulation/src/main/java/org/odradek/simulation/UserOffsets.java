@@ -59,6 +59,11 @@ final class UserOffsets
         }
     }
 
+    boolean isQuerying()
+    {
+        return !queries.isEmpty();
+    }
+
     /** Commits the next offset of a partition, unless the last commit is outstanding. Returns whether it does. */
     boolean commit(final Expected expected)
     {

@@ -97,6 +97,8 @@ public final class GroupCoordinator
     private final Find find;
     private final OffsetCommits commits;
     private final OffsetFetches fetches;
+    /** Other brokers may go on naming a coordinator that cannot be reached: it is looked for again only after this. */
+    private final Backoff reconnects;
 
     private int state = UNKNOWN;
     private int candidate = -1;
@@ -120,6 +122,7 @@ public final class GroupCoordinator
         find = new Find();
         commits = new OffsetCommits(settings, groupId, topic);
         fetches = new OffsetFetches(settings, groupId, topic);
+        reconnects = settings.connectionSettings().reconnectBackoff();
     }
 
     public String groupId()
@@ -179,17 +182,27 @@ public final class GroupCoordinator
         }
         else if (answered == fetches)
         {
+            reconnects.succeeded();
             onResult(fetches, fetches.errorCode(), fetches.leftOutPartition());
         }
         else if (answered == commits)
         {
+            reconnects.succeeded();
             onResult(commits, commits.errorCode(), commits.leftOutPartition());
         }
-        if (connection.takeFailed() || connection.isUnused(MAX_IDLE_NS))
+        if (connection.takeFailed())
+        {
+            if (state == KNOWN)
+            {
+                reconnects.failed(environment.clock().nowNs());
+            }
+            disconnect();
+        }
+        else if (connection.isUnused(MAX_IDLE_NS))
         {
             disconnect();
         }
-        if (!connection.isInFlight() && hasWork())
+        if (!connection.isInFlight() && hasWork() && reconnects.hasExpired(environment.clock().nowNs()))
         {
             work += send();
         }
@@ -323,7 +336,7 @@ public final class GroupCoordinator
     {
         if (state == UNKNOWN)
         {
-            return hasWork() && brokers.count() > 0 ? environment.clock().nowNs() : otherwiseNs;
+            return hasWork() && brokers.count() > 0 ? dueNs(otherwiseNs) : otherwiseNs;
         }
         if (state == FINDING)
         {
@@ -331,6 +344,13 @@ public final class GroupCoordinator
         }
         return connection.nextDeadlineNs(commits.isWaiting() ? commits : null,
             connection.nextDeadlineNs(fetches.isWaiting() ? fetches : null, otherwiseNs));
+    }
+
+    private long dueNs(final long otherwiseNs)
+    {
+        final long nowNs = environment.clock().nowNs();
+        final long dueNs = reconnects.hasExpired(nowNs) ? nowNs : reconnects.deadlineNs();
+        return dueNs - otherwiseNs < 0 ? dueNs : otherwiseNs;
     }
 
     void free()

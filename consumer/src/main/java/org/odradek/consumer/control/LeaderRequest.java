@@ -146,6 +146,7 @@ final class LeaderRequest implements ControlRequest
         void end()
         {
             isDone = true;
+            isRetry = false;
         }
 
         @Override

@@ -98,8 +98,11 @@ final class OffsetLookup
                 state == PartitionTable.AWAITING_OFFSET || state == PartitionTable.AWAITING_VALIDATION;
             if (isWaiting && (partitionQueries[p] == null || partitionQueries[p].isStale(table)))
             {
-                partitionQueries[p] = LeaderRequest.Query.of(p, table);
-                queries.add(partitionQueries[p]);
+                final LeaderRequest.Query query = LeaderRequest.Query.of(p, table);
+                // The leader has refused the partition's last query; that this one is new does not end the backoff.
+                query.isRetry = partitionQueries[p] != null && partitionQueries[p].isRetry;
+                partitionQueries[p] = query;
+                queries.add(query);
             }
         }
     }
@@ -121,7 +124,7 @@ final class OffsetLookup
             {
                 applyResults(leader);
             }
-            if (leader.connection.isUnused(MAX_IDLE_NS))
+            if (leader.connection.isUnused(MAX_IDLE_NS) && !isAnyWaiting(leader, false))
             {
                 leaders.remove(i).connection.free();
             }
@@ -161,14 +164,27 @@ final class OffsetLookup
                 }
             }
         }
-        if (isComplete)
-        {
-            leader.retries.succeeded();
-        }
-        else
+        if (!isComplete)
         {
             leader.retries.failed(environment.clock().nowNs());
         }
+        else if (!isAnyWaiting(leader, true))
+        {
+            leader.retries.succeeded();
+        }
+    }
+
+    private boolean isAnyWaiting(final Leader leader, final boolean isRetry)
+    {
+        for (int i = 0; i < queries.size(); i++)
+        {
+            final LeaderRequest.Query query = queries.get(i);
+            if (leaderId(query) == leader.nodeId() && (query.isRetry || !isRetry))
+            {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** @return false if the query is to be retried. */

@@ -132,7 +132,7 @@ final class FetchRequests
         {
             final int partition = partitions[next];
             next = next + 1 < partitionCount ? next + 1 : 0;
-            if (table.isFetchable(partition, nowNs))
+            if (isMine(partition) && table.isFetchable(partition, nowNs))
             {
                 slots[slotCount++] = partition;
             }

@@ -215,7 +215,10 @@ public final class PartitionTable
         {
             return false;
         }
-        isAssignmentChanged |= state.nodeId() != leaderId;
+        if (state.nodeId() != leaderId)
+        {
+            leaveFetcher(partition);
+        }
         if (states[partition] == FETCHING && offsetEpochs[partition] != NULL_EPOCH &&
             leaderEpoch != state.leaderEpoch && leaderEpoch > offsetEpochs[partition])
         {
@@ -247,8 +250,15 @@ public final class PartitionTable
         clearReplica(partitions[partition]);
         partitions[partition].replicaId = replicaId;
         partitions[partition].replicaUntilNs = untilNs;
-        isAssignmentChanged = true;
+        leaveFetcher(partition);
         invalidate(partition);
+    }
+
+    /** Removes a partition from its fetcher at once: the next request, in the same duty cycle, is to forget it. */
+    private void leaveFetcher(final int partition)
+    {
+        dirtySet(partition, null);
+        isAssignmentChanged = true;
     }
 
     /**

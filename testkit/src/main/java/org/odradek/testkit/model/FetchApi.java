@@ -265,11 +265,11 @@ final class FetchApi implements ModelBroker.Api
         return preferred;
     }
 
-    /** Returns whether a replica runs, as one in sync does, and a release that lets consumers read from followers. */
+    /** Returns whether a replica is in sync, and of a release that lets consumers read from followers. */
     private boolean isServing(final int brokerId)
     {
         final ModelBroker replica = broker.cluster().broker(brokerId);
-        return replica.isUp() && replica.versions().max(ApiMessageType.FETCH) >= FIRST_WITH_RACK;
+        return replica.isUp() && !replica.isStale() && replica.versions().max(ApiMessageType.FETCH) >= FIRST_WITH_RACK;
     }
 
     private FetchResponseData complete(
