@@ -448,16 +448,16 @@ final class TrafficOracle
     {
         final double seconds = (clock.nowNs() - measuredSinceNs) / 1e9;
         final double perLeader = seconds * 1_000 / scenario.fetchMaxWaitMs + seconds / 10 + 2;
-        return (long)(scenario.brokerCount * perLeader) + 4 * visits();
+        return (long)(scenario.brokerCount * perLeader) + 2 * moves();
     }
 
     /**
-     * Returns how often partitions may return to their leaders, each for one connection and one request for metadata,
-     * because their time on a replica has expired.
+     * Returns how often partitions may move, each time for one connection and one request for metadata: to their leaders,
+     * because their time on a replica has expired, and back.
      */
-    private long visits()
+    private long moves()
     {
-        return scenario.isOn(Feature.RACKS) ? world.partitions().size() * refreshes() : 0;
+        return scenario.isOn(Feature.RACKS) ? 2 * world.partitions().size() * refreshes() : 0;
     }
 
     private long refreshes()
@@ -476,10 +476,10 @@ final class TrafficOracle
         final long seconds = (clock.nowNs() - measuredSinceNs) / NS_PER_S;
         check(fetches <= idleFetches(), IDLE, "at most " + idleFetches() + " fetches in " + seconds +
             " idle seconds, but there were " + fetches);
-        final long refreshes = refreshes() + visits();
+        final long refreshes = refreshes() + moves();
         check(metadataRequests <= refreshes, IDLE, "at most " + refreshes + " Metadata requests in " + seconds +
             " idle seconds, but there were " + metadataRequests);
-        check(otherRequests <= visits(), IDLE, "at most " + visits() + " connects and no other request in " + seconds +
+        check(otherRequests <= moves(), IDLE, "at most " + moves() + " connects and no other request in " + seconds +
             " idle seconds, but there were " + otherRequests);
     }
 }
