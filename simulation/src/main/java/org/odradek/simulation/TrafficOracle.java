@@ -452,8 +452,8 @@ final class TrafficOracle
     }
 
     /**
-     * Returns how often partitions may move, each time for one connection and one request for metadata: to their leaders,
-     * because their time on a replica has expired, and back.
+     * Returns how often partitions may move, each time for one connection and one request for metadata: to their
+     * leaders, because their time on a replica has expired, and back.
      */
     private long moves()
     {
