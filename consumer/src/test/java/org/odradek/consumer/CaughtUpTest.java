@@ -82,6 +82,19 @@ class CaughtUpTest
             caughtUp(0));
     }
 
+    /** The broker's session holds that offset already, and has nothing to send. */
+    @Test
+    void shouldReportAgainAfterASeekToTheRequestedOffset()
+    {
+        reading = Reading.start(Reading.context(broker).fetchSession(FetchSessionMode.ON));
+        untilCaughtUp(0, 1);
+        pollSomeMore();
+        reading.consumer().seek(0, 3);
+        untilCaughtUp(0, 2);
+
+        assertEquals(List.of("caught up 0 at 3 with 3", "caught up 0 at 3 with 3"), caughtUp(0));
+    }
+
     @Test
     void shouldReportAgainAfterAnotherAssignmentAndAReset()
     {

@@ -190,11 +190,11 @@ final class FetchRequests
     {
         final long offset = table.requestOffset(partition);
         final int leaderEpoch = table.leaderEpoch(partition);
-        if (session.holds(partition, offset, leaderEpoch))
+        // After a seek to the offset that the session holds, the partition is listed again. What the broker returns is
+        // then for the new generation, even if it is nothing.
+        if (session.holds(partition, offset, leaderEpoch) &&
+            session.generation(partition) == table.generation(partition))
         {
-            // Its offset may have changed and changed back in between. Nothing is sent then, but what the broker
-            // returns is for the new generation; under the old one it would be discarded each time.
-            session.hold(partition, offset, leaderEpoch, table.generation(partition));
             return;
         }
         heldCount += session.holds(partition) ? 0 : 1;
