@@ -92,9 +92,22 @@ public final class TopicClient implements AutoCloseable
         final NewTopic newTopic = new NewTopic(topic, Optional.of(partitions), Optional.empty()).configs(configs);
         answer(admin().createTopics(List.of(newTopic)).all());
         Await.until("leaders of all " + partitions + " partitions of " + topic, () -> hasLeaders(topic, partitions));
-        // The client retries while a leader does not know its partition.
-        answer(admin().listOffsets(IntStream.range(0, partitions).boxed().collect(Collectors.toMap(
-            (partition) -> new TopicPartition(topic, partition), (partition) -> OffsetSpec.latest()))).all());
+        Await.until("the end offsets of " + topic, () -> hasOffsets(topic, partitions));
+    }
+
+    /** The client retries while a leader does not know its partition, but not while another broker does not. */
+    private boolean hasOffsets(final String topic, final int partitions)
+    {
+        try
+        {
+            answer(admin().listOffsets(IntStream.range(0, partitions).boxed().collect(Collectors.toMap(
+                (partition) -> new TopicPartition(topic, partition), (partition) -> OffsetSpec.latest()))).all());
+            return true;
+        }
+        catch (final UnknownTopicOrPartitionException ex)
+        {
+            return false;
+        }
     }
 
     /** Deletes a topic, and returns when the cluster does not list it any more. */
