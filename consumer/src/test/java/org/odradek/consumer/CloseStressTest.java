@@ -125,7 +125,7 @@ final class CloseStressTest
         final Future<?>[] closers = new Future<?>[closerCount];
         for (int i = 0; i < closerCount; i++)
         {
-            // Most of these moments are while the consumer connects; a quarter are after the first records have arrived.
+            // Most of these moments are while the consumer connects; a third wait for a record first.
             final double fraction = random.nextDouble();
             final long delayNs = (long)(fraction * fraction * MAX_DELAY_NS);
             final long timeoutNs = random.nextBoolean() ? 0 : TopicConsumer.CLOSE_TIMEOUT_NS;

@@ -6,30 +6,28 @@ import org.junit.jupiter.api.Timeout;
 import org.odradek.simulation.RunSettings.LoadProfile;
 
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Runs fixed seeds, and new ones that are printed. */
+/** Runs fixed seeds. {@code ./odradek simulate} runs others. */
 @Timeout(600)
 class SimulationIT
 {
     private static final int THREADS = 2;
-    private static final int HOURS = 12;
+    private static final int HOURS = 24;
     private static final int PROGRESS_SECONDS = 20;
     private static final int MINUTES = 15;
-    private static final long FIXED_SEED = 1_000;
+    private static final long FIRST_SEED = 5_000;
     private static final int MIN_FAULTS = 20_000;
 
     @Test
-    void shouldFindNothingInFixedAndInNewSeeds()
+    void shouldFindNothingInFixedSeeds()
     {
-        final Totals fixed = run(FIXED_SEED);
-        final Totals fresh = run(ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE));
+        final Totals totals = run(FIRST_SEED);
 
-        assertTrue(fixed.hours() + fresh.hours() >= 2 * HOURS);
-        assertTrue(fixed.effects() + fresh.effects() >= MIN_FAULTS, "faults that took effect");
+        assertTrue(totals.hours() >= HOURS);
+        assertTrue(totals.effects() >= MIN_FAULTS, "faults that took effect");
     }
 
     private static Totals run(final long seed)
