@@ -87,8 +87,9 @@ class StatusCommandsTest
             ", last polled \\d+\\.\\d s ago\\.", lines.get(0));
         assertMatches("counter +value", lines.get(2));
         assertMatches("records +1,234,567", lines.get(4));
-        assertMatches(ConsumerCounters.name(ConsumerCounters.count() - 1) + " +0", lines.get(3 + ConsumerCounters.count()));
-        assertMatches("partition +next offset +high watermark +lag", lines.get(5 + ConsumerCounters.count()));
+        final int count = ConsumerCounters.count();
+        assertMatches(ConsumerCounters.name(count - 1) + " +0", lines.get(3 + count));
+        assertMatches("partition +next offset +high watermark +lag", lines.get(5 + count));
     }
 
     @Test
