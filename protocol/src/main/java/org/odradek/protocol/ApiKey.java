@@ -14,7 +14,9 @@ public enum ApiKey
     API_VERSIONS(18, 0, 5, 3, 2),
     /** Before version 3 the broker demands rights on the whole cluster. */
     OFFSET_FOR_LEADER_EPOCH(23, 3, 4, 4, 3),
-    SASL_AUTHENTICATE(36, 0, 2, 2, Short.MAX_VALUE);
+    SASL_AUTHENTICATE(36, 0, 2, 2, Short.MAX_VALUE),
+    /** In version 0 the broker makes the member id. */
+    CONSUMER_GROUP_HEARTBEAT(68, 1, 1, 0, 0);
 
     private final short key;
     private final short minVersion;

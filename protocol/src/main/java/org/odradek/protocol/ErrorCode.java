@@ -22,6 +22,7 @@ public final class ErrorCode
     public static final short INVALID_TOPIC_EXCEPTION = 17;
     public static final short RECORD_LIST_TOO_LARGE = 18;
     public static final short ILLEGAL_GENERATION = 22;
+    public static final short INVALID_GROUP_ID = 24;
     public static final short UNKNOWN_MEMBER_ID = 25;
     public static final short REBALANCE_IN_PROGRESS = 27;
     public static final short INVALID_COMMIT_OFFSET_SIZE = 28;
@@ -43,6 +44,7 @@ public final class ErrorCode
     public static final short UNKNOWN_LEADER_EPOCH = 75;
     public static final short UNSUPPORTED_COMPRESSION_TYPE = 76;
     public static final short OFFSET_NOT_AVAILABLE = 78;
+    public static final short GROUP_MAX_SIZE_REACHED = 81;
     public static final short FENCED_INSTANCE_ID = 82;
     public static final short UNSTABLE_OFFSET_COMMIT = 88;
     public static final short THROTTLING_QUOTA_EXCEEDED = 89;
@@ -51,6 +53,8 @@ public final class ErrorCode
     public static final short FETCH_SESSION_TOPIC_ID_ERROR = 106;
     public static final short OFFSET_MOVED_TO_TIERED_STORAGE = 109;
     public static final short FENCED_MEMBER_EPOCH = 110;
+    public static final short UNRELEASED_INSTANCE_ID = 111;
+    public static final short UNSUPPORTED_ASSIGNOR = 112;
     public static final short STALE_MEMBER_EPOCH = 113;
     public static final short REBOOTSTRAP_REQUIRED = 129;
 

@@ -31,6 +31,7 @@ public enum WireError
     VERSION("%s version %d is outside of %d to %d."),
     NO_TOPIC("The request needs a topic."),
     NO_GROUP("The request needs a group id."),
+    NO_MEMBER("The request needs a member id."),
     ENTRY_COUNT("A request cannot have %d entries."),
     FETCH_COUNTS("A Fetch request of version %d cannot have %d entries and %d forgotten partitions.");
 

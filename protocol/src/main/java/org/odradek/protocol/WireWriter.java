@@ -177,6 +177,20 @@ public final class WireWriter
         return encode(groupId);
     }
 
+    /**
+     * The bytes of the member id that a request must have.
+     *
+     * @throws IllegalArgumentException for null and for the empty string.
+     */
+    public static byte[] encodeMemberId(final String memberId)
+    {
+        if (null == memberId || memberId.isEmpty())
+        {
+            throw WireError.NO_MEMBER.argument();
+        }
+        return encode(memberId);
+    }
+
     private WireWriter bytes(final byte[] value)
     {
         if (null != value)

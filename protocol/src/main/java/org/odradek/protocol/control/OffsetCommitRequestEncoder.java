@@ -7,15 +7,15 @@ import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.WireWriter;
 
 /**
- * Encodes OffsetCommit requests, versions 2 to 10, which store offsets of one topic under a group id without being a
- * member of the group. {@link #begin} begins a frame at index 0 of a buffer, {@link #entry} adds one partition, and
- * {@link #end} ends the frame. None of them allocates.
+ * Encodes OffsetCommit requests, versions 2 to 10, which store offsets of one topic under a group id, as a member of
+ * the group or without one. {@link #begin} begins a frame at index 0 of a buffer, {@link #entry} adds one partition,
+ * and {@link #end} ends the frame. None of them allocates.
  * <pre>
  *  RequestHeader
  *  groupId             string
- *  generationId        int32            -1: no member
+ *  memberEpoch         int32            -1: no member; the generation of a classic member
  *  memberId            string           empty: no member
- *  groupInstanceId     nullable string  from 7   null
+ *  groupInstanceId     nullable string  from 7   null: no member, or a dynamic one
  *  retentionTimeMs     int64            2 to 4   -1: the setting of the broker
  *  topics              array of 1
  *    name              string           up to 9
@@ -38,13 +38,13 @@ public final class OffsetCommitRequestEncoder
     /** From this version on the topic is given by its id only. */
     public static final int FIRST_VERSION_WITH_TOPIC_ID = 10;
 
-    private static final int NO_GENERATION = -1;
+    private static final int NO_EPOCH = -1;
     private static final long DEFAULT_RETENTION = -1;
     private static final byte[] EMPTY = {};
     private static final int MAX_ENTRY_LENGTH = 18;
 
-    /** generationId, memberId, groupInstanceId, retentionTimeMs; topic id; array counts; tag counts. */
-    private static final int MAX_FIXED_LENGTH = 4 + 2 + 2 + 8 + 16 + 2 * 5 + 2;
+    /** memberEpoch, retentionTimeMs; topic id; array counts; tag counts. */
+    private static final int MAX_FIXED_LENGTH = 4 + 8 + 16 + 2 * 5 + 2;
 
     private final byte[] clientId;
     private final byte[] groupId;
@@ -53,6 +53,9 @@ public final class OffsetCommitRequestEncoder
     private long topicIdMostSignificantBits;
     private long topicIdLeastSignificantBits;
     private int version;
+    private int memberEpoch = NO_EPOCH;
+    private byte[] memberId = EMPTY;
+    private byte[] instanceId;
 
     /** @param clientId may be null. */
     public OffsetCommitRequestEncoder(final String clientId, final String groupId, final String topic)
@@ -62,11 +65,30 @@ public final class OffsetCommitRequestEncoder
         this.topic = WireWriter.encodeTopic(topic);
     }
 
-    /** Must be set before {@link #build} from version 10 on. */
+    /** Must be set before {@link #begin} from version 10 on. */
     public OffsetCommitRequestEncoder topicId(final long mostSignificantBits, final long leastSignificantBits)
     {
         topicIdMostSignificantBits = mostSignificantBits;
         topicIdLeastSignificantBits = leastSignificantBits;
+        return this;
+    }
+
+    /**
+     * Makes later requests those of a member of a consumer group. Brokers refuse them below version 9.
+     *
+     * @param newInstanceId of a static member, or null.
+     */
+    public OffsetCommitRequestEncoder member(final String newMemberId, final String newInstanceId)
+    {
+        memberId = WireWriter.encodeMemberId(newMemberId);
+        instanceId = WireWriter.encode(newInstanceId);
+        return this;
+    }
+
+    /** Must be set before {@link #begin} if there is a member. */
+    public OffsetCommitRequestEncoder memberEpoch(final int epoch)
+    {
+        memberEpoch = epoch;
         return this;
     }
 
@@ -75,10 +97,10 @@ public final class OffsetCommitRequestEncoder
     {
         RequestHeaderEncoder.begin(writer, buffer, ApiKey.OFFSET_COMMIT, version, clientId);
         this.version = version;
-        writer.string(groupId).int32(NO_GENERATION).string(EMPTY);
+        writer.string(groupId).int32(memberEpoch).string(memberId);
         if (version >= 7)
         {
-            writer.string(null);
+            writer.string(instanceId);
         }
         if (version <= 4)
         {
@@ -123,7 +145,8 @@ public final class OffsetCommitRequestEncoder
     {
         return Math.addExact(
             RequestHeaderEncoder.maxLength(clientId) + MAX_FIXED_LENGTH + WireWriter.maxStringLength(groupId) +
-                WireWriter.maxStringLength(topic),
+                WireWriter.maxStringLength(topic) + WireWriter.maxStringLength(memberId) +
+                WireWriter.maxStringLength(instanceId),
             Math.multiplyExact(entryCount, MAX_ENTRY_LENGTH));
     }
 }

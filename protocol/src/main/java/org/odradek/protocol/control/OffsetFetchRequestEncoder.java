@@ -8,7 +8,7 @@ import org.odradek.protocol.WireWriter;
 
 /**
  * Encodes OffsetFetch requests, versions 1 to 10, which read the offsets of one topic that are stored under a group id,
- * without being a member of the group. The broker waits for offsets of open transactions (KIP-447). {@link #begin}
+ * as a member of the group or without one. The broker waits for offsets of open transactions (KIP-447). {@link #begin}
  * begins a frame at index 0 of a buffer, {@link #entry} adds one partition, and {@link #end} ends the frame. None of
  * them allocates.
  * <pre>
@@ -36,8 +36,8 @@ public final class OffsetFetchRequestEncoder
 
     private static final int NO_EPOCH = -1;
 
-    /** memberId, memberEpoch, requireStable; topic id; array counts; tag counts. */
-    private static final int MAX_FIXED_LENGTH = 2 + 4 + 1 + 16 + 3 * 5 + 3;
+    /** memberEpoch, requireStable; topic id; array counts; tag counts. */
+    private static final int MAX_FIXED_LENGTH = 4 + 1 + 16 + 3 * 5 + 3;
 
     private final byte[] clientId;
     private final byte[] groupId;
@@ -46,6 +46,8 @@ public final class OffsetFetchRequestEncoder
     private long topicIdMostSignificantBits;
     private long topicIdLeastSignificantBits;
     private int version;
+    private int memberEpoch = NO_EPOCH;
+    private byte[] memberId;
 
     /** @param clientId may be null. */
     public OffsetFetchRequestEncoder(final String clientId, final String groupId, final String topic)
@@ -55,11 +57,25 @@ public final class OffsetFetchRequestEncoder
         this.topic = WireWriter.encodeTopic(topic);
     }
 
-    /** Must be set before {@link #build} from version 10 on. */
+    /** Must be set before {@link #begin} from version 10 on. */
     public OffsetFetchRequestEncoder topicId(final long mostSignificantBits, final long leastSignificantBits)
     {
         topicIdMostSignificantBits = mostSignificantBits;
         topicIdLeastSignificantBits = leastSignificantBits;
+        return this;
+    }
+
+    /** Makes later requests those of a member of a consumer group; not sent below version 9. */
+    public OffsetFetchRequestEncoder member(final String newMemberId)
+    {
+        memberId = WireWriter.encodeMemberId(newMemberId);
+        return this;
+    }
+
+    /** Must be set before {@link #begin} if there is a member. */
+    public OffsetFetchRequestEncoder memberEpoch(final int epoch)
+    {
+        memberEpoch = epoch;
         return this;
     }
 
@@ -75,7 +91,7 @@ public final class OffsetFetchRequestEncoder
         writer.string(groupId);
         if (version >= 9)
         {
-            writer.string(null).int32(NO_EPOCH);
+            writer.string(memberId).int32(memberEpoch);
         }
         writer.arrayCount(1);
         if (version >= FIRST_VERSION_WITH_TOPIC_ID)
@@ -116,7 +132,7 @@ public final class OffsetFetchRequestEncoder
     {
         return Math.addExact(
             RequestHeaderEncoder.maxLength(clientId) + MAX_FIXED_LENGTH + WireWriter.maxStringLength(groupId) +
-                WireWriter.maxStringLength(topic),
+                WireWriter.maxStringLength(topic) + WireWriter.maxStringLength(memberId),
             Math.multiplyExact(entryCount, Integer.BYTES));
     }
 }

@@ -18,6 +18,7 @@ public final class ControlSeeds
         return switch (apiKey)
         {
             case API_VERSIONS -> ApiVersionsTest.random(version, random);
+            case CONSUMER_GROUP_HEARTBEAT -> ConsumerGroupHeartbeatTest.response(random);
             case FIND_COORDINATOR -> FindCoordinatorTest.response(version, random);
             case LIST_OFFSETS -> ListOffsetsTest.response(version, random);
             case METADATA -> MetadataResponseFlyweightTest.random(version, random);

@@ -60,11 +60,19 @@ class OffsetCommitTest
             }
             final OffsetCommitRequestData expected = new OffsetCommitRequestData().setGroupId(Cases.text(random))
                 .setGenerationIdOrMemberEpoch(-1).setMemberId("").setGroupInstanceId(null).setRetentionTimeMs(-1);
+            final boolean isMember = version >= 9 && random.nextBoolean();
             final int count = topic.partitions().size();
             expected.topics().add(topic);
             final OffsetCommitRequestEncoder encoder =
                 new OffsetCommitRequestEncoder(clientId, expected.groupId(), name)
                     .topicId(id.getMostSignificantBits(), id.getLeastSignificantBits());
+            if (isMember)
+            {
+                expected.setGenerationIdOrMemberEpoch(random.nextInt()).setMemberId('m' + Cases.text(random))
+                    .setGroupInstanceId(Cases.textOrNull(random));
+                encoder.member(expected.memberId(), expected.groupInstanceId())
+                    .memberEpoch(expected.generationIdOrMemberEpoch());
+            }
             final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(count)]);
 
             encoder.begin(buffer, version, count);
@@ -166,6 +174,8 @@ class OffsetCommitTest
         assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 11, 1));
         assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 10, -1));
         assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 10, 0));
+        assertThrows(IllegalArgumentException.class, () -> encoder.member("", null));
+        assertThrows(IllegalArgumentException.class, () -> encoder.member(null, "instance"));
         assertThrows(IllegalArgumentException.class, () -> new OffsetCommitRequestEncoder("client", null, "topic"));
         assertThrows(IllegalArgumentException.class, () -> new OffsetCommitRequestEncoder("client", "group", null));
     }

@@ -33,7 +33,8 @@ public enum FuzzTarget
     OFFSET_COMMIT(ApiKey.OFFSET_COMMIT, ResponseWalks::offsetCommit),
     OFFSET_FETCH(ApiKey.OFFSET_FETCH, ResponseWalks::offsetFetch),
     SASL_HANDSHAKE(ApiKey.SASL_HANDSHAKE, ResponseWalks::saslHandshake),
-    SASL_AUTHENTICATE(ApiKey.SASL_AUTHENTICATE, ResponseWalks::saslAuthenticate);
+    SASL_AUTHENTICATE(ApiKey.SASL_AUTHENTICATE, ResponseWalks::saslAuthenticate),
+    CONSUMER_GROUP_HEARTBEAT(ApiKey.CONSUMER_GROUP_HEARTBEAT, ResponseWalks::consumerGroupHeartbeat);
 
     /** Much more than the text of a readout takes, and much less than an unchecked length would allocate. */
     private static final long MAX_ALLOCATION = 64L << 20;

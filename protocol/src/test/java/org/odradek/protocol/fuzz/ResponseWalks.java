@@ -8,6 +8,7 @@ import org.odradek.protocol.KafkaFrames;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.control.ResponseTopic;
 import org.odradek.protocol.control.ApiVersionsResponseFlyweight;
+import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
 import org.odradek.protocol.control.ControlSeeds;
 import org.odradek.protocol.control.FindCoordinatorResponseFlyweight;
 import org.odradek.protocol.control.ListOffsetsResponseFlyweight;
@@ -173,6 +174,20 @@ final class ResponseWalks
             topic(response.topic(), readout);
         }
         readout.values(response);
+        readout.value("further", response.nextPartition());
+    }
+
+    static void consumerGroupHeartbeat(
+        final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
+    {
+        final ConsumerGroupHeartbeatResponseFlyweight response =
+            new ConsumerGroupHeartbeatResponseFlyweight().wrap(memory.buffer(), index, limit, version);
+        readout.values(response);
+        while (response.nextPartition())
+        {
+            readout.value("assigned", response.partition());
+            topic(response.topic(), readout);
+        }
         readout.value("further", response.nextPartition());
     }
 
