@@ -115,6 +115,21 @@ public final class ConsumerContext
         return settings.shard;
     }
 
+    /**
+     * The consumer group to join, whose members share the partitions; null, as unless set, to join none. A partition
+     * begins at the offset that the group has committed, or else at its start position.
+     */
+    public ConsumerContext group(final GroupSettings newGroup)
+    {
+        settings.group = newGroup;
+        return this;
+    }
+
+    public GroupSettings group()
+    {
+        return settings.group;
+    }
+
     /** Where each partition without a position of its own begins; {@link StartPosition#latest()} unless set. */
     public ConsumerContext startPosition(final StartPosition position)
     {

@@ -33,6 +33,7 @@ final class ConsumerSettings
     String topic;
     int[] partitions;
     PartitionShard shard;
+    GroupSettings group;
     StartPosition startPosition = StartPosition.latest();
     final Map<Integer, StartPosition> startPositions = new HashMap<>();
     OffsetResetPolicy offsetResetPolicy = OffsetResetPolicy.fail();
@@ -76,6 +77,7 @@ final class ConsumerSettings
         BootstrapServers.check("bootstrapServers", bootstrapServers);
         checkTopic();
         checkPartitions();
+        checkGroup();
         isInRange("fetchMaxBytes", fetchMaxBytes, 1, 1 << 30);
         isInRange("partitionMaxBytes", partitionMaxBytes, 0, 1 << 30);
         isInRange("fetchMinBytes", fetchMinBytes, 0, fetchMaxBytes);
@@ -154,6 +156,20 @@ final class ConsumerSettings
         });
     }
 
+    private void checkGroup()
+    {
+        if (group != null)
+        {
+            group.check();
+            if (partitions != null || shard != null)
+            {
+                throw new IllegalArgumentException(
+                    (shard == null ? "partitions is " + Arrays.toString(partitions) : "a " + shard + " is set") +
+                    " and a " + group + " is given too: the brokers assign the partitions of a group, set one of them");
+            }
+        }
+    }
+
     private static void isPositive(final String name, final int value)
     {
         isInRange(name, value, 1, Integer.MAX_VALUE);
@@ -190,10 +206,21 @@ final class ConsumerSettings
         {
             nanoClock = SystemNanoClock.INSTANCE;
         }
+        if (group != null)
+        {
+            startPosition = committedOr(startPosition);
+            startPositions.replaceAll((partition, position) -> committedOr(position));
+        }
         if (errorHandler == null)
         {
             errorHandler = (error) -> System.err.println("odradek: " + error.getMessage());
         }
+    }
+
+    private StartPosition committedOr(final StartPosition position)
+    {
+        return group.groupId().equals(position.groupId()) ? position :
+            StartPosition.committed(group.groupId(), position);
     }
 
     /** The number of partitions, as far as it is known before the cluster has answered. */

@@ -62,6 +62,30 @@ class ConsumerContextTest
             wrong((c) -> c.topic("x".repeat(250)), "topic is 'xxx", "1 to 249"));
     }
 
+    private static GroupSettings group()
+    {
+        return new GroupSettings("ingest");
+    }
+
+    static Stream<Arguments> wrongGroups()
+    {
+        return Stream.of(
+            wrong((c) -> c.group(new GroupSettings(null)), "groupId of a group is null"),
+            wrong((c) -> c.group(new GroupSettings(" ")), "groupId of a group is ' '", "at least one character"),
+            wrong((c) -> c.group(group().instanceId("")), "instanceId of a group is ''"),
+            wrong((c) -> c.group(group().assignor("")), "assignor of a group is ''"),
+            wrong((c) -> c.group(group().commitPolicy(null)), "commitPolicy of a group is null"),
+            wrong((c) -> c.group(group().revocationHandler(null)), "revocationHandler of a group is null"),
+            wrong((c) -> c.group(group().revocationTimeoutMs(0)), "revocationTimeoutMs of a group is 0", "1 or more"),
+            wrong((c) -> c.group(group().heartbeatIntervalMs(-1)), "heartbeatIntervalMs of a group is -1"),
+            wrong((c) -> c.group(group().fenceAfterMs(-2)), "fenceAfterMs of a group is -2"),
+            wrong((c) -> c.group(group().fenceAfterMs(2_000).heartbeatIntervalMs(2_000)),
+                "fenceAfterMs is 2000", "more than heartbeatIntervalMs, which is 2000"),
+            wrong((c) -> c.partitions(1, 2).group(group()), "partitions is [1, 2]", "group ingest", "one of them"),
+            wrong((c) -> c.shard(PartitionShard.modulo(0, 2)).group(group().instanceId("a")),
+                "shard 0 of 2", "group ingest as a", "one of them"));
+    }
+
     static Stream<Arguments> otherWrongSettings()
     {
         return Stream.of(
@@ -112,7 +136,7 @@ class ConsumerContextTest
     }
 
     @ParameterizedTest
-    @MethodSource({"wrongServersAndTopics", "otherWrongSettings", "wrongNumbers"})
+    @MethodSource({"wrongServersAndTopics", "wrongGroups", "otherWrongSettings", "wrongNumbers"})
     void shouldReportInOneSentenceWhichSettingIsWrong(
         final UnaryOperator<ConsumerContext> setting, final String[] parts)
     {
@@ -236,9 +260,31 @@ class ConsumerContextTest
     }
 
     @Test
+    void shouldBeginAtTheOffsetsOfTheGroup()
+    {
+        final ConsumerContext context = context().group(group()).startPosition(StartPosition.earliest())
+            .startPosition(3, StartPosition.offset(7))
+            .startPosition(4, StartPosition.committed("ingest", StartPosition.latest()))
+            .conclude();
+
+        assertEquals("committed by group ingest, else earliest", context.startPosition().toString());
+        assertEquals("committed by group ingest, else offset 7", context.startPosition(3).toString());
+        assertEquals("committed by group ingest, else latest", context.startPosition(4).toString());
+    }
+
+    @Test
+    void shouldRefuseACommitIntervalOfNothing()
+    {
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> CommitPolicy.delivered(0))
+            .getMessage().startsWith("intervalMs of a commit policy is 0: it must be 1 or more"));
+        assertEquals("delivered every 5000 ms", group().commitPolicy().toString());
+        assertEquals(0, CommitPolicy.explicit().intervalMs());
+    }
+
+    @Test
     void shouldHaveAGetterForEverySetting()
     {
-        for (final Class<?> type : List.of(ConsumerContext.class, StatusSettings.class))
+        for (final Class<?> type : List.of(ConsumerContext.class, StatusSettings.class, GroupSettings.class))
         {
             for (final Method setter : type.getMethods())
             {
