@@ -34,6 +34,7 @@ final class ConsumerSettings
     int[] partitions;
     PartitionShard shard;
     GroupSettings group;
+    boolean isAutoCommit;
     StartPosition startPosition = StartPosition.latest();
     final Map<Integer, StartPosition> startPositions = new HashMap<>();
     OffsetResetPolicy offsetResetPolicy = OffsetResetPolicy.fail();
@@ -158,6 +159,12 @@ final class ConsumerSettings
 
     private void checkGroup()
     {
+        if (group == null && isAutoCommit)
+        {
+            throw new IllegalArgumentException("enable.auto.commit is true, and no group is given: it must be false, " +
+                "because offsets are committed automatically only in a group: join it with GroupSettings.from, call " +
+                "groupOffsets(group).commit, or keep offsets in an OffsetFile");
+        }
         if (group != null)
         {
             group.check();

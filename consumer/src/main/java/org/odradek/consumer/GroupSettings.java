@@ -3,6 +3,9 @@ package org.odradek.consumer;
 
 import org.odradek.consumer.handler.RevocationHandler;
 
+import java.util.Map;
+import java.util.function.Consumer;
+
 /**
  * The settings of a {@link TopicConsumer} that is a member of a consumer group (KIP-848): the brokers divide the
  * partitions of the topic among the members. {@link ConsumerContext#group} sets them. Brokers from 4.0 on have such
@@ -29,6 +32,73 @@ public final class GroupSettings
     public GroupSettings(final String groupId)
     {
         this.groupId = groupId;
+    }
+
+    /** As {@link #from(Map, Consumer)}, with notes on the standard error stream. */
+    public static GroupSettings from(final Map<?, ?> properties)
+    {
+        return from(properties, (note) -> System.err.println("odradek: " + note));
+    }
+
+    /**
+     * Makes settings with which a service joins the group of its kafka-clients consumer. Keys that are not of groups
+     * are left to {@link ConsumerContext#from}, and properties that are not given have the defaults of this class.
+     * docs/kafka-properties.md lists all keys.
+     *
+     * @param properties a map with keys of Kafka's ConsumerConfig, or Properties, whose defaults count too.
+     * @param notes      receives a sentence on each thing that Kafka's consumer would do otherwise.
+     * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be.
+     */
+    public static GroupSettings from(final Map<?, ?> properties, final Consumer<? super String> notes)
+    {
+        final Map<String, KafkaValue> values = ConfigProviders.values(properties, notes);
+        if (!values.containsKey("group.id"))
+        {
+            throw new IllegalArgumentException("group.id is not set: it must name the group to join");
+        }
+        if (!values.containsKey("group.protocol"))
+        {
+            notes.accept("group.protocol is not given, and its default in Kafka is classic: the group is joined with " +
+                "the protocol consumer (KIP-848), which brokers have from 4.0 on");
+        }
+        final GroupSettings settings = new GroupSettings(name(values.get("group.id")));
+        CommitPolicy policy = settings.commitPolicy;
+        for (final KafkaValue value : values.values())
+        {
+            switch (value.key())
+            {
+                case "group.protocol" -> checkProtocol(value);
+                case "group.instance.id" -> settings.instanceId(name(value));
+                case "group.remote.assignor" -> settings.assignor(name(value));
+                case "max.poll.interval.ms" -> settings.revocationTimeoutMs(value.number(1, Integer.MAX_VALUE));
+                case "auto.commit.interval.ms" ->
+                    // Kafka's consumer commits at every poll if this is 0.
+                    policy = CommitPolicy.delivered(Math.max(1, value.number(0, Integer.MAX_VALUE)));
+                default ->
+                {
+                }
+            }
+        }
+        final KafkaValue autoCommit = values.get("enable.auto.commit");
+        return settings.commitPolicy(autoCommit == null || autoCommit.isTrue() ? policy : CommitPolicy.explicit());
+    }
+
+    private static String name(final KafkaValue value)
+    {
+        if (value.string().isEmpty())
+        {
+            throw value.wrong("it must have at least one character");
+        }
+        return value.string();
+    }
+
+    private static void checkProtocol(final KafkaValue value)
+    {
+        if (!value.string().equalsIgnoreCase("consumer"))
+        {
+            throw value.wrong("it must be consumer, because the classic protocol is not supported; members with " +
+                "either protocol can be in one group");
+        }
     }
 
     public String groupId()

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.handler.OffsetResetPolicy;
+
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -11,14 +15,16 @@ import java.util.function.Consumer;
  * @param name    of the key; it ends in an asterisk if it stands for all keys with that prefix.
  * @param kind    how the key is treated.
  * @param same    of an ignored or rejected key: the value that describes what happens anyway, or null.
- * @param text    of an accepted key: what it sets; of another: why it is ignored or rejected.
- * @param setting of an accepted key: sets it; else null.
+ * @param text    of an accepted key or one of a group: what it sets; of another: why it is ignored or rejected.
+ * @param setting sets an accepted key, or one of a group that has an effect without one; else null.
  */
 record KafkaKey(
     String name, Kind kind, String same, String text, BiConsumer<ConsumerSettings, KafkaValue> setting)
 {
     private static final int MAX_BYTES = 1 << 30;
-    private static final String NO_GROUP = "partitions are assigned by hand; the consumer joins no group";
+    private static final String BY_DURATION = "by_duration:";
+    private static final String CLASSIC = "it is of classic groups; ";
+    private static final String NO_SHARING = "the consumer does not join share groups";
     private static final String NO_METRICS = "the method status sets what is measured and where it is shown";
     private static final String TRUST = "the trust of `TlsSettings`";
     private static final String KEY = "the key of `TlsSettings`";
@@ -31,7 +37,7 @@ record KafkaKey(
 
     private static final KafkaKey[] KEYS = {
         accepted("bootstrap.servers", "`bootstrapServers`; a protocol before a host is ignored",
-            (c, v) -> c.bootstrapServers = v.servers()),
+            (c, v) -> c.bootstrapServers = servers(v)),
         accepted("client.id", "`clientId`, unless empty", (c, v) -> c.clientId = orElse(v.string(), c.clientId)),
         accepted("client.rack", "`clientRack`", (c, v) -> c.clientRack = v.string()),
         accepted("fetch.min.bytes", "`fetchMinBytes`", (c, v) -> c.fetchMinBytes = v.number(0, MAX_BYTES)),
@@ -91,14 +97,23 @@ record KafkaKey(
             "a file that holds the token and is read before each authentication; nothing is fetched over the network",
             (c, v) -> v.string()),
 
-        rejectedUnless("enable.auto.commit", "false",
-            "nothing is committed automatically: call groupOffsets(group).commit, or keep offsets in an OffsetFile"),
+        accepted("config.providers",
+            "variables in values, by the FileConfigProvider, DirectoryConfigProvider and EnvVarConfigProvider of Kafka",
+            (c, v) -> v.list()),
+
+        ofGroup("group.protocol", "nothing; it must be consumer", null),
+        ofGroup("group.instance.id", "`instanceId`", null),
+        ofGroup("group.remote.assignor", "`assignor`", null),
+        ofGroup("max.poll.interval.ms", "`revocationTimeoutMs`; a poll is never late", null),
+        ofGroup("enable.auto.commit", "`commitPolicy`: delivered, or explicit if false; must be false without a group",
+            (c, v) -> c.isAutoCommit = v.isTrue()),
+        ofGroup("auto.commit.interval.ms", "interval of `commitPolicy`", null),
+
         rejectedUnless("client.dns.lookup", "use_all_dns_ips",
             "all addresses of a host are tried, under the given name"),
         rejectedUnless("metadata.recovery.strategy", "rebootstrap",
             "if no broker answers, metadata is fetched from the bootstrap servers; a long rebootstrapTriggerMs " +
             "delays it"),
-        rejectedUnless("config.providers", "", "variables in values are not supported"),
         rejectedUnless("interceptor.classes", "",
             "there are no ConsumerRecords to intercept; the handler receives each record"),
         rejectedUnless("security.providers", "",
@@ -115,16 +130,13 @@ record KafkaKey(
         ignored("key.deserializer", "keys are delivered as bytes"),
         ignored("value.deserializer", "values are delivered as bytes"),
         ignored("max.poll.records", "recordLimit is a parameter of each poll"),
-        ignored("max.poll.interval.ms", NO_GROUP),
-        ignored("session.timeout.ms", NO_GROUP),
-        ignored("heartbeat.interval.ms", NO_GROUP),
-        ignored("group.protocol", NO_GROUP),
-        ignored("group.instance.id", NO_GROUP),
-        ignored("group.remote.assignor", NO_GROUP),
-        ignored("partition.assignment.strategy", NO_GROUP),
-        ignored("share.acknowledgement.mode", NO_GROUP),
-        ignored("share.acquire.mode", NO_GROUP),
-        ignored("auto.commit.interval.ms", "nothing is committed automatically"),
+        ignored("session.timeout.ms", CLASSIC + "the brokers set consumer.session.timeout.ms for each group"),
+        ignored("heartbeat.interval.ms",
+            CLASSIC + "the brokers set the interval, which heartbeatIntervalMs of GroupSettings shortens"),
+        ignored("partition.assignment.strategy",
+            CLASSIC + "the brokers assign, by the assignor that group.remote.assignor names"),
+        ignored("share.acknowledgement.mode", NO_SHARING),
+        ignored("share.acquire.mode", NO_SHARING),
         ignored("default.api.timeout.ms", "the timeout is a parameter of each call that waits"),
         ignoredUnless("allow.auto.create.topics", "false", "topics are never created"),
         ignored("exclude.internal.topics", "a consumer reads one topic, given by name"),
@@ -166,6 +178,8 @@ record KafkaKey(
     enum Kind
     {
         ACCEPTED,
+        /** Accepted by {@link GroupSettings#from}. */
+        OF_GROUP,
         IGNORED,
         REJECTED
     }
@@ -174,6 +188,12 @@ record KafkaKey(
         final String name, final String text, final BiConsumer<ConsumerSettings, KafkaValue> setting)
     {
         return new KafkaKey(name, Kind.ACCEPTED, null, text, setting);
+    }
+
+    static KafkaKey ofGroup(
+        final String name, final String text, final BiConsumer<ConsumerSettings, KafkaValue> setting)
+    {
+        return new KafkaKey(name, Kind.OF_GROUP, null, text, setting);
     }
 
     static KafkaKey ignored(final String name, final String text)
@@ -201,9 +221,13 @@ record KafkaKey(
      */
     void apply(final ConsumerSettings settings, final KafkaValue value, final Consumer<? super String> notes)
     {
-        if (kind == Kind.ACCEPTED)
+        if (setting != null)
         {
             setting.accept(settings, value);
+        }
+        else if (kind == Kind.OF_GROUP)
+        {
+            notes.accept(value.key() + " is ignored unless GroupSettings.from reads it, to join the group");
         }
         else if (same == null || !value.is(same))
         {
@@ -221,10 +245,62 @@ record KafkaKey(
         return given.isEmpty() ? otherwise : given;
     }
 
+    /** Hosts and ports; a protocol before a host is ignored, as Kafka does. */
+    private static String servers(final KafkaValue value)
+    {
+        final StringBuilder servers = new StringBuilder();
+        for (final String entry : value.text().split(",", -1))
+        {
+            servers.append(servers.isEmpty() ? "" : ",").append(entry.trim().replaceFirst("^[\\w.%-]*://", ""));
+        }
+        try
+        {
+            BootstrapServers.check(value.key(), servers.toString());
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw value.isProvided() ? value.wrong("each entry must be host:port") : ex;
+        }
+        return servers.toString();
+    }
+
     private static void resetOffsets(final ConsumerSettings settings, final KafkaValue value)
     {
-        settings.offsetResetPolicy = value.offsetResetPolicy();
-        settings.startPosition = value.startPosition();
+        settings.offsetResetPolicy = switch (value.string())
+        {
+            case "earliest" -> OffsetResetPolicy.earliest();
+            case "latest" -> OffsetResetPolicy.latest();
+            case "none" -> OffsetResetPolicy.fail();
+            default -> OffsetResetPolicy.byDuration(duration(value));
+        };
+        settings.startPosition = switch (value.string())
+        {
+            case "earliest" -> StartPosition.earliest();
+            case "latest" -> StartPosition.latest();
+            case "none" -> null;
+            default -> StartPosition.byDuration(duration(value));
+        };
+    }
+
+    private static Duration duration(final KafkaValue value)
+    {
+        try
+        {
+            if (value.text().startsWith(BY_DURATION))
+            {
+                final Duration duration = Duration.parse(value.text().substring(BY_DURATION.length()));
+                if (!duration.isNegative())
+                {
+                    return duration;
+                }
+            }
+        }
+        catch (final DateTimeParseException ignore)
+        {
+            // The exception is thrown below.
+        }
+        throw value.wrong("it must be earliest, latest, none or by_duration: with a duration of 0 or more, such as " +
+            "PT1H");
     }
 
     /**

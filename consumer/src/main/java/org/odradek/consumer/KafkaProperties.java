@@ -2,8 +2,6 @@
 package org.odradek.consumer;
 
 import java.util.Map;
-import java.util.Properties;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -18,11 +16,12 @@ final class KafkaProperties
     private static final int MAX_TYPOS = 3;
 
     private final ConsumerSettings settings = new ConsumerSettings();
-    private final TreeMap<String, Object> values = new TreeMap<>();
+    private final Map<String, KafkaValue> values;
     private final Consumer<? super String> notes;
 
-    private KafkaProperties(final Consumer<? super String> notes)
+    private KafkaProperties(final Map<?, ?> properties, final Consumer<? super String> notes)
     {
+        values = ConfigProviders.values(properties, notes);
         this.notes = notes;
     }
 
@@ -33,8 +32,7 @@ final class KafkaProperties
      */
     static ConsumerSettings read(final Map<?, ?> properties, final Consumer<? super String> notes)
     {
-        final KafkaProperties reading = new KafkaProperties(notes);
-        reading.copy(properties);
+        final KafkaProperties reading = new KafkaProperties(properties, notes);
         reading.values.forEach(reading::apply);
         reading.noteMissingAutoCommit();
         reading.limitBackoffs();
@@ -42,28 +40,7 @@ final class KafkaProperties
         return reading.settings;
     }
 
-    private void copy(final Map<?, ?> properties)
-    {
-        if (properties instanceof Properties withDefaults)
-        {
-            withDefaults.stringPropertyNames().forEach((key) -> values.put(key, withDefaults.getProperty(key)));
-        }
-        for (final Map.Entry<?, ?> entry : properties.entrySet())
-        {
-            if (!(entry.getKey() instanceof String key))
-            {
-                throw new IllegalArgumentException(
-                    "key " + entry.getKey() + " is not a String, as all keys of Kafka are");
-            }
-            // A value of null counts as left out.
-            if (entry.getValue() != null)
-            {
-                values.put(key, entry.getValue());
-            }
-        }
-    }
-
-    private void apply(final String name, final Object value)
+    private void apply(final String name, final KafkaValue value)
     {
         final KafkaKey key = KafkaKey.find(name);
         if (key == null)
@@ -74,7 +51,7 @@ final class KafkaProperties
         }
         else
         {
-            key.apply(settings, new KafkaValue(name, value), notes);
+            key.apply(settings, value, notes);
         }
     }
 
@@ -82,8 +59,8 @@ final class KafkaProperties
     {
         if (values.containsKey("group.id") && !values.containsKey("enable.auto.commit"))
         {
-            notes.accept("enable.auto.commit is not given, and its default in Kafka is true: here nothing is " +
-                "committed to group.id automatically");
+            notes.accept("enable.auto.commit is not given, and its default in Kafka is true: nothing is " +
+                "committed automatically unless GroupSettings.from joins the group");
         }
     }
 

@@ -26,9 +26,9 @@ final class KafkaSecurity
     private static final List<String> TELLING_KEYS = List.of("ssl.truststore.location", "ssl.truststore.certificates",
         "ssl.keystore.location", "ssl.keystore.key", "sasl.jaas.config");
 
-    private final Map<String, Object> values;
+    private final Map<String, KafkaValue> values;
 
-    private KafkaSecurity(final Map<String, Object> values)
+    private KafkaSecurity(final Map<String, KafkaValue> values)
     {
         this.values = values;
     }
@@ -37,7 +37,7 @@ final class KafkaSecurity
      * @param values by key; other keys are left alone.
      * @throws IllegalArgumentException with one sentence that names the key and what it must be.
      */
-    static SecuritySettings read(final Map<String, Object> values, final Consumer<? super String> notes)
+    static SecuritySettings read(final Map<String, KafkaValue> values, final Consumer<? super String> notes)
     {
         return new KafkaSecurity(values).settings(notes);
     }
@@ -168,7 +168,7 @@ final class KafkaSecurity
 
     private KafkaValue value(final String key)
     {
-        return new KafkaValue(key, values.get(key));
+        return values.getOrDefault(key, new KafkaValue(key, null));
     }
 
     private String text(final String key, final String otherwise)

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.handler.OffsetResetPolicy;
-
-import java.time.Duration;
-import java.time.format.DateTimeParseException;
 import java.util.Collection;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -13,12 +9,18 @@ import java.util.stream.Collectors;
 /**
  * The value of one of Kafka's keys. It is parsed as Kafka's {@code ConfigDef} parses it: the value must have the type
  * of the key or be a string, which may have blanks around it.
+ *
+ * @param isProvided whether a provider of variables returned some of it, which no message may show.
  */
-record KafkaValue(String key, Object value)
+record KafkaValue(String key, Object value, boolean isProvided)
 {
     private static final Pattern SECRET = Pattern.compile(
         "password|passphrase|secret|credentials|jaas|keystore\\.(key|certificate)|truststore\\.cert");
-    private static final String BY_DURATION = "by_duration:";
+
+    KafkaValue(final String key, final Object value)
+    {
+        this(key, value, false);
+    }
 
     int number(final int least, final int most)
     {
@@ -134,18 +136,6 @@ record KafkaValue(String key, Object value)
         return text.toString();
     }
 
-    /** Hosts and ports; a protocol before a host is ignored, as Kafka does. */
-    String servers()
-    {
-        final StringBuilder servers = new StringBuilder();
-        for (final String entry : text().split(",", -1))
-        {
-            servers.append(servers.isEmpty() ? "" : ",").append(entry.trim().replaceFirst("^[\\w.%-]*://", ""));
-        }
-        BootstrapServers.check(key, servers.toString());
-        return servers.toString();
-    }
-
     IsolationLevel isolationLevel()
     {
         return switch (string())
@@ -154,49 +144,6 @@ record KafkaValue(String key, Object value)
             case "read_uncommitted" -> IsolationLevel.READ_UNCOMMITTED;
             default -> throw wrong("it must be read_committed or read_uncommitted");
         };
-    }
-
-    OffsetResetPolicy offsetResetPolicy()
-    {
-        return switch (string())
-        {
-            case "earliest" -> OffsetResetPolicy.earliest();
-            case "latest" -> OffsetResetPolicy.latest();
-            case "none" -> OffsetResetPolicy.fail();
-            default -> OffsetResetPolicy.byDuration(duration());
-        };
-    }
-
-    /** The start position for the same words; null for none. */
-    StartPosition startPosition()
-    {
-        return switch (string())
-        {
-            case "earliest" -> StartPosition.earliest();
-            case "latest" -> StartPosition.latest();
-            case "none" -> null;
-            default -> StartPosition.byDuration(duration());
-        };
-    }
-
-    private Duration duration()
-    {
-        try
-        {
-            if (text().startsWith(BY_DURATION))
-            {
-                final Duration duration = Duration.parse(text().substring(BY_DURATION.length()));
-                if (!duration.isNegative())
-                {
-                    return duration;
-                }
-            }
-        }
-        catch (final DateTimeParseException ignore)
-        {
-            // The exception is thrown below.
-        }
-        throw wrong("it must be earliest, latest, none or by_duration: with a duration of 0 or more, such as PT1H");
     }
 
     /** Whether it equals a text, ignoring case. */
@@ -216,7 +163,8 @@ record KafkaValue(String key, Object value)
     {
         final String type = value == null || value instanceof String || value instanceof Collection ? "" :
             " of type " + value.getClass().getSimpleName();
-        final String shown = value == null ? "not set" : SECRET.matcher(key).find() ? "hidden" : "'" + text() + "'";
+        final boolean isHidden = isProvided || SECRET.matcher(key).find();
+        final String shown = value == null ? "not set" : isHidden ? "hidden" : "'" + text() + "'";
         return new IllegalArgumentException(key + " is " + shown + type + ": " + expected);
     }
 }

@@ -47,11 +47,12 @@ class KafkaPropertiesTableTest
             "| key | in Kafka unless given | becomes | here unless given | what it sets, or why not |\n" +
             "|---|---|---|---|---|\n");
         final Map<String, Object> ours = KafkaSettings.all(new ConsumerContext());
+        ours.putAll(KafkaSettings.ofGroup(new GroupSettings("g")));
         for (final KafkaKey key : KafkaKey.all())
         {
             table.append("| ").append(key.name()).append(" | ").append(kafkasDefault(key)).append(" | ")
                 .append(becomes(key)).append(" | ")
-                .append(key.kind() == KafkaKey.Kind.ACCEPTED ? text(ours.get(key.name())) : "").append(" | ")
+                .append(ours.containsKey(key.name()) ? text(ours.get(key.name())) : "").append(" | ")
                 .append(key.text()).append(" |\n");
         }
         return table.toString();
@@ -68,6 +69,7 @@ class KafkaPropertiesTableTest
         return switch (key.kind())
         {
             case ACCEPTED -> "accepted";
+            case OF_GROUP -> "accepted by `GroupSettings.from`";
             case IGNORED -> "ignored" + (key.same() == null ? "" : ", without a note if " + key.same());
             case REJECTED -> "rejected unless " + text(key.same());
         };

@@ -56,7 +56,10 @@ class KafkaPropertiesTest
         return Arrays.stream(KafkaKey.all()).filter((key) -> key.kind() == kind);
     }
 
-    /** The keys of TLS and SASL only have an effect together: {@link KafkaSecurityTest} shows it. */
+    /**
+     * The keys of TLS and SASL only have an effect together: {@link KafkaSecurityTest} shows it, and
+     * {@link ConfigProvidersTest} that of config.providers.
+     */
     static boolean isOfSecurity(final String key)
     {
         return key.startsWith("ssl.") || key.startsWith("sasl.");
@@ -69,7 +72,7 @@ class KafkaPropertiesTest
 
     static Stream<KafkaKey> keysWithAnEffectAlone()
     {
-        return acceptedKeys().filter((key) -> !isOfSecurity(key.name()));
+        return acceptedKeys().filter((key) -> !isOfSecurity(key.name()) && !"config.providers".equals(key.name()));
     }
 
     static Stream<KafkaKey> rejectedKeys()
@@ -238,7 +241,7 @@ class KafkaPropertiesTest
             arguments("retry.backoff.max.ms", 1L << 31, "is '2147483648' of type Long", "from 1 to 2147483647"),
             arguments("metadata.max.age.ms", "0", "is '0'", "from 1 to 2147483647"),
             arguments("metadata.recovery.rebootstrap.trigger.ms", "0", "is '0'", "from 1 to 2147483647"),
-            arguments("enable.auto.commit", true, "is 'true'", "it must be false, because nothing is committed"),
+            arguments("enable.auto.commit", "yes", "is 'yes'", "it must be true or false"),
             arguments("security.protocol", "TLS", "is 'TLS'",
                 "it must be PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL"),
             arguments("security.providers", "a.B", "is 'a.B'", "it must be empty, because"),
@@ -252,7 +255,6 @@ class KafkaPropertiesTest
             arguments("client.dns.lookup", "resolve_canonical_bootstrap_servers_only",
                 "is 'resolve_canonical_bootstrap_servers_only'", "it must be use_all_dns_ips, because"),
             arguments("metadata.recovery.strategy", "none", "is 'none'", "it must be rebootstrap, because"),
-            arguments("config.providers", "file", "is 'file'", "it must be empty, because"),
             arguments("interceptor.classes", List.of("a.B", "a.C"), "is 'a.B,a.C'", "it must be empty, because"));
     }
 
@@ -272,9 +274,37 @@ class KafkaPropertiesTest
     @Test
     void shouldShowARefusalOfEveryAcceptedOrRejectedKey()
     {
-        assertEquals(
-            Stream.concat(keysWithAnEffectAlone(), rejectedKeys()).map(KafkaKey::name).collect(Collectors.toSet()),
-            wrongValues().map((wrong) -> (String)wrong.get()[0]).collect(Collectors.toSet()));
+        final Set<String> names =
+            Stream.concat(keysWithAnEffectAlone(), rejectedKeys()).map(KafkaKey::name).collect(Collectors.toSet());
+        names.add("enable.auto.commit");
+
+        assertEquals(names, wrongValues().map((wrong) -> (String)wrong.get()[0]).collect(Collectors.toSet()));
+    }
+
+    @Test
+    void shouldCommitAutomaticallyOnlyInAGroup()
+    {
+        final ConsumerContext alone = from("bootstrap.servers", "a:1", "enable.auto.commit", true).topic("topic");
+        final ConsumerContext grouped = from("bootstrap.servers", "a:1", "enable.auto.commit", true).topic("topic");
+
+        final String message = assertThrows(IllegalArgumentException.class, alone::conclude).getMessage();
+        assertTrue(message.startsWith("enable.auto.commit is true, and no group is given: it must be false"), message);
+        grouped.group(new GroupSettings("g")).conclude();
+        assertEquals(List.of(), notes);
+    }
+
+    @Test
+    void shouldNoteKeysOfGroups()
+    {
+        final List<String> names = keys(KafkaKey.Kind.OF_GROUP).map(KafkaKey::name)
+            .filter((name) -> !"enable.auto.commit".equals(name)).toList();
+        for (final String name : names)
+        {
+            from(name, "5");
+        }
+
+        assertEquals(names.stream().map((name) ->
+            name + " is ignored unless GroupSettings.from reads it, to join the group").toList(), notes);
     }
 
     @ParameterizedTest
@@ -358,8 +388,8 @@ class KafkaPropertiesTest
     void shouldBeginAtTheCommittedOffsetOfTheGroup()
     {
         assertEquals("committed by group g, else latest", from("group.id", "g").settings.startPosition.toString());
-        assertEquals(List.of("enable.auto.commit is not given, and its default in Kafka is true: here nothing is " +
-            "committed to group.id automatically"), notes);
+        assertEquals(List.of("enable.auto.commit is not given, and its default in Kafka is true: nothing is " +
+            "committed automatically unless GroupSettings.from joins the group"), notes);
         assertEquals("committed by group g, else earliest",
             from("group.id", "g", "auto.offset.reset", "earliest").settings.startPosition.toString());
     }
@@ -381,10 +411,10 @@ class KafkaPropertiesTest
     @Test
     void shouldBeginADurationBeforeNow()
     {
-        final KafkaValue value = new KafkaValue("auto.offset.reset", "by_duration:PT1H");
+        final ConsumerContext context = from("auto.offset.reset", "by_duration:PT1H");
 
-        assertEquals("by duration PT1H", value.offsetResetPolicy().toString());
-        final StartPosition start = from(value.key(), value.value()).settings.startPosition;
+        assertEquals("by duration PT1H", context.offsetResetPolicy().toString());
+        final StartPosition start = context.startPosition();
         assertEquals("by duration PT1H", start.toString());
         assertEquals("timestamp " + (NOW_MS - 3_600_000), start.at(0, "topic", () -> NOW_MS).toString());
         assertEquals("timestamp 0", start.at(0, "topic", () -> 5).toString());

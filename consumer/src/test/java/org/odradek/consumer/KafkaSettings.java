@@ -19,6 +19,7 @@ final class KafkaSettings
     static
     {
         BY_KEY.put("bootstrap.servers", (c) -> c.settings.bootstrapServers);
+        BY_KEY.put("config.providers", (c) -> "");
         BY_KEY.put("client.id", (c) -> c.settings.clientId);
         BY_KEY.put("client.rack", (c) -> c.settings.clientRack);
         BY_KEY.put("fetch.min.bytes", (c) -> c.settings.fetchMinBytes);
@@ -66,6 +67,19 @@ final class KafkaSettings
     {
         BY_KEY.put(key, (c) -> setting.apply(
             c.settings.security.tls() == null ? TlsSettings.trustOfJvm() : c.settings.security.tls()));
+    }
+
+    /** Returns the settings of a group by the keys that {@link GroupSettings#from} reads besides group.id. */
+    static Map<String, Object> ofGroup(final GroupSettings group)
+    {
+        final Map<String, Object> values = new LinkedHashMap<>();
+        values.put("group.protocol", "consumer");
+        values.put("group.instance.id", group.instanceId());
+        values.put("group.remote.assignor", group.assignor());
+        values.put("max.poll.interval.ms", group.revocationTimeoutMs());
+        values.put("enable.auto.commit", group.commitPolicy().isDelivered());
+        values.put("auto.commit.interval.ms", group.commitPolicy().intervalMs());
+        return values;
     }
 
     private KafkaSettings()

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/**
+ * Copies the properties of a kafka-clients consumer and replaces the variables in their values: ${env:NAME},
+ * ${file:/path:key} and ${dir:/path:file}, with the names that config.providers defines (KIP-297, KIP-421, KIP-887).
+ * Three providers of Kafka are built in; no class is loaded. No message contains what a provider has returned.
+ */
+final class ConfigProviders
+{
+    private static final String PROVIDERS = "config.providers";
+    private static final String PACKAGE = "org.apache.kafka.common.config.provider.";
+    private static final String ALLOWED_PATHS = "allowed.paths";
+    private static final String ALLOWED_NAMES = "allowlist.pattern";
+    /** Kafka's: the name of the provider, a path if there is one, and a key. */
+    private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^}]*?):(?:([^}]*?):)?([^}]*?)}");
+
+    private enum Source
+    {
+        FILE("FileConfigProvider"),
+        DIRECTORY("DirectoryConfigProvider"),
+        ENVIRONMENT("EnvVarConfigProvider");
+
+        private final String className;
+
+        Source(final String className)
+        {
+            this.className = PACKAGE + className;
+        }
+    }
+
+    /**
+     * @param allowedPaths of which a file must be below one; null if all are allowed.
+     * @param allowedNames of environment variables; null if all are allowed.
+     */
+    private record Provider(Source source, List<Path> allowedPaths, Pattern allowedNames)
+    {
+    }
+
+    private final TreeMap<String, KafkaValue> values = new TreeMap<>();
+    private final Map<String, Provider> providers = new HashMap<>();
+    private final Consumer<? super String> notes;
+
+    private ConfigProviders(final Consumer<? super String> notes)
+    {
+        this.notes = notes;
+    }
+
+    /**
+     * Returns the values by key, in the order of the keys, without those of config.providers.
+     *
+     * @param notes receives a sentence for each variable and parameter that is left alone.
+     * @throws IllegalArgumentException with one sentence that names the key, and the variable or what it must be.
+     */
+    static Map<String, KafkaValue> values(final Map<?, ?> properties, final Consumer<? super String> notes)
+    {
+        final ConfigProviders reading = new ConfigProviders(notes);
+        reading.copy(properties);
+        reading.readProviders();
+        reading.values.replaceAll((key, value) -> reading.replaceVariables(value));
+        return reading.values;
+    }
+
+    private void copy(final Map<?, ?> properties)
+    {
+        if (properties instanceof Properties withDefaults)
+        {
+            withDefaults.stringPropertyNames().forEach(
+                (key) -> values.put(key, new KafkaValue(key, withDefaults.getProperty(key))));
+        }
+        for (final Map.Entry<?, ?> entry : properties.entrySet())
+        {
+            if (!(entry.getKey() instanceof String key))
+            {
+                throw new IllegalArgumentException(
+                    "key " + entry.getKey() + " is not a String, as all keys of Kafka are");
+            }
+            // A value of null counts as left out.
+            if (entry.getValue() != null)
+            {
+                values.put(key, new KafkaValue(key, entry.getValue()));
+            }
+        }
+    }
+
+    private void readProviders()
+    {
+        final KafkaValue names = values.remove(PROVIDERS);
+        for (final String name : names == null ? new String[0] : names.list())
+        {
+            final String prefix = PROVIDERS + '.' + name + '.';
+            final Source source = source(removed(prefix + "class"));
+            final KafkaValue paths = removed(prefix + "param." + ALLOWED_PATHS);
+            final KafkaValue pattern = removed(prefix + "param." + ALLOWED_NAMES);
+            providers.put(name, new Provider(source, allowedPaths(paths), allowedNames(pattern)));
+        }
+    }
+
+    private KafkaValue removed(final String key)
+    {
+        final KafkaValue value = values.remove(key);
+        return value == null ? new KafkaValue(key, null) : value;
+    }
+
+    private static Source source(final KafkaValue className)
+    {
+        for (final Source source : Source.values())
+        {
+            if (source.className.equals(className.text()))
+            {
+                return source;
+            }
+        }
+        throw className.wrong("it must be FileConfigProvider, DirectoryConfigProvider or EnvVarConfigProvider of " +
+            PACKAGE.substring(0, PACKAGE.length() - 1) + ", because other providers are not supported");
+    }
+
+    /** As in Kafka, each is an absolute path without dots. */
+    private static List<Path> allowedPaths(final KafkaValue value)
+    {
+        if (value.value() == null || value.list().length == 0)
+        {
+            return null;
+        }
+        final List<Path> paths = new ArrayList<>();
+        for (final String text : value.list())
+        {
+            final Path path = Path.of(text);
+            if (!path.isAbsolute() || !path.normalize().equals(path) || !Files.exists(path))
+            {
+                throw value.wrong("each must be an absolute path that exists, without . and ..");
+            }
+            paths.add(path);
+        }
+        return paths;
+    }
+
+    private static Pattern allowedNames(final KafkaValue value)
+    {
+        try
+        {
+            return value.value() == null ? null : Pattern.compile(value.string());
+        }
+        catch (final PatternSyntaxException ex)
+        {
+            throw value.wrong("it must be a regular expression");
+        }
+    }
+
+    private KafkaValue replaceVariables(final KafkaValue value)
+    {
+        if (value.key().startsWith(PROVIDERS + '.') || !(value.value() instanceof String text))
+        {
+            return value;
+        }
+        final Matcher variable = VARIABLE.matcher(text);
+        final StringBuilder replaced = new StringBuilder();
+        boolean isProvided = false;
+        while (variable.find())
+        {
+            final Provider provider = providers.get(variable.group(1));
+            if (provider == null)
+            {
+                // The text may be part of a password, so the note does not contain it.
+                notes.accept(value.key() + " has a variable whose provider config.providers does not name: " +
+                    "the variable is left as it is");
+            }
+            isProvided |= provider != null;
+            variable.appendReplacement(replaced, Matcher.quoteReplacement(
+                provider == null ? variable.group() : provided(value.key(), provider, variable)));
+        }
+        return isProvided ? new KafkaValue(value.key(), variable.appendTail(replaced).toString(), true) : value;
+    }
+
+    private static String provided(final String key, final Provider provider, final Matcher variable)
+    {
+        final String path = variable.group(2);
+        final String name = variable.group(3);
+        try
+        {
+            if (provider.source == Source.ENVIRONMENT)
+            {
+                return environmentVariable(provider, path, name);
+            }
+            return entryOf(provider, allowed(provider, path), name);
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw new IllegalArgumentException(key + " has the variable " + variable.group() + ": " + ex.getMessage());
+        }
+    }
+
+    private static String environmentVariable(final Provider provider, final String path, final String name)
+    {
+        if (path != null)
+        {
+            throw new IllegalArgumentException("an environment variable has no path");
+        }
+        if (provider.allowedNames != null && !provider.allowedNames.matcher(name).matches())
+        {
+            throw new IllegalArgumentException(ALLOWED_NAMES + " of its provider does not match " + name);
+        }
+        final String value = System.getenv(name);
+        if (value == null)
+        {
+            throw new IllegalArgumentException("the environment has no such variable");
+        }
+        return value;
+    }
+
+    private static Path allowed(final Provider provider, final String text)
+    {
+        if (text == null || text.isEmpty())
+        {
+            throw new IllegalArgumentException("it must have a path and a key, with a colon between them");
+        }
+        try
+        {
+            final Path path = Path.of(text).normalize();
+            if (provider.allowedPaths == null || provider.allowedPaths.stream().anyMatch(path::startsWith))
+            {
+                return path;
+            }
+        }
+        catch (final InvalidPathException ex)
+        {
+            throw new IllegalArgumentException("its path is impossible");
+        }
+        throw new IllegalArgumentException("its path is not below one of " + ALLOWED_PATHS + " of its provider");
+    }
+
+    /** The value of a key in a properties file, or the content of a file in a directory. */
+    private static String entryOf(final Provider provider, final Path path, final String name)
+    {
+        if (provider.source == Source.DIRECTORY && (name.isEmpty() || !Path.of(name).equals(Path.of(name).getFileName())
+            || name.equals("..") || name.equals(".")))
+        {
+            throw new IllegalArgumentException("its key must be the name of a file in the directory");
+        }
+        try
+        {
+            if (provider.source == Source.DIRECTORY)
+            {
+                return Files.readString(path.resolve(name));
+            }
+            final Properties file = new Properties();
+            try (Reader reader = Files.newBufferedReader(path))
+            {
+                file.load(reader);
+            }
+            if (file.getProperty(name) == null)
+            {
+                throw new IllegalArgumentException("the file has no such key");
+            }
+            return file.getProperty(name);
+        }
+        catch (final IOException ex)
+        {
+            throw new IllegalArgumentException("the file cannot be read (" + ex + ")");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Reads the keys of consumer groups from properties of a kafka-clients consumer. */
+class GroupSettingsTest
+{
+    private final List<String> notes = new ArrayList<>();
+
+    private GroupSettings from(final Object... keysAndValues)
+    {
+        final Map<String, Object> properties = new HashMap<>();
+        properties.put("group.id", "ingest");
+        properties.put("group.protocol", "consumer");
+        for (int i = 0; i < keysAndValues.length; i += 2)
+        {
+            properties.put((String)keysAndValues[i], keysAndValues[i + 1]);
+        }
+        return GroupSettings.from(properties, notes::add);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"group.protocol, CONSUMER, consumer", "group.instance.id, ' a ', a",
+        "group.remote.assignor, range, range",
+        "max.poll.interval.ms, 300000, 300000", "enable.auto.commit, false, false", "enable.auto.commit, TRUE, true",
+        "auto.commit.interval.ms, 700, 700", "auto.commit.interval.ms, 0, 1"})
+    void shouldApplyTheValueOfEachKey(final String key, final String value, final String expected)
+    {
+        assertEquals(expected, KafkaSettings.ofGroup(from(key, value)).get(key).toString());
+        assertEquals(List.of(), notes);
+    }
+
+    @Test
+    void shouldReadEachKeyOfGroups()
+    {
+        assertEquals(Arrays.stream(KafkaKey.all()).filter((key) -> key.kind() == KafkaKey.Kind.OF_GROUP)
+            .map(KafkaKey::name).collect(Collectors.toSet()), KafkaSettings.ofGroup(from()).keySet());
+    }
+
+    @Test
+    void shouldHaveItsOwnDefaults()
+    {
+        final GroupSettings settings = from("session.timeout.ms", 7, "fetch.min.bytes", "x");
+
+        assertEquals("ingest", settings.groupId());
+        assertEquals(KafkaSettings.ofGroup(new GroupSettings("ingest")), KafkaSettings.ofGroup(settings));
+        assertEquals(List.of(), notes);
+    }
+
+    @Test
+    void shouldNotCommitByItselfIfTold()
+    {
+        assertFalse(from("enable.auto.commit", false, "auto.commit.interval.ms", 700).commitPolicy().isDelivered());
+    }
+
+    @Test
+    void shouldNoteThatTheProtocolIsNotKafkasDefault()
+    {
+        assertEquals("g", GroupSettings.from(Map.of("group.id", "g"), notes::add).groupId());
+        assertEquals(1, notes.size());
+        assertTrue(notes.get(0).startsWith("group.protocol is not given, and its default in Kafka is classic: "));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"group.id, '', it must have at least one character",
+        "group.instance.id, '', it must have at least one character",
+        "group.remote.assignor, ' ', it must have at least one character",
+        "group.protocol, classic, 'it must be consumer, because the classic protocol is not supported'",
+        "max.poll.interval.ms, 0, it must be a whole number from 1 to 2147483647",
+        "enable.auto.commit, yes, it must be true or false",
+        "auto.commit.interval.ms, -1, it must be a whole number from 0 to 2147483647"})
+    void shouldRefuseInOneSentence(final String key, final String value, final String expected)
+    {
+        final String message = assertThrows(IllegalArgumentException.class, () -> from(key, value)).getMessage();
+
+        assertTrue(message.startsWith(key + " is '" + value.trim() + "': " + expected), message);
+    }
+
+    @Test
+    void shouldRefuseToJoinAGroupWithoutAName()
+    {
+        assertEquals("group.id is not set: it must name the group to join", assertThrows(
+            IllegalArgumentException.class, () -> GroupSettings.from(Map.of(), notes::add)).getMessage());
+    }
+}
