@@ -38,7 +38,7 @@ final class Connection
     private boolean isOutstanding;
     private boolean hasResponse;
     private boolean isParked;
-    private boolean isLowWaterMarkRaised;
+    private int lowWaterMark = 1;
     private boolean isThrottled;
     private long throttledUntilNs;
     private long deadlineNs;
@@ -116,8 +116,7 @@ final class Connection
             // A large response is still held. Up to the length of the next one, the system acknowledges bytes before
             // they are read, so that the broker can go on sending: it stops when its send buffer (100 KiB unless
             // socket.send.buffer.bytes is set) is full of bytes that are not acknowledged.
-            isLowWaterMarkRaised = true;
-            socket.receiveLowWaterMark(receiveBuffer.received());
+            lowWaterMark(receiveBuffer.received());
         }
         unsent = frame.sendable(length);
         flush();
@@ -201,9 +200,19 @@ final class Connection
             counters.add(ConsumerCounters.BUFFERS_GROWN, 1);
             listener.onBufferGrown(nodeId, capacityBefore, capacity);
         }
+        lowWaterMark(receiveBuffer.worthWaitingFor());
         if (hasFrame())
         {
             onResponse(ResponseHeader.correlationId(receiveBuffer.memory().buffer(), 0));
+        }
+    }
+
+    private void lowWaterMark(final int length)
+    {
+        if (length != lowWaterMark)
+        {
+            lowWaterMark = length;
+            socket.receiveLowWaterMark(length);
         }
     }
 
@@ -267,11 +276,7 @@ final class Connection
     void release()
     {
         receiveBuffer.release();
-        if (isLowWaterMarkRaised)
-        {
-            isLowWaterMarkRaised = false;
-            socket.receiveLowWaterMark(1);
-        }
+        lowWaterMark(1);
         if (isParked)
         {
             isParked = false;
@@ -370,7 +375,7 @@ final class Connection
         }
         unsent = null;
         isParked = false;
-        isLowWaterMarkRaised = false;
+        lowWaterMark = 1;
         isOutstanding = false;
         hasResponse = false;
         isThrottled = false;

@@ -22,6 +22,8 @@ final class ReceiveBuffer
     /** The length of a grown buffer is a multiple of this, so that frames of nearly one size grow it only once. */
     private static final int GROWTH_STEP = 1 << 16;
     private static final int SMALL_FRAME_LENGTH = 1 << 16;
+    /** More gained nothing: TLS took 690 to 1,050 us/MB without a mark, 410 to 600 with it, on a busy machine. */
+    private static final int LARGE_READ_LENGTH = 1 << 17;
 
     private final int maxLength;
     private int maxSize = Integer.MAX_VALUE;
@@ -119,6 +121,16 @@ final class ReceiveBuffer
     boolean isRestSmall()
     {
         return memory.byteBuffer().hasRemaining() && frameLimit < SMALL_FRAME_LENGTH;
+    }
+
+    /**
+     * Returns how many bytes the next wait should wait for: many of a large frame, because a broker with TLS sends it
+     * in pieces of 32 KiB, and each wake-up costs system calls. It is at least 1 and never more than are missing.
+     */
+    int worthWaitingFor()
+    {
+        return frameLimit < SMALL_FRAME_LENGTH ? 1 : Math.max(1, Math.min(LARGE_READ_LENGTH,
+            Math.min(frameLimit, memory.capacity()) - received));
     }
 
     /** Returns true if a whole frame has arrived that is large, as the next one then will be. */

@@ -32,6 +32,8 @@ final class TlsSocket implements PolledSocket
      * updates and empty records that a broker sends between two responses.
      */
     private static final int MAX_OVERHEAD = 1 << 18;
+    /** A header, the plaintext, and the most that TLS 1.2 allows to add; TLS 1.3 allows 256 bytes. */
+    private static final int MAX_RECORD_LENGTH = 5 + TlsEngine.MAX_PLAINTEXT + 2_048;
     private static final int MIN_CONTENT_TYPE = 20;
     private static final int MAX_CONTENT_TYPE = 23;
 
@@ -351,11 +353,14 @@ final class TlsSocket implements PolledSocket
         inner.writeInterest(on);
     }
 
-    /** Passed on as it is, because the encrypted bytes are more than the bytes of the application. */
+    /**
+     * Less by one record, which may have been received in part. Otherwise the encrypted bytes are more than the bytes
+     * of the application.
+     */
     @Override
     public void receiveLowWaterMark(final int length)
     {
-        inner.receiveLowWaterMark(length);
+        inner.receiveLowWaterMark(Math.max(1, length - MAX_RECORD_LENGTH));
     }
 
     @Override

@@ -34,6 +34,7 @@ final class TlsPeer implements PolledSocket
     /** The most bytes that one call receives or sends. */
     int chunkLength = Integer.MAX_VALUE;
     int sendRoom = Integer.MAX_VALUE;
+    int lowWaterMark = 1;
     boolean isFinished;
     boolean isClosed;
     /** What the client sends is read and not answered. */
@@ -206,6 +207,12 @@ final class TlsPeer implements PolledSocket
     @Override
     public void writeInterest(final boolean on)
     {
+    }
+
+    @Override
+    public void receiveLowWaterMark(final int length)
+    {
+        lowWaterMark = length;
     }
 
     @Override

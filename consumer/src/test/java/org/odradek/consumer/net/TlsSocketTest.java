@@ -188,6 +188,27 @@ class TlsSocketTest
         assertArrayEquals(plaintext, receive(LENGTH));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {977, 7_001, 20_011})
+    void shouldNeverWaitForMoreThanIsStillToCome(final int chunkLength) throws IOException
+    {
+        connect();
+        peer.chunkLength = chunkLength;
+        peer.write(plaintext);
+        destination.clear().limit(LENGTH);
+        int highest = 0;
+        while (destination.hasRemaining())
+        {
+            socket.receiveLowWaterMark(destination.remaining());
+            highest = Math.max(highest, peer.lowWaterMark);
+            assertTrue(peer.lowWaterMark <= peer.sent.length, peer.lowWaterMark + " of " + peer.sent.length);
+            socket.receive(destination);
+        }
+        assertTrue(highest > LENGTH / 2, "marks are passed on");
+        socket.receiveLowWaterMark(1);
+        assertEquals(1, peer.lowWaterMark);
+    }
+
     @Test
     void shouldEndAtACloseNotify() throws IOException
     {

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.net;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.security.SecuritySettings;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.SplittableRandom;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Checks how many bytes a connection waits for, with a socket that delivers what the test has sent. */
+class ConnectionTest
+{
+    private static final int LARGE = 300_000;
+    private static final int BUFFER_LENGTH = 1_000;
+    private static final int MAX_LENGTH = 1 << 20;
+    private static final int REQUEST_LENGTH = 12;
+
+    private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
+    private final RequestFrame request = new RequestFrame(budget, REQUEST_LENGTH);
+    private final PeerPoller poller = new PeerPoller();
+    private final Connection connection = new Connection(
+        new ConnectionSettings("test", 1, 1, 1, 1, new SplittableRandom(1), 0, MAX_LENGTH,
+        SecuritySettings.plaintext()), poller, new DutyClock(System::nanoTime, System::currentTimeMillis),
+        new CounterWriter(), ConsumerListener.NONE, new ReceiveBuffer(budget, BUFFER_LENGTH, MAX_LENGTH));
+
+    private void connect() throws IOException
+    {
+        assertTrue(connection.connect(1, InetSocketAddress.createUnresolved("localhost", 1)));
+        connection.acceptLargeFrames();
+    }
+
+    private ByteBuffer requestResponse(final int length) throws IOException
+    {
+        final int correlationId = connection.nextCorrelationId();
+        connection.send(request, REQUEST_LENGTH);
+        return ByteBuffer.allocate(length).putInt(length - Integer.BYTES).putInt(correlationId).rewind();
+    }
+
+    private void receive(final ByteBuffer response, final int length) throws IOException
+    {
+        poller.socket.arrived = response.slice(response.position(), length);
+        response.position(response.position() + length);
+        connection.receive(true);
+        assertTrue(poller.socket.lowWaterMark <= Math.max(1, response.remaining()),
+            poller.socket.lowWaterMark + " of " + response.remaining());
+    }
+
+    @AfterEach
+    void free()
+    {
+        connection.free();
+        request.free();
+        assertEquals(0, budget.heldBytes());
+    }
+
+    @Test
+    void shouldWaitForManyBytesOfALargeFrameAndNeverBeyondItsEnd() throws IOException
+    {
+        connect();
+        final ByteBuffer response = requestResponse(LARGE);
+        receive(response, 3);
+        assertEquals(1, poller.socket.lowWaterMark);
+        receive(response, 1);
+        final int mark = poller.socket.lowWaterMark;
+        assertTrue(mark > 1 << 16);
+        while (response.remaining() > 100)
+        {
+            receive(response, Math.min(10_000, response.remaining() - 100));
+            assertEquals(Math.min(mark, response.remaining()), poller.socket.lowWaterMark);
+        }
+        assertFalse(connection.hasResponse());
+
+        receive(response, 100);
+
+        assertTrue(connection.hasResponse());
+        assertEquals(1, poller.socket.lowWaterMark);
+        requestResponse(LARGE);
+        assertEquals(LARGE, poller.socket.lowWaterMark, "while the response is held");
+        connection.park();
+        connection.release();
+        assertEquals(1, poller.socket.lowWaterMark);
+    }
+
+    @Test
+    void shouldNotWaitForMoreOfASmallFrame() throws IOException
+    {
+        connect();
+        final ByteBuffer response = requestResponse(50_000);
+        receive(response, 100);
+        receive(response, 49_900);
+
+        assertTrue(connection.hasResponse());
+        assertEquals(0, poller.socket.changes);
+    }
+
+    @Test
+    void shouldWaitForOneByteAfterItHasReconnected() throws IOException
+    {
+        connect();
+        receive(requestResponse(LARGE), 100);
+        assertTrue(poller.socket.lowWaterMark > 1);
+        connection.close();
+
+        connect();
+        receive(requestResponse(LARGE), 3);
+
+        assertEquals(0, poller.socket.changes);
+        receive(requestResponse(LARGE).position(3), 1_000);
+        assertTrue(poller.socket.lowWaterMark > 1, "the new socket is asked for it again");
+    }
+
+    /** Opens sockets that keep the last mark. */
+    private static final class PeerPoller implements Poller
+    {
+        private PeerSocket socket;
+
+        @Override
+        public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
+        {
+            socket = new PeerSocket();
+            return socket;
+        }
+
+        @Override
+        public int await(final long timeoutNs)
+        {
+            return 0;
+        }
+
+        @Override
+        public long stepNs()
+        {
+            return 1;
+        }
+
+        @Override
+        public void wakeup()
+        {
+        }
+
+        @Override
+        public String description()
+        {
+            return "test";
+        }
+
+        @Override
+        public void close()
+        {
+        }
+    }
+
+    /** Takes everything that is sent, and delivers what the test lets arrive. */
+    private static final class PeerSocket implements PolledSocket
+    {
+        private int lowWaterMark = 1;
+        private int changes;
+        private ByteBuffer arrived = ByteBuffer.allocate(0);
+
+        @Override
+        public boolean connect(final InetSocketAddress address)
+        {
+            return true;
+        }
+
+        @Override
+        public boolean finishConnect()
+        {
+            return true;
+        }
+
+        @Override
+        public int receive(final ByteBuffer buffer)
+        {
+            final int length = Math.min(buffer.remaining(), arrived.remaining());
+            buffer.put(arrived.slice(arrived.position(), length));
+            arrived.position(arrived.position() + length);
+            return length;
+        }
+
+        @Override
+        public int send(final ByteBuffer buffer)
+        {
+            final int length = buffer.remaining();
+            buffer.position(buffer.limit());
+            return length;
+        }
+
+        @Override
+        public void receiveLowWaterMark(final int length)
+        {
+            lowWaterMark = length;
+            changes++;
+        }
+
+        @Override
+        public void readInterest(final boolean on)
+        {
+        }
+
+        @Override
+        public void writeInterest(final boolean on)
+        {
+        }
+
+        @Override
+        public boolean isReady()
+        {
+            return true;
+        }
+
+        @Override
+        public void clearReady()
+        {
+        }
+
+        @Override
+        public int receiveBufferLength()
+        {
+            return 0;
+        }
+
+        @Override
+        public void close()
+        {
+        }
+    }
+}
