@@ -3,6 +3,7 @@ package org.odradek.tools;
 
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.handler.ConsumerListener;
 
@@ -33,7 +34,7 @@ class GuideTest
     {
         final String settings = section("Settings");
         final List<String> missing = new ArrayList<>();
-        for (final Class<?> type : List.of(ConsumerContext.class, StatusSettings.class))
+        for (final Class<?> type : List.of(ConsumerContext.class, StatusSettings.class, GroupSettings.class))
         {
             for (final Method method : type.getDeclaredMethods())
             {

@@ -5,14 +5,12 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.replay.FrameCapture;
+import org.odradek.tools.ClusterOptions;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.Reader;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -20,19 +18,13 @@ import java.util.concurrent.TimeUnit;
  */
 final class ReadingOptions
 {
-    private static final String DEFAULT_BOOTSTRAP = "localhost:9092";
     private static final long READY_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
 
     @Parameters(index = "0", paramLabel = "TOPIC", description = "The topic to read.")
     private String topic;
 
-    @Option(names = "--bootstrap", paramLabel = "HOST:PORT,...",
-        description = "Brokers to connect to first (default: as --config says, else " + DEFAULT_BOOTSTRAP + ").")
-    private String bootstrap;
-
-    @Option(names = "--config", paramLabel = "FILE",
-        description = "Properties of a Kafka consumer, such as those of TLS and SASL.")
-    private Path config;
+    @Mixin
+    private ClusterOptions cluster;
 
     @Option(names = "--counters", paramLabel = "FILE", order = 1,
         description = "Keep counters in this file, which stat, lag and errors can read meanwhile.")
@@ -57,29 +49,9 @@ final class ReadingOptions
      */
     ConsumerContext context(final PrintWriter err)
     {
-        final ConsumerContext context = config == null ? new ConsumerContext() :
-            ConsumerContext.from(properties(), (note) -> err.println("odradek: " + config + ": " + note));
-        if (bootstrap != null || context.bootstrapServers() == null)
-        {
-            context.bootstrapServers(bootstrap == null ? DEFAULT_BOOTSTRAP : bootstrap);
-        }
-        return context.topic(topic)
+        return cluster.context(err).topic(topic)
             .frameHandler(capture == null ? null : new FrameCapture(capture, captureLimit))
             .status(new StatusSettings().countersFile(counters));
-    }
-
-    private Properties properties()
-    {
-        final Properties properties = new Properties();
-        try (Reader reader = Files.newBufferedReader(config))
-        {
-            properties.load(reader);
-            return properties;
-        }
-        catch (final IOException | IllegalArgumentException ex)
-        {
-            throw new IllegalArgumentException("--config " + config + " cannot be read: " + ex, ex);
-        }
     }
 
     /**
@@ -96,8 +68,7 @@ final class ReadingOptions
         }
         if (!signal.isStopped())
         {
-            throw new IllegalStateException("Topic " + topic + " cannot be read at " + (bootstrap != null ? bootstrap :
-                config != null ? "the brokers of " + config : DEFAULT_BOOTSTRAP) + ".");
+            throw new IllegalStateException("Topic " + topic + " cannot be read at " + cluster + ".");
         }
         return false;
     }

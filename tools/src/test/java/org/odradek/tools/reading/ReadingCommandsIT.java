@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.reading;
 
+import org.apache.kafka.clients.admin.MemberToRemove;
+import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -16,6 +22,7 @@ import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.JavaProcess;
 import org.odradek.testkit.SecureListener;
 import org.odradek.tools.OdradekCommand;
+import org.odradek.tools.status.GroupsCommand;
 import picocli.CommandLine;
 
 import java.io.BufferedReader;
@@ -28,6 +35,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -341,6 +349,72 @@ class ReadingCommandsIT
         perf(0, "many", "--messages", "100000", "--config", config);
         assertEquals(2 * RECORDS + 2, lines.size());
         assertEquals(List.of(), List.copyOf(errors));
+    }
+
+    private void groups(final int exitCode, final String... args)
+    {
+        lines.clear();
+        end(exitCode, new CommandLine(new GroupsCommand()), args);
+    }
+
+    @Test
+    void shouldShowTheMembersAndTheLagOfAGroup() throws InterruptedException
+    {
+        try (KafkaConsumer<byte[], byte[]> member = new KafkaConsumer<>(Map.of(
+            "bootstrap.servers", bootstrap, "group.id", "stock", "group.protocol", "consumer",
+            "group.instance.id", "stock-1", "client.id", "reader", "enable.auto.commit", false),
+            new ByteArrayDeserializer(), new ByteArrayDeserializer()))
+        {
+            member.subscribe(List.of("orders"));
+            Await.until("both partitions", AWAIT_MS, () ->
+            {
+                member.poll(Duration.ofMillis(100));
+                return member.assignment().size() == 2;
+            });
+            member.commitSync(Map.of(new TopicPartition("orders", 1), new OffsetAndMetadata(RECORDS - 7)));
+
+            groups(0, "stock");
+            final String all = String.join("\n", lines);
+            assertTrue(all.startsWith("Group stock: Stable, protocol consumer, group epoch "), all);
+            assertTrue(all.contains(", assignor uniform, coordinator " + bootstrap + "."), all);
+            assertTrue(all.matches("(?s).*\\n\\S+ +stock-1 +reader +\\S+ +consumer +\\d+ +orders 0-1 +orders 0-1\\n.*"),
+                all);
+            assertTrue(all.matches(
+                "(?s).*\\norders +0 +- +20 +- +\\S+\\norders +1 +13 +20 +7 +\\S+\\nall +7\\s*"), all);
+            assertEquals(List.of(), List.copyOf(errors));
+        }
+        // A static member leaves for a while only.
+        broker.client().admin().removeMembersFromConsumerGroup("stock",
+            new RemoveMembersFromConsumerGroupOptions(List.of(new MemberToRemove("stock-1"))));
+        Await.until("the group without members", AWAIT_MS, () ->
+        {
+            groups(0, "stock");
+            return lines.contains("no members");
+        });
+
+        groups(0);
+
+        assertTrue(lines.stream().anyMatch((line) -> line.matches("stock +consumer +Empty +0 +1 +7")), lines::toString);
+        assertTrue(errors.contains("odradek: stock has no members: the brokers delete the offsets of a group 7 days " +
+            "after its last member has left, or after the last commit if it never had one"), errors.toString());
+    }
+
+    @Test
+    void shouldReportAGroupThatDoesNotExistInOneSentence()
+    {
+        bootstrap = broker.bootstrapServers(SecureListener.SASL_SSL);
+        final CommandLine commandLine = new CommandLine(new GroupsCommand())
+            .setExecutionExceptionHandler((ex, failed, parsed) ->
+            {
+                failed.getErr().println(ex.getMessage());
+                return 1;
+            });
+
+        end(1, commandLine, "nobody", "--config",
+            broker.security().writeClientProperties(SecureListener.SASL_SSL, "SCRAM-SHA-512").toString());
+
+        assertEquals(List.of("Group nobody cannot be read at " + bootstrap + ": Group nobody not found."),
+            List.copyOf(errors));
     }
 
     @Test

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.tools.status;
+
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
+import org.apache.kafka.clients.admin.ListGroupsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.MemberDescription;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.odradek.tools.ClusterOptions;
+import org.odradek.tools.CommandOptions;
+import org.odradek.tools.numbers.Table;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * The command {@code odradek groups}, which lists the consumer groups of a cluster, or shows one of them. It only reads
+ * what the coordinators report, so it works for groups of any client.
+ */
+@Command(name = "groups", sortOptions = false,
+    description = "List consumer groups, or show one: its members, what they own and are to own, and its lag.")
+public final class GroupsCommand implements Callable<Integer>
+{
+    private static final String API_TIMEOUT = "default.api.timeout.ms";
+    private static final String NONE = "-";
+    private static final int MINUTES_PER_DAY = 24 * 60;
+    private static final Comparator<TopicPartition> ORDER =
+        Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition);
+
+    @Mixin
+    private CommandOptions options;
+
+    @Mixin
+    private ClusterOptions cluster;
+
+    @Parameters(arity = "0..1", paramLabel = "GROUP", description = "The group to show (default: list all).")
+    private String groupId;
+
+    @Override
+    public Integer call() throws InterruptedException
+    {
+        final Properties properties = options.checked(cluster::properties);
+        properties.putIfAbsent(API_TIMEOUT, "30000");
+        try (Admin admin = options.checked(() -> connect(properties)))
+        {
+            if (groupId == null)
+            {
+                list(admin);
+            }
+            else
+            {
+                show(admin);
+            }
+        }
+        catch (final ExecutionException ex)
+        {
+            throw new IllegalStateException((groupId == null ? "The groups" : "Group " + groupId) +
+                " cannot be read at " + cluster + ": " + ex.getCause().getMessage(), ex);
+        }
+        finally
+        {
+            options.out().flush();
+            options.err().flush();
+        }
+        return 0;
+    }
+
+    private static Admin connect(final Properties properties)
+    {
+        try
+        {
+            return Admin.create(properties);
+        }
+        catch (final KafkaException ex)
+        {
+            throw new IllegalArgumentException((ex.getCause() == null ? ex : ex.getCause()).getMessage(), ex);
+        }
+    }
+
+    private void list(final Admin admin) throws InterruptedException, ExecutionException
+    {
+        final List<String> ids = admin.listGroups(ListGroupsOptions.forConsumerGroups()).all().get().stream()
+            .map((listing) -> listing.groupId()).sorted().toList();
+        final Map<String, KafkaFuture<ConsumerGroupDescription>> groups =
+            admin.describeConsumerGroups(ids).describedGroups();
+        final List<ConsumerGroupDescription> empty = new ArrayList<>();
+        final Table table = new Table("group", "protocol", "state", "members", "partitions", "lag");
+        for (final String id : ids)
+        {
+            final ConsumerGroupDescription group = groups.get(id).get();
+            final Map<TopicPartition, Long> committed = committedOffsets(admin, id);
+            final Map<TopicPartition, Long> ends = endOffsets(admin, committed.keySet());
+            table.row(id, protocol(group), String.valueOf(group.groupState()), String.valueOf(group.members().size()),
+                String.valueOf(committed.size()), Table.figure(committed.keySet().stream()
+                    .mapToLong((partition) -> Math.max(0, lag(committed, ends, partition))).sum()));
+            if (group.members().isEmpty() && !committed.isEmpty())
+            {
+                empty.add(group);
+            }
+        }
+        options.out().print(ids.isEmpty() ? "no groups\n" : table.toText());
+        warnOfExpiry(admin, empty);
+    }
+
+    private void show(final Admin admin) throws InterruptedException, ExecutionException
+    {
+        final ConsumerGroupDescription group =
+            admin.describeConsumerGroups(List.of(groupId)).describedGroups().get(groupId).get();
+        final Map<TopicPartition, MemberDescription> owners = new HashMap<>();
+        group.members().forEach((member) ->
+            member.assignment().topicPartitions().forEach((partition) -> owners.put(partition, member)));
+        final Map<TopicPartition, Long> offsets = committedOffsets(admin, groupId);
+        final boolean hasCommits = !offsets.isEmpty();
+        owners.keySet().forEach((partition) -> offsets.putIfAbsent(partition, -1L));
+
+        options.out().println("Group " + groupId + ": " + group.groupState() + ", protocol " + protocol(group) +
+            group.groupEpoch().map((epoch) -> ", group epoch " + epoch).orElse("") +
+            group.targetAssignmentEpoch().map((epoch) -> ", assignment epoch " + epoch).orElse("") +
+            (group.partitionAssignor().isEmpty() ? "" : ", assignor " + group.partitionAssignor()) +
+            ", coordinator " + group.coordinator().host() + ':' + group.coordinator().port() + ".");
+        options.out().println();
+        options.out().println(members(group.members()));
+        options.out().print(lags(offsets, endOffsets(admin, offsets.keySet()), owners));
+        if (group.members().isEmpty() && hasCommits)
+        {
+            warnOfExpiry(admin, List.of(group));
+        }
+    }
+
+    private static String protocol(final ConsumerGroupDescription group)
+    {
+        return group.isSimpleConsumerGroup() ? "none" : group.type().toString().toLowerCase(Locale.ROOT);
+    }
+
+    private static String members(final Collection<MemberDescription> members)
+    {
+        final Table table = new Table("member", "instance", "client", "host", "protocol", "epoch", "owns", "to own");
+        members.stream().sorted(Comparator.comparing(MemberDescription::consumerId)).forEach((member) -> table.row(
+            member.consumerId(), member.groupInstanceId().orElse(NONE), member.clientId(), member.host(),
+            member.upgraded().map((isUpgraded) -> isUpgraded ? "consumer" : "classic").orElse(NONE),
+            member.memberEpoch().map(String::valueOf).orElse(NONE),
+            partitions(member.assignment().topicPartitions()),
+            member.targetAssignment().map((target) -> partitions(target.topicPartitions())).orElse(NONE)));
+        return members.isEmpty() ? "no members\n" : table.toText();
+    }
+
+    /** The partitions by topic, with ranges, such as {@code orders 0-3 7}. */
+    private static String partitions(final Collection<TopicPartition> partitions)
+    {
+        final List<TopicPartition> sorted = partitions.stream().sorted(ORDER).toList();
+        final StringBuilder text = new StringBuilder();
+        for (int i = 0; i < sorted.size(); i++)
+        {
+            final TopicPartition first = sorted.get(i);
+            if (i == 0 || !first.topic().equals(sorted.get(i - 1).topic()))
+            {
+                text.append(i == 0 ? "" : ", ").append(first.topic());
+            }
+            int last = first.partition();
+            while (i + 1 < sorted.size() && sorted.get(i + 1).equals(new TopicPartition(first.topic(), last + 1)))
+            {
+                i++;
+                last++;
+            }
+            text.append(' ').append(first.partition()).append(last == first.partition() ? "" : "-" + last);
+        }
+        return sorted.isEmpty() ? NONE : text.toString();
+    }
+
+    private static String lags(
+        final Map<TopicPartition, Long> offsets,
+        final Map<TopicPartition, Long> ends,
+        final Map<TopicPartition, MemberDescription> owners)
+    {
+        final Table table = new Table("topic", "partition", "committed", "end", "lag", "member");
+        long total = 0;
+        for (final Map.Entry<TopicPartition, Long> entry : offsets.entrySet())
+        {
+            final TopicPartition partition = entry.getKey();
+            final long lag = lag(offsets, ends, partition);
+            total += Math.max(0, lag);
+            table.row(partition.topic(), String.valueOf(partition.partition()), number(entry.getValue()),
+                number(ends.getOrDefault(partition, -1L)), number(lag),
+                owners.containsKey(partition) ? owners.get(partition).consumerId() : NONE);
+        }
+        return table.row("all", "", "", "", Table.figure(total), "").toText();
+    }
+
+    private static String number(final long value)
+    {
+        return value < 0 ? NONE : Table.figure(value);
+    }
+
+    /** -1 if it is not known. */
+    private static long lag(
+        final Map<TopicPartition, Long> offsets, final Map<TopicPartition, Long> ends, final TopicPartition partition)
+    {
+        final long offset = offsets.get(partition);
+        return offset < 0 || !ends.containsKey(partition) ? -1 : Math.max(0, ends.get(partition) - offset);
+    }
+
+    private static Map<TopicPartition, Long> committedOffsets(final Admin admin, final String groupId)
+        throws InterruptedException, ExecutionException
+    {
+        final Map<TopicPartition, OffsetAndMetadata> committed =
+            admin.listConsumerGroupOffsets(groupId).partitionsToOffsetAndMetadata().get();
+        final Map<TopicPartition, Long> offsets = new TreeMap<>(ORDER);
+        committed.forEach((partition, offset) ->
+        {
+            if (offset != null)
+            {
+                offsets.put(partition, offset.offset());
+            }
+        });
+        return offsets;
+    }
+
+    /** Leaves out partitions whose end cannot be read, such as those of a topic that was deleted. */
+    private static Map<TopicPartition, Long> endOffsets(final Admin admin, final Collection<TopicPartition> partitions)
+        throws InterruptedException
+    {
+        final Map<TopicPartition, OffsetSpec> queries = new HashMap<>();
+        partitions.forEach((partition) -> queries.put(partition, OffsetSpec.latest()));
+        final ListOffsetsResult result = admin.listOffsets(queries);
+        final Map<TopicPartition, Long> ends = new HashMap<>();
+        for (final TopicPartition partition : partitions)
+        {
+            try
+            {
+                ends.put(partition, result.partitionResult(partition).get().offset());
+            }
+            catch (final ExecutionException ex)
+            {
+                continue;
+            }
+        }
+        return ends;
+    }
+
+    private void warnOfExpiry(final Admin admin, final List<ConsumerGroupDescription> groups)
+        throws InterruptedException
+    {
+        if (!groups.isEmpty())
+        {
+            options.err().println("odradek: " +
+                String.join(", ", groups.stream().map(ConsumerGroupDescription::groupId).toList()) +
+                (groups.size() == 1 ? " has" : " have") + " no members: the brokers delete the offsets of a group " +
+                retention(admin, groups.get(0).coordinator().idString()) +
+                " after its last member has left, or after the last commit if it never had one");
+        }
+    }
+
+    private static String retention(final Admin admin, final String brokerId) throws InterruptedException
+    {
+        final ConfigResource broker = new ConfigResource(ConfigResource.Type.BROKER, brokerId);
+        try
+        {
+            final long minutes = Long.parseLong(admin.describeConfigs(List.of(broker)).all().get().get(broker)
+                .get("offsets.retention.minutes").value());
+            return minutes % MINUTES_PER_DAY == 0 ? minutes / MINUTES_PER_DAY + " days" : minutes + " minutes";
+        }
+        catch (final ExecutionException ex)
+        {
+            return "7 days (unless offsets.retention.minutes is set otherwise, which cannot be read)";
+        }
+    }
+}
