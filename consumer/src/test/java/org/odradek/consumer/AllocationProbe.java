@@ -172,6 +172,7 @@ public final class AllocationProbe
         final long fetches = loop.emptyFetches();
         final long refreshes = loop.metadataRefreshes();
         final long delayed = loop.delayedFetches();
+        final long keyUpdates = loop.keyUpdates();
         if ("one".equals(planted))
         {
             loop.plantNext();
@@ -194,7 +195,8 @@ public final class AllocationProbe
             " headers=" + (loop.headers() - headers) +
             " emptyPolls=" + (loop.emptyPolls() - polls) + " emptyFetches=" + (loop.emptyFetches() - fetches) +
             " metadataRefreshes=" + (loop.metadataRefreshes() - refreshes) +
-            " delayedFetches=" + (loop.delayedFetches() - delayed) + " bytes=" + meter.allocatedBytes());
+            " delayedFetches=" + (loop.delayedFetches() - delayed) +
+            " keyUpdates=" + (loop.keyUpdates() - keyUpdates) + " bytes=" + meter.allocatedBytes());
     }
 
     private void check(final int readingsSoFar)

@@ -339,6 +339,11 @@ final class ReadingLoop implements AutoCloseable
         return consumer.counters().get(ConsumerCounters.METADATA_REFRESHES);
     }
 
+    long keyUpdates()
+    {
+        return consumer.counters().get(ConsumerCounters.TLS_KEY_UPDATES);
+    }
+
     long delayedFetches()
     {
         return consumer.counters().get(ConsumerCounters.DELAYED_FETCHES);

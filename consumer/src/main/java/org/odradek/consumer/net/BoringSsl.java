@@ -390,6 +390,12 @@ final class BoringSsl implements TlsProvider
         }
 
         @Override
+        public boolean isTls13()
+        {
+            return TLS_1_3.equals(SSL.getVersion(ssl));
+        }
+
+        @Override
         public boolean isClosedByPeer()
         {
             return isClosedByPeer;

@@ -177,7 +177,7 @@ final class JdkTls implements TlsProvider
             if (status != SSLEngineResult.HandshakeStatus.NOT_HANDSHAKING &&
                 status != SSLEngineResult.HandshakeStatus.FINISHED && !isClosedByPeer)
             {
-                if (!BoringSsl.TLS_1_3.equals(engine.getSession().getProtocol()))
+                if (!isTls13())
                 {
                     throw TlsErrors.renegotiation();
                 }
@@ -197,6 +197,12 @@ final class JdkTls implements TlsProvider
                 spilled.position(spilled.position() + length);
             }
             return destination.hasRemaining();
+        }
+
+        @Override
+        public boolean isTls13()
+        {
+            return BoringSsl.TLS_1_3.equals(engine.getSession().getProtocol());
         }
 
         @Override

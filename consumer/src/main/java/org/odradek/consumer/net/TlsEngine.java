@@ -31,6 +31,9 @@ interface TlsEngine
      */
     void decrypt(ByteBuffer input, ByteBuffer destination) throws SSLException;
 
+    /** Returns true if TLS 1.3 was negotiated; only after the handshake. */
+    boolean isTls13();
+
     /** Returns true if the peer has announced that it sends no more (close_notify). */
     boolean isClosedByPeer();
 

@@ -67,7 +67,7 @@ final class TlsErrors
 
     static SSLException tooMuchOverhead(final int bytes)
     {
-        return failure("the broker sent " + bytes + " bytes of TLS records without a byte of data", null);
+        return failure("the broker sent " + bytes + " bytes of TLS records with hardly any data", null);
     }
 
     static SSLException notAllowed(final String host)

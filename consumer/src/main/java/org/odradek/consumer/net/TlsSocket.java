@@ -27,11 +27,17 @@ final class TlsSocket implements PolledSocket
     private static final int ENGINE_LENGTH = 40 << 10;
     /** What one connection needs, in bytes. */
     static final int LENGTH = INPUT_LENGTH + OUTPUT_LENGTH + ENGINE_LENGTH;
+    /** The most bytes of a handshake. */
+    private static final int MAX_HANDSHAKE_LENGTH = 1 << 18;
     /**
-     * The most bytes without a byte of plaintext: room for the largest handshake, and far more than the tickets, key
-     * updates and empty records that a broker sends between two responses.
+     * The most bytes that no plaintext accounts for: a record that has arrived in part, and far more than the tickets,
+     * key updates and empty records that a broker sends between two responses.
      */
-    private static final int MAX_OVERHEAD = 1 << 18;
+    private static final int MAX_OVERHEAD = 1 << 16;
+    /** Encrypted bytes that each byte of plaintext accounts for: a record of 1 byte has up to 30. */
+    private static final int MAX_EXPANSION = 32;
+    /** What TLS 1.3 adds to the plaintext of a record: header, type and tag. */
+    private static final int TLS_1_3_OVERHEAD = 22;
     /** A header, the plaintext, and the most that TLS 1.2 allows to add; TLS 1.3 allows 256 bytes. */
     private static final int MAX_RECORD_LENGTH = 5 + TlsEngine.MAX_PLAINTEXT + 2_048;
     private static final int MIN_CONTENT_TYPE = 20;
@@ -46,7 +52,9 @@ final class TlsSocket implements PolledSocket
     /** The last receive filled its destination: the engine may hold more plaintext. */
     private boolean isHolding;
     private boolean hasReceivedPlaintext;
+    private boolean isTls13;
     private int unsentPlaintext;
+    /** Bytes received in the handshake; after it, those decrypted that no plaintext accounts for. */
     private int overhead;
     private final PolledSocket inner;
     private TlsEngine engine;
@@ -121,6 +129,7 @@ final class TlsSocket implements PolledSocket
             if (isHandshakeDone)
             {
                 isEstablished = true;
+                isTls13 = engine.isTls13();
                 overhead = 0;
                 counters.add(ConsumerCounters.TLS_HANDSHAKES, 1);
                 return true;
@@ -150,6 +159,11 @@ final class TlsSocket implements PolledSocket
         {
             throw TlsErrors.closedInHandshake(isFirst);
         }
+        overhead += bytes;
+        if (overhead > MAX_HANDSHAKE_LENGTH)
+        {
+            throw TlsErrors.tooMuchOverhead(overhead);
+        }
         if (bytes > 0 && isFirst && (input.get(0) < MIN_CONTENT_TYPE || input.get(0) > MAX_CONTENT_TYPE))
         {
             throw TlsErrors.notTls(input.get(0));
@@ -173,11 +187,6 @@ final class TlsSocket implements PolledSocket
     {
         final int bytes = inner.receive(input.compact());
         input.flip();
-        overhead += Math.max(bytes, 0);
-        if (overhead > MAX_OVERHEAD)
-        {
-            throw TlsErrors.tooMuchOverhead(overhead);
-        }
         return bytes;
     }
 
@@ -212,7 +221,7 @@ final class TlsSocket implements PolledSocket
         int bytes = 1;
         if (isHolding || input.hasRemaining())
         {
-            engine.decrypt(input, buffer);
+            decryptInput(buffer);
         }
         while (buffer.hasRemaining() && !engine.isClosedByPeer() && !isDrained)
         {
@@ -223,8 +232,7 @@ final class TlsSocket implements PolledSocket
             }
             // A short read has taken all that the system had: another one would be a system call for nothing.
             isDrained = input.limit() < input.capacity();
-            engine.decrypt(input, buffer);
-            overhead = buffer.position() > start ? 0 : overhead;
+            decryptInput(buffer);
         }
         isHolding = !buffer.hasRemaining();
         final int plaintext = buffer.position() - start;
@@ -237,6 +245,20 @@ final class TlsSocket implements PolledSocket
             inner.clearReady();
         }
         return engine.isClosedByPeer() || bytes < 0 ? onEndOfStream() : NOTHING;
+    }
+
+    /** Small amounts of plaintext do not hide a flood of records without any. */
+    private void decryptInput(final ByteBuffer buffer) throws SSLException
+    {
+        final int start = buffer.position();
+        final int inputStart = input.position();
+        engine.decrypt(input, buffer);
+        overhead = (int)Math.max(
+            0, overhead + input.position() - inputStart - (long)MAX_EXPANSION * (buffer.position() - start));
+        if (overhead > MAX_OVERHEAD)
+        {
+            throw TlsErrors.tooMuchOverhead(overhead);
+        }
     }
 
     private int onEndOfStream() throws SSLException
@@ -299,6 +321,11 @@ final class TlsSocket implements PolledSocket
         finally
         {
             output.flip();
+        }
+        if (isTls13 && output.remaining() > unsentPlaintext + TLS_1_3_OVERHEAD)
+        {
+            // The record follows the answer to a key update.
+            counters.add(ConsumerCounters.TLS_KEY_UPDATES, 1);
         }
     }
 

@@ -101,6 +101,10 @@ public class ConsumerCounters
      * Time in nanoseconds that mechanisms worked on the polling thread.
      */
     public static final int AUTHENTICATION_NS = 47;
+    /**
+     * New keys of TLS 1.3 that brokers asked for and got (KeyUpdate).
+     */
+    public static final int TLS_KEY_UPDATES = 48;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
@@ -111,7 +115,8 @@ public class ConsumerCounters
         "session resets", "empty polls", "longest cycle ns", "stalls", "errors not logged",
         "delayed fetches", "frames captured", "frames not captured", "tls handshakes", "tls handshake ns",
         "tls verification ns", "tls failures", "tls reloads", "tls reloads failed", "authentications",
-        "authentication failures", "reauthentications", "authentication ns"};
+        "authentication failures", "reauthentications", "authentication ns",
+        "tls key updates"};
 
     /** Holds the counters, of which the first {@link #count()} are those of this class. */
     protected final AtomicBuffer values;

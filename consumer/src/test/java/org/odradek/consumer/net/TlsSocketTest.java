@@ -257,6 +257,7 @@ class TlsSocketTest
             socket.send(ByteBuffer.allocateDirect(1_000).put(plaintext, 0, 1_000).flip());
         }
         assertEquals("TLSv1.3".equals(protocol) ? 10_000 : 0, peer.received.size());
+        assertEquals("TLSv1.3".equals(protocol) ? 10 : 0, counters.get(ConsumerCounters.TLS_KEY_UPDATES));
     }
 
     @Test
@@ -273,19 +274,53 @@ class TlsSocketTest
         }
     }
 
-    @Test
-    void shouldBoundKeyUpdates() throws IOException
+    /** Also if data comes first, in the same read. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldBoundKeyUpdates(final int bytesOfData) throws IOException
     {
         connect();
+        if (bytesOfData > 0)
+        {
+            peer.write(Arrays.copyOf(plaintext, bytesOfData));
+        }
         if ("TLSv1.3".equals(protocol))
         {
-            for (int i = 0; i < MANY && peer.sent.length < 300_000; i++)
+            for (int i = 0; i < MANY && peer.sent.length < 100_000; i++)
             {
                 peer.updateKeys();
             }
 
-            assertThrows(SSLException.class, () -> receive(LENGTH));
+            final SSLException ex = assertThrows(SSLException.class, () -> receive(LENGTH));
+            assertTrue(ex.getMessage().contains("TOO_MANY_KEY_UPDATES") || ex.getMessage().contains("hardly any data"),
+                ex.getMessage());
+            assertEquals(1, counters.get(ConsumerCounters.TLS_FAILURES));
         }
+    }
+
+    /** Tickets, empty records, and whatever else an engine takes without data. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldBoundRecordsOfAnyKindWithoutData(final int bytesOfData) throws IOException
+    {
+        open(context);
+        socket.close();
+        socket = new TlsSocket(peer, new SilentTls(bytesOfData), budget, counters);
+        assertTrue(connect(HOST));
+        peer.inject(new byte[1 << 20]);
+
+        final int[] received = {0};
+        final SSLException ex = assertThrows(SSLException.class, () ->
+        {
+            while (peer.sent.length > 0)
+            {
+                received[0] += Math.max(0, socket.receive(destination.clear()));
+            }
+        });
+
+        assertTrue(ex.getMessage().endsWith(" bytes of TLS records with hardly any data"), ex.getMessage());
+        assertTrue(peer.sent.length >= (1 << 20) - (3 << 16), "after " + peer.sent.length);
+        assertTrue(received[0] <= 2 * bytesOfData);
     }
 
     @ParameterizedTest
