@@ -5,6 +5,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.testkit.fuzz.Corpus;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,8 +24,8 @@ class CorpusReplayTest
     private static final Corpus CORPUS = new Corpus(Path.of("src/test/resources/corpus"));
 
     @ParameterizedTest
-    @EnumSource(FuzzTarget.class)
-    void shouldReadTheRecordedResults(final FuzzTarget target) throws IOException
+    @EnumSource(ProtocolFuzz.class)
+    void shouldReadTheRecordedResults(final ProtocolFuzz target) throws IOException
     {
         final Map<String, Corpus.Entry> entries = CORPUS.entries(target);
 
@@ -39,14 +40,14 @@ class CorpusReplayTest
         final Corpus corpus = new Corpus(folder);
         final byte[] finding = {0, 1, -1};
 
-        final String name = corpus.add(FuzzTarget.ZSTD, finding);
-        corpus.add(FuzzTarget.ZSTD, new byte[0]);
+        final String name = corpus.add(ProtocolFuzz.ZSTD, finding);
+        corpus.add(ProtocolFuzz.ZSTD, new byte[0]);
 
-        assertEquals(name, corpus.add(FuzzTarget.ZSTD, finding.clone()));
-        assertEquals(2, corpus.entries(FuzzTarget.ZSTD).size());
-        assertArrayEquals(finding, corpus.entries(FuzzTarget.ZSTD).get(name).input());
-        assertEquals(Corpus.NOT_RECORDED, corpus.entries(FuzzTarget.ZSTD).get(name).digest());
-        assertEquals(2, corpus.record());
-        assertEquals(FuzzTarget.ZSTD.read(finding), corpus.entries(FuzzTarget.ZSTD).get(name).digest());
+        assertEquals(name, corpus.add(ProtocolFuzz.ZSTD, finding.clone()));
+        assertEquals(2, corpus.entries(ProtocolFuzz.ZSTD).size());
+        assertArrayEquals(finding, corpus.entries(ProtocolFuzz.ZSTD).get(name).input());
+        assertEquals(Corpus.NOT_RECORDED, corpus.entries(ProtocolFuzz.ZSTD).get(name).digest());
+        assertEquals(2, corpus.record(ProtocolFuzz.ZSTD));
+        assertEquals(ProtocolFuzz.ZSTD.read(finding), corpus.entries(ProtocolFuzz.ZSTD).get(name).digest());
     }
 }

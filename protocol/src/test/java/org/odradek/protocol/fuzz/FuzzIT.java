@@ -4,6 +4,8 @@ package org.odradek.protocol.fuzz;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.testkit.fuzz.Corpus;
+import org.odradek.testkit.fuzz.Fuzzer;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,8 +31,8 @@ class FuzzIT
     private final Fuzzer fuzzer = new Fuzzer(corpus, Path.of("target/fuzz").toAbsolutePath());
 
     @ParameterizedTest
-    @EnumSource(FuzzTarget.class)
-    void shouldFindNothingWithoutBoundsChecks(final FuzzTarget target) throws IOException, InterruptedException
+    @EnumSource(ProtocolFuzz.class)
+    void shouldFindNothingWithoutBoundsChecks(final ProtocolFuzz target) throws IOException, InterruptedException
     {
         final Fuzzer.Result result = fuzzer.tryOut(target, INPUTS, SECONDS, false);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.protocol.fuzz;
+package org.odradek.testkit.fuzz;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,7 +19,7 @@ import java.util.TreeMap;
  */
 public final class Corpus
 {
-    /** Replaces the digest of an input that was added after the last {@link #record()}. */
+    /** Replaces the digest of an input that was added after the last {@link #record}. */
     public static final String NOT_RECORDED = "-";
 
     private static final int NAME_LENGTH = 12;
@@ -69,14 +69,14 @@ public final class Corpus
     }
 
     /**
-     * Reads every input and records the digest of what was read.
+     * Reads every input of these targets and records the digest of what was read.
      *
      * @return the number of inputs.
      */
-    public int record() throws IOException
+    public int record(final FuzzTarget... targets) throws IOException
     {
         int count = 0;
-        for (final FuzzTarget target : FuzzTarget.values())
+        for (final FuzzTarget target : targets)
         {
             final Map<String, Entry> entries = entries(target);
             entries.replaceAll((name, entry) -> new Entry(target.read(entry.input()), entry.input()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.protocol.fuzz;
+package org.odradek.testkit.fuzz;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,11 +26,11 @@ public final class FuzzEntry
     {
     }
 
-    /** @param args the label of a {@link FuzzTarget}, and the file for the current input. */
+    /** @param args the enum and the label of a {@link FuzzTarget}, and the file for the current input. */
     public static void fuzzerInitialize(final String[] args)
     {
-        target = FuzzTarget.ofLabel(args[0]);
-        try (FileChannel file = FileChannel.open(Path.of(args[1]), CREATE, READ, WRITE))
+        target = FuzzTarget.ofLabel(FuzzTarget.of(args[0]), args[1]);
+        try (FileChannel file = FileChannel.open(Path.of(args[2]), CREATE, READ, WRITE))
         {
             current = file.map(FileChannel.MapMode.READ_WRITE, 0, Integer.BYTES + MAX_INPUT_LENGTH);
         }

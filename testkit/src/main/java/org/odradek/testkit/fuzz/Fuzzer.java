@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.protocol.fuzz;
+package org.odradek.testkit.fuzz;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,6 +25,7 @@ public final class Fuzzer
     private static final int FIRST_JDK_WITH_AGENT_FLAG = 21;
     private static final int FIRST_JDK_WITH_NATIVE_ACCESS_FLAG = 22;
 
+    private static final String INSTRUMENTED = "org.odradek.protocol.**:org.odradek.consumer.**";
     private static final String FINDINGS = "findings";
     private static final String CURRENT = "current";
 
@@ -143,9 +144,10 @@ public final class Fuzzer
             "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
             "com.code_intelligence.jazzer.Jazzer",
             "--target_class=" + FuzzEntry.class.getName(),
-            "--target_args=" + target.label() + " " + folder.resolve(CURRENT),
-            "--instrumentation_includes=org.odradek.protocol.**",
-            "--custom_hook_includes=org.odradek.protocol.**",
+            "--target_args=" + target.getClass().getName() + " " + target.label() + " " +
+                folder.resolve(CURRENT),
+            "--instrumentation_includes=" + INSTRUMENTED,
+            "--custom_hook_includes=" + INSTRUMENTED,
             "--reproducer_path=" + folder,
             "-artifact_prefix=" + folder.resolve(FINDINGS) + "/",
             "-max_len=" + FuzzEntry.MAX_INPUT_LENGTH,

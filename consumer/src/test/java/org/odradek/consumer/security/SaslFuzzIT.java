@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.security;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.testkit.fuzz.Corpus;
+import org.odradek.testkit.fuzz.Fuzzer;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+/** Fuzzes the SASL messages for a short time; {@code odradek fuzz} runs longer, with other inputs in every run. */
+@Tag("slow")
+class SaslFuzzIT
+{
+    private static final int INPUTS = 3_000;
+    private static final int SECONDS = 3;
+
+    @ParameterizedTest
+    @EnumSource(SaslFuzz.class)
+    void shouldFindNothing(final SaslFuzz target) throws IOException, InterruptedException
+    {
+        final Corpus corpus = new Corpus(Path.of("src/test/resources/corpus").toAbsolutePath());
+        final Fuzzer.Result result =
+            new Fuzzer(corpus, Path.of("target/fuzz").toAbsolutePath()).tryOut(target, INPUTS, SECONDS, false);
+
+        for (final byte[] finding : result.findings())
+        {
+            fail(target.label() + " broke at " + HexFormat.of().formatHex(finding) + "\n" +
+                Files.readString(result.log(), StandardCharsets.ISO_8859_1));
+        }
+        assertTrue(result.inputs() >= corpus.entries(target).size(), result.inputs() + " inputs; see " + result.log());
+    }
+}
