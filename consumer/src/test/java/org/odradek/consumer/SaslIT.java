@@ -26,7 +26,12 @@ import org.odradek.testkit.KerberosServer;
 import org.odradek.testkit.SecureListener;
 import org.odradek.testkit.SignedTokens;
 
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import javax.security.sasl.SaslException;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -189,6 +194,80 @@ class SaslIT
                 "; will try again after a second or more.", thrown.getMessage());
             assertEquals(List.of(mechanism.name() + ": " + words), events);
             assertFalse((consumer.describe() + mechanism).contains("canary"), consumer::describe);
+        }
+    }
+
+    /** A mechanism whose password is changed while it is in use, and when it was used after that. */
+    private static final class ChangedPassword implements SaslMechanism
+    {
+        private final List<Long> wrongNs = new ArrayList<>();
+        private SaslMechanism current = PlainMechanism.plain(BrokerSecurity.USER, PASSWORD);
+        private boolean isWrong;
+
+        void change()
+        {
+            current = PlainMechanism.plain(BrokerSecurity.USER, "wrong".toCharArray());
+            isWrong = true;
+        }
+
+        @Override
+        public String name()
+        {
+            return current.name();
+        }
+
+        @Override
+        public Session begin(final String host) throws SaslException
+        {
+            if (isWrong)
+            {
+                wrongNs.add(System.nanoTime());
+            }
+            return current.begin(host);
+        }
+    }
+
+    /** Authentications that the broker itself has refused and counted, renewals of sessions too. */
+    private static long failedAuthentications() throws JMException
+    {
+        final MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+        double count = 0;
+        for (final ObjectName name : beans.queryNames(
+            new ObjectName("kafka.server:type=socket-server-metrics,listener=*,networkProcessor=*"), null))
+        {
+            count += (double)beans.getAttribute(name, "failed-authentication-total") +
+                (double)beans.getAttribute(name, "failed-reauthentication-total");
+        }
+        return (long)count;
+    }
+
+    @Test
+    void shouldTryOneConnectionAtATimeAfterARefusal() throws JMException
+    {
+        final int attempts = 6;
+        final long before = failedAuthentications();
+        final ChangedPassword mechanism = new ChangedPassword();
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.REAUTH, mechanism)))
+        {
+            readUpTo(consumer, RECORDS);
+            mechanism.change();
+            final long deadlineNs = System.nanoTime() + LIMIT_NS;
+            while (consumer.counters().get(ConsumerCounters.AUTHENTICATION_FAILURES) < attempts)
+            {
+                consumer.poll((record) -> nextOffset++, 1, 50_000_000);
+                assertTrue(deadlineNs - System.nanoTime() > 0, consumer::describe);
+            }
+
+            final int connections = events.stream().filter((event) -> event.startsWith("lost")).toList().size();
+            assertTrue(connections > 1 && connections < attempts - 1, events::toString);
+            for (int i = connections + 1; i < mechanism.wrongNs.size(); i++)
+            {
+                final long gapNs = mechanism.wrongNs.get(i) - mechanism.wrongNs.get(i - 1);
+                assertTrue(gapNs >= SharedBroker.SECOND_NS, () -> mechanism.wrongNs + " ns");
+            }
+            assertEquals(attempts, mechanism.wrongNs.size());
+            assertEquals(attempts, failedAuthentications() - before);
+            assertEquals(1, errors.size(), errors::toString);
         }
     }
 

@@ -17,16 +17,19 @@ import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.testkit.BrokerSecurity;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.CertificateAuthority;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.SecureListener;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -221,6 +224,47 @@ class TlsIT
             }
             assertEquals(1, consumer.counters().get(ConsumerCounters.TLS_RELOADS));
             assertEquals(1, consumer.counters().get(ConsumerCounters.RECORDS));
+        }
+    }
+
+    /** BoringSSL cannot choose among several keys, so it keeps the one that it has. */
+    @Test
+    void shouldReportAKeyStoreThatHasSeveralKeysSinceItChanged(@TempDir final Path folder) throws Exception
+    {
+        final char[] password = BrokerSecurity.STORE_PASSWORD.toCharArray();
+        final Path file = new CertificateAuthority("nobody").issue("stranger")
+            .writePkcs12(folder.resolve("client.p12"), BrokerSecurity.STORE_PASSWORD);
+        final List<String> notReloaded = new ArrayList<>();
+        final ConsumerContext context = context(SecureListener.MTLS, TransportType.EPOLL,
+            tls(TlsProviderType.BORINGSSL).key(CertificateStore.file(file).password(password)))
+            .listener(new ConsumerListener()
+            {
+                @Override
+                public void onCertificatesNotReloaded(final String reason)
+                {
+                    notReloaded.add(reason);
+                }
+            });
+        try (TopicConsumer consumer = TopicConsumer.connect(context))
+        {
+            assertThrows(AuthenticationException.class, () -> consumer.awaitReady(LONG_NS));
+            final KeyStore store = KeyStore.getInstance(file.toFile(), password);
+            final String alias = store.aliases().nextElement();
+            store.setKeyEntry("another", store.getKey(alias, password), password, store.getCertificateChain(alias));
+            try (OutputStream out = Files.newOutputStream(file))
+            {
+                store.store(out, password);
+            }
+            final long deadlineNs = System.nanoTime() + LONG_NS;
+            while (notReloaded.isEmpty() && System.nanoTime() < deadlineNs)
+            {
+                consumer.poll((record) -> {}, 1, SECOND_NS / 10);
+            }
+
+            assertEquals(1, consumer.counters().get(ConsumerCounters.TLS_RELOADS_FAILED));
+            assertEquals(0, consumer.counters().get(ConsumerCounters.TLS_RELOADS));
+            assertEquals(List.of("BoringSSL needs one key that can be exported, and the key store has several or a " +
+                "protected one since it has changed: make a new consumer, which uses the JDK's TLS"), notReloaded);
         }
     }
 }

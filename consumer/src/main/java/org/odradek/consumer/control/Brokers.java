@@ -15,6 +15,7 @@ import java.util.Arrays;
  */
 final class Brokers
 {
+    private final BrokerAddress[] bootstrap;
     private final NameResolver resolver;
     private final ConsumerEnvironment environment;
     private int count;
@@ -23,8 +24,9 @@ final class Brokers
     private BrokerAddress[] addresses = new BrokerAddress[8];
     private BrokerAddress[] nextAddresses = new BrokerAddress[8];
 
-    Brokers(final NameResolver resolver, final ConsumerEnvironment environment)
+    Brokers(final BrokerAddress[] bootstrap, final NameResolver resolver, final ConsumerEnvironment environment)
     {
+        this.bootstrap = bootstrap;
         this.resolver = resolver;
         this.environment = environment;
     }
@@ -83,9 +85,19 @@ final class Brokers
         return isSame ? known : newAddress(buffer.getStringWithoutLengthUtf8(hostIndex, hostLength), port);
     }
 
+    /** A bootstrap server that is also named as a broker keeps its object, and so what is known about it. */
     private BrokerAddress newAddress(final String host, final int port)
     {
-        return new BrokerAddress(host, port, resolver, environment.clock(), environment.counters());
+        final BrokerAddress address =
+            new BrokerAddress(host, port, resolver, environment.clock(), environment.counters());
+        for (final BrokerAddress server : bootstrap)
+        {
+            if (server.isSame(address))
+            {
+                return server;
+            }
+        }
+        return address;
     }
 
     /** Set the address of one broker, which a fetch response has named (KIP-951), until the next metadata. */

@@ -61,7 +61,7 @@ public final class Conductor
         this.table = table;
         this.errors = errors;
         this.environment = environment;
-        brokers = new Brokers(settings.resolver(), environment);
+        brokers = new Brokers(settings.bootstrap(), settings.resolver(), environment);
         metadata = new Metadata(settings, topic, table, errors, brokers, environment);
         final byte isolationLevel = fetchSettings.isReadCommitted() ?
             FetchRequestEncoder.READ_COMMITTED : FetchRequestEncoder.READ_UNCOMMITTED;

@@ -41,6 +41,10 @@ public final class BrokerAddress
      */
     private static final long REFUSAL_BACKOFF_NS = 1_250_000_000L;
     private static final long REFUSAL_BACKOFF_MAX_NS = 20_000_000_000L;
+    /**
+     * Longer than a broker takes to refuse credentials.
+     */
+    private static final long ATTEMPT_NS = 5_000_000_000L;
 
     private final String host;
     private final int port;
@@ -51,6 +55,7 @@ public final class BrokerAddress
     private boolean isFailureReported;
     private boolean hasAnswered;
     private Backoff refusals;
+    private long attemptEndNs;
     private InetAddress last;
     private InetAddress[] addresses = {};
     private final NameResolver resolver;
@@ -260,7 +265,8 @@ public final class BrokerAddress
 
     /**
      * Takes note that the broker has refused the consumer's credentials. No connection is made to it for a second or
-     * more, so that wrong credentials do not lock an account.
+     * more, so that wrong credentials do not lock an account. Refusals of connections that were made at the same time
+     * count as one.
      *
      * @param random varies the delay.
      * @return true for the first time since {@link #onReady()}: only that one is reported.
@@ -272,8 +278,21 @@ public final class BrokerAddress
         {
             refusals = new Backoff(REFUSAL_BACKOFF_NS, REFUSAL_BACKOFF_MAX_NS, random);
         }
-        refusals.failed(nowNs);
+        if (refusals.hasExpired(nowNs))
+        {
+            refusals.failed(nowNs);
+        }
+        attemptEndNs = nowNs;
         return isFirst;
+    }
+
+    /**
+     * Takes note that a connection is being made. After a refusal no other one is made until this one has been
+     * refused or is ready, or has taken long.
+     */
+    void onConnecting(final long nowNs)
+    {
+        attemptEndNs = nowNs + ATTEMPT_NS;
     }
 
     /**
@@ -281,7 +300,12 @@ public final class BrokerAddress
      */
     long refusedUntilNs(final long otherwiseNs)
     {
-        return refusals != null && refusals.deadlineNs() - otherwiseNs > 0 ? refusals.deadlineNs() : otherwiseNs;
+        if (refusals == null)
+        {
+            return otherwiseNs;
+        }
+        final long untilNs = attemptEndNs - refusals.deadlineNs() > 0 ? attemptEndNs : refusals.deadlineNs();
+        return untilNs - otherwiseNs > 0 ? untilNs : otherwiseNs;
     }
 
     /**

@@ -267,6 +267,7 @@ public final class BrokerConnection
             throw TlsErrors.notAllowed(address.host());
         }
         state = CONNECTING;
+        address.onConnecting(clock.nowNs());
         connectTimeoutNs = settings.connectTimeoutNs() * Math.min(MAX_CONNECT_TIMEOUTS, 1 + backoff.failures());
         connectDeadlineNs = clock.pollingNs() + connectTimeoutNs;
         if (connection.connect(nodeId, address.next()))

@@ -116,14 +116,21 @@ public final class TlsEngines implements TlsProvider
         {
             return "BoringSSL cannot choose among the cipher suites of TLS 1.3";
         }
-        if (material.keyManager() != null &&
-            (material.privateKey() == null || material.privateKey().getEncoded() == null))
+        final String unfitKey = unfitKey(material);
+        if (unfitKey != null)
         {
-            return "BoringSSL needs one key that can be exported, and the key store has several or a protected one";
+            return unfitKey;
         }
         final String disabled = disabled(
             Security.getProperty(DISABLED_ALGORITHMS), Security.getProperty("jdk.disabled.namedCurves"));
         return disabled != null ? disabled : unavailable(System.getProperty("os.name"));
+    }
+
+    private static String unfitKey(final TlsMaterial material)
+    {
+        return material.keyManager() == null ||
+            material.privateKey() != null && material.privateKey().getEncoded() != null ? null :
+            "BoringSSL needs one key that can be exported, and the key store has several or a protected one";
     }
 
     /** Suites of TLS 1.3 name no key exchange. */
@@ -186,6 +193,12 @@ public final class TlsEngines implements TlsProvider
         try
         {
             final TlsMaterial material = settings.load();
+            final String unfit = isBoringSsl ? unfitKey(material) : null;
+            if (unfit != null)
+            {
+                throw new IllegalArgumentException(
+                    unfit + " since it has changed: make a new consumer, which uses the JDK's TLS");
+            }
             final TlsProvider old = provider;
             provider = isBoringSsl ? new BoringSsl(settings, material, counters) : jdk(material);
             old.close();
