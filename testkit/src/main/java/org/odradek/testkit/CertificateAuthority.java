@@ -32,6 +32,7 @@ public final class CertificateAuthority
     private static final String KEY_USAGE = "2.5.29.15";
     private static final String SUBJECT_ALTERNATIVE_NAME = "2.5.29.17";
     private static final String EXTENDED_KEY_USAGE = "2.5.29.37";
+    private static final String CRL_DISTRIBUTION_POINTS = "2.5.29.31";
     private static final String SERVER_AUTH = "1.3.6.1.5.5.7.3.1";
     private static final String CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
     private static final Duration LIFETIME = Duration.ofDays(3650);
@@ -39,6 +40,7 @@ public final class CertificateAuthority
     private final String name;
     private final KeyPair keys = keys();
     private final X509Certificate certificate;
+    private Path revocationList;
 
     /** @param name its common name. */
     public CertificateAuthority(final String name)
@@ -58,6 +60,33 @@ public final class CertificateAuthority
             final KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
             generator.initialize(new ECGenParameterSpec("secp256r1"));
             return generator.generateKeyPair();
+        }
+        catch (final GeneralSecurityException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    /**
+     * Writes a list of revoked certificates. Certificates that are issued after this name the file, so a client that
+     * checks reads it.
+     */
+    public void writeRevocationList(final Path file, final Identity... revoked)
+    {
+        revocationList = file;
+        final Instant now = Instant.now();
+        final byte[][] entries = new byte[revoked.length][];
+        for (int i = 0; i < revoked.length; i++)
+        {
+            entries[i] = Der.sequence(Der.integer(revoked[i].chain().get(0).getSerialNumber()), Der.time(now));
+        }
+        final byte[] content = Der.sequence(
+            Der.integer(BigInteger.ONE), ECDSA_WITH_SHA256, distinguishedName(name),
+            Der.time(now.minus(Duration.ofDays(1))), Der.time(now.plus(LIFETIME)),
+            entries.length == 0 ? new byte[0] : Der.sequence(entries));
+        try
+        {
+            Identity.write(file, signed(content));
         }
         catch (final GeneralSecurityException ex)
         {
@@ -97,6 +126,14 @@ public final class CertificateAuthority
                 names[i] = alternativeName(hosts[i]);
             }
             extensions.add(extension(SUBJECT_ALTERNATIVE_NAME, Der.sequence(names)));
+        }
+        if (revocationList != null)
+        {
+            final byte[] uri = Der.text(Der.CONTEXT | 6, revocationList.toUri().toString());
+            final byte[] points = Der.sequence(Der.sequence(
+                Der.value(Der.CONTEXT | Der.CONSTRUCTED, Der.value(Der.CONTEXT | Der.CONSTRUCTED, uri))));
+            // The JDK refuses a certificate in which this one is critical.
+            extensions.add(Der.sequence(Der.oid(CRL_DISTRIBUTION_POINTS), Der.value(Der.OCTET_STRING, points)));
         }
         return new Identity(
             pair.getPrivate(), List.of(sign(commonName, pair, from, to, extensions), certificate));

@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
@@ -190,11 +191,18 @@ final class BoringSsl implements TlsProvider
         }
     }
 
-    /** Unpacks to a folder that only this user can read or write, and removes it again. */
+    /** Creates a folder of a new name that only this user can read or write, in one that others may share. */
+    static Path createFolder() throws IOException
+    {
+        return Files.createTempDirectory(
+            "odradek-tls-", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+
+    /** Unpacks to a folder of its own, and removes it again. */
     private static void unpack() throws IOException
     {
         final String name = LIBRARY + ("aarch64".equals(System.getProperty("os.arch")) ? "aarch_64" : "x86_64") + ".so";
-        final Path folder = Files.createTempDirectory("odradek-tls-");
+        final Path folder = createFolder();
         final Path file = folder.resolve(name);
         try (InputStream in = SSL.class.getClassLoader().getResourceAsStream("META-INF/native/" + name))
         {
