@@ -8,6 +8,7 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
 import org.odradek.protocol.record.StoredBatch;
+import org.odradek.testkit.model.BrokerRelease;
 import org.odradek.testkit.model.ModelLog;
 import org.odradek.testkit.model.ModelPartition;
 import org.odradek.testkit.model.ModelRecord;
@@ -18,6 +19,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Checks what is delivered and where the consumer is. Each record is that of the log at its offset, offsets increase
@@ -36,6 +38,7 @@ final class DeliveryOracle
     private static final VarHandle LONGS =
         MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long MAX_CHECKED_OFFSETS = 20_000;
+    private static final long NEVER = Long.MIN_VALUE / 2;
 
     final boolean isReadCommitted;
     /** A broker whose view is stale answers with the end of the log as it was. */
@@ -48,12 +51,18 @@ final class DeliveryOracle
     private long nextBeforeDelivery;
     /** The topic was created again in this run. A stale broker may go on naming the one before. */
     boolean isTopicRecreated;
+    private final long maxAgeNs;
+    /** When a broker was there last that knows no topic ids, or that reports leader epochs that may be wrong. */
+    private long idlessNs = NEVER;
+    private long epochlessNs = NEVER;
+    private long recreatedNs;
     /** Records that a handler has accepted. */
     long records;
 
     DeliveryOracle(final World world)
     {
         this.world = world;
+        maxAgeNs = TimeUnit.MILLISECONDS.toNanos(world.scenario.metadataMaxAgeMs);
         isEndStale = world.scenario.isOn(FaultKind.STALE_METADATA);
         isReadCommitted = world.scenario.context().isolationLevel() == IsolationLevel.READ_COMMITTED;
     }
@@ -75,6 +84,7 @@ final class DeliveryOracle
     /** Notes what has changed in the cluster. */
     void sample()
     {
+        noteReleases();
         final List<ModelPartition> now = world.partitions();
         final ModelTopic topic = world.cluster.topic(Scenario.TOPIC);
         if (topic != null && topic != knownTopic)
@@ -83,13 +93,39 @@ final class DeliveryOracle
             {
                 partitions.forEach(Expected::recreated);
                 isTopicRecreated = true;
+                recreatedNs = world.clock.nowNs();
             }
             knownTopic = topic;
         }
         for (int i = 0; i < now.size(); i++)
         {
-            of(i).sample(now.get(i));
+            of(i).sample(now.get(i), world.clock.nowNs());
         }
+    }
+
+    private void noteReleases()
+    {
+        for (final Host host : world.network.hosts())
+        {
+            final BrokerRelease release = host.broker.release();
+            if (release.isBefore(3, 1))
+            {
+                idlessNs = world.clock.nowNs();
+                epochlessNs = release.isBefore(2, 4) ? idlessNs : epochlessNs;
+            }
+        }
+    }
+
+    /** Returns whether no broker was too old to report sound leader epochs for so long that the consumer knows them. */
+    boolean areEpochsKnown(final long sinceNs)
+    {
+        return epochlessNs < sinceNs - 2 * maxAgeNs;
+    }
+
+    /** Returns whether brokers could not notify the consumer that the topic was created again. */
+    boolean isRecreationHidden()
+    {
+        return idlessNs >= recreatedNs - 2 * maxAgeNs;
     }
 
     /** A handler is given a record. */
@@ -202,13 +238,24 @@ final class DeliveryOracle
     {
         sample();
         final long high = expected.startHigh();
-        final boolean isExact = expected.start == Expected.EARLIEST || expected.start != Expected.GIVEN && !isEndStale;
+        final boolean isExact = expected.start == Expected.EARLIEST || expected.start > Expected.GIVEN && !isEndStale;
         if (isExact && offset < expected.startLow && !expected.isRecreated)
         {
             throw fail(START, "partition " + expected.partition + " to begin at offset " + expected.startLow + " to " +
                 high + " (lookup of " + expected.start + "), but it begins at " + offset);
         }
-        expected.advance(Math.min(offset, expected.start == Expected.GIVEN ? offset : high), world.clock.nowNs());
+        long from = Math.min(offset, expected.start <= Expected.GIVEN ? offset : high);
+        if (expected.start == Expected.COMMITTED && expected.committed >= 0 && !expected.isRecreated &&
+            world.user.offsets.committed(expected.partition) == expected.committed)
+        {
+            if (offset < expected.committed)
+            {
+                throw fail(START, "partition " + expected.partition + " to begin at the committed offset " +
+                    expected.committed + ", but it begins at " + offset);
+            }
+            from = expected.committed;
+        }
+        expected.advance(from, world.clock.nowNs());
         expected.isCatchingUp = true;
     }
 
@@ -275,13 +322,33 @@ final class DeliveryOracle
     private void checkTruncation(final Expected expected, final int epoch, final long offset)
     {
         if (expected.epoch >= 0 && epoch > expected.epoch && expected.next > expected.cut &&
-            !world.scenario.hasOldBrokers() && !expected.isRecreated)
+            areEpochsKnown(expected.cutNs) && !expected.isRecreated)
         {
-            throw fail(TRUNCATION, "an event for partition " + expected.partition + ", whose log was truncated to " +
-                "offset " + expected.cut + " after " + (expected.next - 1) + " had been delivered, but " +
-                "offset " + offset + " of epoch " + epoch + " followed without one");
+            throw missed(expected, "offset " + offset + " of epoch " + epoch);
+        }
+        if (epoch > expected.epoch)
+        {
+            // The consumer had read nothing that was lost.
+            expected.cut = Long.MAX_VALUE;
         }
         expected.epoch = epoch;
+    }
+
+    /** The consumer has found that its offset is outside of the log: it must know why, if the log was truncated. */
+    void checkOutside(final Expected expected)
+    {
+        if (expected.epoch >= 0 && expected.next > expected.cut && areEpochsKnown(expected.cutNs) &&
+            !expected.isRecreated && expected.log.startOffset() <= expected.cut)
+        {
+            throw missed(expected, "OFFSET_OUT_OF_RANGE");
+        }
+    }
+
+    private SimulationFailure missed(final Expected expected, final String found)
+    {
+        return fail(TRUNCATION, "an event for partition " + expected.partition + ", whose log was truncated to " +
+            "offset " + expected.cut + " after " + (expected.next - 1) + " had been delivered, but " + found +
+            " followed without one");
     }
 
     private static boolean areEqual(

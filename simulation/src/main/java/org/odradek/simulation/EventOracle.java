@@ -50,8 +50,14 @@ final class EventOracle implements ConsumerListener
         consumer = newConsumer;
         recordsBefore = deliveries.records;
         java.util.Arrays.fill(counts, 0);
+        forgetLeaders();
         gapPartition = -1;
         truncatedPartition = -1;
+    }
+
+    private void forgetLeaders()
+    {
+        deliveries.partitions().forEach((expected) -> expected.leaderEpoch = -1);
     }
 
     /** Counts what the user's handlers and polls have done. */
@@ -88,6 +94,10 @@ final class EventOracle implements ConsumerListener
         world.trace.event("reset", partition, toOffset);
         counts[ConsumerCounters.RESETS]++;
         final boolean isTruncated = truncatedPartition == partition;
+        if (!isTruncated)
+        {
+            deliveries.checkOutside(expected);
+        }
         final boolean isOutside = expected.isRewritten || expected.isBeyondEnd ||
             fromOffset < expected.log.startOffset() || fromOffset > expected.log.endOffset();
         check(isTruncated || isOutside, "no reset of partition " + partition + " at offset " + fromOffset +
@@ -178,6 +188,10 @@ final class EventOracle implements ConsumerListener
             case ErrorCode.UNKNOWN_SERVER_ERROR -> expected.isCorrupted || expected.isRewritten;
             default -> false;
         };
+        if (errorCode == ErrorCode.OFFSET_OUT_OF_RANGE)
+        {
+            deliveries.checkOutside(expected);
+        }
         check(isRight, "no reason for partition " + partition + " to stop at offset " + nextOffset +
             ", but it has with " + ErrorCode.name(errorCode));
         truncatedPartition = -1;
@@ -214,8 +228,14 @@ final class EventOracle implements ConsumerListener
         deliveries.sample();
         counts[ConsumerCounters.LEADER_CHANGES]++;
         world.oracles.onLeaderChanged(partition);
-        check(deliveries.of(partition).isLeader(leaderId, leaderEpoch), "another leader of partition " + partition +
+        final Expected expected = deliveries.of(partition);
+        check(expected.isLeader(leaderId, leaderEpoch), "another leader of partition " + partition +
             " than " + leaderId + " in epoch " + leaderEpoch);
+        // Old brokers make the consumer forget the epoch that it knew, and epochs begin again with a new topic.
+        check(leaderEpoch >= expected.leaderEpoch || deliveries.isTopicRecreated || !deliveries.areEpochsKnown(0),
+            "no leader of partition " + partition + " of epoch " + leaderEpoch + " after that of epoch " +
+            expected.leaderEpoch);
+        expected.leaderEpoch = leaderEpoch;
     }
 
     @Override
@@ -228,6 +248,7 @@ final class EventOracle implements ConsumerListener
     public void onRebootstrap(final String reason)
     {
         counts[ConsumerCounters.REBOOTSTRAPS]++;
+        forgetLeaders();
         world.oracles.onChange();
     }
 

@@ -15,8 +15,10 @@ final class Expected
     /** The timestamps that stand for the ends of a log, as ListOffsets takes them. */
     static final long EARLIEST = -2;
     static final long LATEST = -1;
-    /** The start is an offset that was given, or one that is committed under the user's group. */
+    /** The start is an offset that was given. */
     static final long GIVEN = -3;
+    /** The start is the offset that is committed under the user's group. */
+    static final long COMMITTED = -4;
 
     private static final int UNKNOWN = Integer.MIN_VALUE;
 
@@ -38,6 +40,8 @@ final class Expected
     long start = GIVEN;
     /** The smallest answer to expect: what was right when the lookup began. */
     long startLow;
+    /** What was committed when the lookup of a committed offset began, or -1. */
+    long committed = -1;
     /** The start and the end of the log when the consumer was last known to be in it. */
     long lowStart;
     long lowEnd;
@@ -49,6 +53,10 @@ final class Expected
     long target;
     /** Records may have been replaced by others in this round. */
     boolean isRewritten;
+    /** When {@link #cut} was set, on the clock of the simulation. */
+    long cutNs;
+    /** Epoch of the leader that the consumer has reported last, or -1. */
+    int leaderEpoch = -1;
     /** The topic was deleted and created in this round. */
     boolean isRecreated;
     /** A batch of the partition was corrupted on its way in this round. */
@@ -63,7 +71,7 @@ final class Expected
     }
 
     /** Notes what has changed in the cluster since the last call. */
-    void sample(final ModelPartition now)
+    void sample(final ModelPartition now, final long nowNs)
     {
         if (log != now.log())
         {
@@ -76,6 +84,7 @@ final class Expected
         else if (log.endOffset() < end)
         {
             cut = Math.min(cut, log.endOffset());
+            cutNs = nowNs;
             isRewritten = true;
             lowEnd = Math.min(lowEnd, log.endOffset());
             startLow = Math.min(startLow, log.startOffset());
@@ -133,7 +142,7 @@ final class Expected
     {
         moveTo(-1, nowNs);
         start = timestamp;
-        startLow = log == null || timestamp == GIVEN ? 0 : answer(isReadCommitted);
+        startLow = log == null || timestamp < EARLIEST ? 0 : answer(isReadCommitted);
     }
 
     /** Returns what a leader answers now. */

@@ -42,6 +42,8 @@ final class Link
     private int lowWaterMark = 1;
     private boolean isAnswerDue;
     private boolean isStalled;
+    /** A response has another length than it says. */
+    private boolean isLying;
     private boolean isLost;
     private boolean isFinished;
     private boolean isFinishSeen;
@@ -72,6 +74,12 @@ final class Link
     boolean isReadable(final int length)
     {
         return toClient.available() >= length || isFinishSeen || state == RESET;
+    }
+
+    /** Returns whether all that the broker has sent has arrived, and some of it was not read. */
+    boolean isResponseWhole()
+    {
+        return isOpen() && !isLying && toClient.available() > 0 && toClient.onTheWay() == 0;
     }
 
     boolean isWritable()
@@ -274,6 +282,7 @@ final class Link
                 isAnswerDue = false;
                 if (response != null)
                 {
+                    isLying |= response.getInt(response.position()) != response.remaining() - Integer.BYTES;
                     network.onResponse(this, response);
                     transfer(toClient, response, response.remaining(), toClientEvent);
                 }

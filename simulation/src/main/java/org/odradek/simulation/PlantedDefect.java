@@ -6,7 +6,9 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.StandardJavaFileManager;
@@ -24,18 +26,31 @@ import javax.tools.ToolProvider;
  *  ---- put
  *  the text to put there
  * </pre>
+ * Where several classes do the same for safety, {@code ---- file} and a path begin the texts of a further source file.
  *
  * @param name   of the text file, without its extension.
- * @param file   path of the source file from the root of the project.
+ * @param file   path of the first source file from the root of the project.
  * @param breaks what is wrong then, in one sentence.
  * @param oracle that should find it.
- * @param edits  pairs of a text to find and the text to put there.
+ * @param edits  of the source files, in their order.
  */
-record PlantedDefect(String name, String file, String breaks, String oracle, List<String> edits)
+record PlantedDefect(String name, String file, String breaks, String oracle, List<Edit> edits)
 {
     private static final String FOLDER = "simulation/src/test/defects";
     private static final String EXTENSION = ".txt";
     private static final Pattern EDIT = Pattern.compile("^---- (find|put)$", Pattern.MULTILINE);
+    private static final Pattern FILE = Pattern.compile("^---- file ", Pattern.MULTILINE);
+
+    /**
+     * A text of a source file to replace.
+     *
+     * @param file path from the root of the project.
+     * @param find text that the file has exactly once.
+     * @param put  text to put there.
+     */
+    record Edit(String file, String find, String put)
+    {
+    }
 
     /**
      * Reads all defects, in the order of their names.
@@ -59,15 +74,24 @@ record PlantedDefect(String name, String file, String breaks, String oracle, Lis
 
     private static PlantedDefect parse(final String name, final List<String> lines)
     {
-        final String[] parts = EDIT.split(String.join("\n", lines.subList(3, lines.size())));
-        final List<String> edits = Stream.of(parts).skip(1).map((part) -> part.replaceAll("^\n|\n$", "")).toList();
-        if (edits.isEmpty() || edits.size() % 2 != 0)
+        final String file = field(name, lines.get(0), "file: ");
+        final List<Edit> edits = new ArrayList<>();
+        for (final String part : FILE.split(file + "\n" + String.join("\n", lines.subList(3, lines.size()))))
         {
-            throw new IllegalStateException(
-                "Defect " + name + " has " + edits.size() + " texts, expected one to put for each to find.");
+            final List<String> texts =
+                Stream.of(EDIT.split(part)).map((text) -> text.replaceAll("^\n|\n$", "")).toList();
+            if (texts.size() < 3 || texts.size() % 2 == 0)
+            {
+                throw new IllegalStateException("Defect " + name + " has " + (texts.size() - 1) + " texts for " +
+                    texts.get(0) + ", expected one to put for each to find.");
+            }
+            for (int i = 1; i < texts.size(); i += 2)
+            {
+                edits.add(new Edit(texts.get(0), texts.get(i), texts.get(i + 1)));
+            }
         }
-        return new PlantedDefect(name, field(name, lines.get(0), "file: "), field(name, lines.get(1), "breaks: "),
-            field(name, lines.get(2), "oracle: "), edits);
+        return new PlantedDefect(
+            name, file, field(name, lines.get(1), "breaks: "), field(name, lines.get(2), "oracle: "), edits);
     }
 
     private static String field(final String name, final String line, final String label)
@@ -81,43 +105,49 @@ record PlantedDefect(String name, String file, String breaks, String oracle, Lis
     }
 
     /**
-     * Returns the source file with the defect.
+     * Returns the source files with the defect, by their paths from the root of the project.
      *
      * @throws IllegalStateException if a text to find is not there, or is there more than once.
      */
-    String apply(final Path home) throws IOException
+    Map<String, String> apply(final Path home) throws IOException
     {
-        String source = Files.readString(home.resolve(file));
-        for (int i = 0; i < edits.size(); i += 2)
+        final Map<String, String> sources = new LinkedHashMap<>();
+        for (final Edit edit : edits)
         {
-            final String find = edits.get(i);
-            final int index = source.indexOf(find);
-            if (index < 0 || source.indexOf(find, index + 1) >= 0)
+            final String source = sources.containsKey(edit.file) ?
+                sources.get(edit.file) : Files.readString(home.resolve(edit.file));
+            final int index = source.indexOf(edit.find);
+            if (index < 0 || source.indexOf(edit.find, index + 1) >= 0)
             {
-                throw new IllegalStateException("Defect " + name + " does not apply: " + file + " must have exactly " +
-                    "once the text\n" + find);
+                throw new IllegalStateException("Defect " + name + " does not apply: " + edit.file +
+                    " must have exactly once the text\n" + edit.find);
             }
-            source = source.substring(0, index) + edits.get(i + 1) + source.substring(index + find.length());
+            sources.put(edit.file,
+                source.substring(0, index) + edit.put + source.substring(index + edit.find.length()));
         }
-        return source;
+        return sources;
     }
 
     /**
-     * Compiles the source file with the defect against the class path of this JVM.
+     * Compiles the source files with the defect against the class path of this JVM.
      *
      * @param folder that receives the classes.
      * @param files  of the compiler; used for many defects, it reads the class path only once.
-     * @throws IllegalStateException if it does not compile.
+     * @throws IllegalStateException if they do not compile.
      */
     void compile(final Path home, final Path folder, final StandardJavaFileManager files) throws IOException
     {
-        final Path source = folder.resolve(Path.of(file).getFileName());
-        Files.writeString(source, apply(home));
+        final List<Path> sources = new ArrayList<>();
+        for (final Map.Entry<String, String> source : apply(home).entrySet())
+        {
+            sources.add(Files.writeString(
+                folder.resolve(Path.of(source.getKey()).getFileName()), source.getValue()));
+        }
         final StringWriter errors = new StringWriter();
         final List<String> options = List.of("-nowarn", "-proc:none", "-parameters", "-d", folder.toString(),
             "-classpath", System.getProperty("java.class.path"));
         if (!ToolProvider.getSystemJavaCompiler().getTask(
-            errors, files, null, options, null, files.getJavaFileObjects(source)).call())
+            errors, files, null, options, null, files.getJavaFileObjectsFromPaths(sources)).call())
         {
             throw new IllegalStateException("Defect " + name + " does not compile:\n" + errors);
         }

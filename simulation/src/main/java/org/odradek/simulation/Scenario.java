@@ -111,12 +111,6 @@ final class Scenario
         return isOn(Feature.RACKS) && release.isBefore(2, 4) ? BrokerRelease.NEWEST : release;
     }
 
-    /** Returns whether brokers may be older than the newest release: some have no topic ids, or no leader epochs. */
-    boolean hasOldBrokers()
-    {
-        return isOn(Feature.RELEASES) || isOn(FaultKind.BROKER_UPGRADED);
-    }
-
     static String rack(final int number)
     {
         return "rack-" + number;

@@ -17,6 +17,7 @@ final class SimulatedClock implements NanoClock, EpochClock
     private final long originNs;
     private long nowNs;
     private long epochMs;
+    private long reads;
 
     /**
      * @param originNs the first value of {@link #nanoTime()}.
@@ -43,7 +44,14 @@ final class SimulatedClock implements NanoClock, EpochClock
     @Override
     public long nanoTime()
     {
+        reads++;
         return originNs + nowNs;
+    }
+
+    /** How often the consumer has read the nanoseconds. */
+    long reads()
+    {
+        return reads;
     }
 
     @Override

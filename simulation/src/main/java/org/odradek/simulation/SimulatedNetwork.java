@@ -17,7 +17,7 @@ final class SimulatedNetwork implements NameResolver
     /** A name with the addresses of all brokers. */
     static final String BOOTSTRAP_NAME = "bootstrap.sim";
 
-    private static final int PORT = 9_092;
+    static final int PORT = 9_092;
     private static final int MAX_CONNECT_ATTEMPTS = 6;
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     private static final long MAX_LOOKUP_NS = 2_000_000;

@@ -74,6 +74,19 @@ final class SimulatedPoller implements Poller
         return ready;
     }
 
+    /** Returns whether a whole response waits on a socket that is read and is not reported. */
+    boolean isAnyOverlooked()
+    {
+        for (int i = 0; i < sockets.size(); i++)
+        {
+            if (sockets.get(i).isOverlooked())
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Has the sockets checked, because the state of a connection has changed. */
     void onChange()
     {

@@ -86,6 +86,12 @@ final class SimulatedSocket implements PolledSocket
             link.state() != Link.CONNECTING;
     }
 
+    /** Returns whether a whole response waits to be read, and the low-water mark keeps the poller from reporting it. */
+    boolean isOverlooked()
+    {
+        return isConnected && isReading && link.isResponseWhole() && !link.isReadable(lowWaterMark);
+    }
+
     @Override
     public void readInterest(final boolean on)
     {

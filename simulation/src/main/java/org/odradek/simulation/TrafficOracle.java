@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
-import org.apache.kafka.common.requests.AbstractResponse;
 
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -14,7 +12,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.zip.CRC32C;
 
 /**
  * Checks that the consumer is economical: nothing is requested or connected to again before its backoff, nothing is
@@ -22,7 +19,6 @@ import java.util.zip.CRC32C;
  */
 final class TrafficOracle
 {
-    private static final String BACKOFF = "retry backoff";
     private static final String CONNECTS = "connect backoff";
     private static final String THROTTLE = "throttle";
     private static final String PIPELINE = "one request at a time";
@@ -36,32 +32,15 @@ final class TrafficOracle
     private static final int API_VERSIONS = ApiKeys.API_VERSIONS.id;
     private static final long NS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long NS_PER_S = TimeUnit.SECONDS.toNanos(1);
-    private static final double LEAST = 0.8;
     /** Connections that may exist to one broker: for metadata, fetches, offsets and the group. */
     private static final int CONNECTIONS = 4;
     private static final int MAX_USELESS_WAKE_UPS = 2;
     private static final int MAX_CYCLES = 100;
     private static final int CORRELATION_END = 8;
+    /** At the end of the wait before it, and when it begins. */
+    private static final int READS_OF_QUIET_POLL = 2;
+    private static final int FEW_POLLS = 10;
     private static final long MAX_LATENCY_NS = TimeUnit.MILLISECONDS.toNanos(500);
-
-    /** What is known of one connection. */
-    private static final class Exchange
-    {
-        final InetAddress address;
-        int api = -1;
-        int version;
-        int brokerId;
-        long requestNs;
-        long requestKey;
-        boolean isOutstanding;
-        boolean isAnswered;
-        long throttledUntilNs;
-
-        Exchange(final InetAddress address)
-        {
-            this.address = address;
-        }
-    }
 
     /** The failed attempts to connect to one address, in a row. */
     private static final class Outage
@@ -74,15 +53,11 @@ final class TrafficOracle
     private final World world;
     private final Scenario scenario;
     private final SimulatedClock clock;
-    private final CRC32C crc = new CRC32C();
     private final FetchScan scan = new FetchScan();
     private final Map<Link, Exchange> exchanges = new HashMap<>();
     private final Map<InetAddress, Outage> outages = new HashMap<>();
-    /** When a request failed that may not be sent again yet, by its bytes. */
-    private final Map<Long, Long> failures = new HashMap<>();
-    private int metadataFailures;
+    private final RetryOracle retries;
     private long changeNs;
-    private long metadataFailedNs;
     /** When a partition was answered with an error and by which broker, or {@link Long#MIN_VALUE}. */
     private long[] errorNs = {};
     private int[] errorBrokers = {};
@@ -95,18 +70,26 @@ final class TrafficOracle
     private double allowedCycles = MAX_CYCLES;
     private long cyclesNs;
 
+    private long seenReads;
+    private boolean isQuiet;
+    /** The user has called more than a poll since the last wait. */
+    private boolean isChanged;
+
     private Phase measured;
     private long measuredSinceNs;
     private long fetches;
     private long metadataRequests;
     private long otherRequests;
     private long appends;
+    private long quietPolls;
+    private long workingPolls;
 
     TrafficOracle(final World world)
     {
         this.world = world;
         scenario = world.scenario;
         clock = world.clock;
+        retries = new RetryOracle(world);
     }
 
     private void check(final boolean isRight, final String oracle, final String message)
@@ -122,8 +105,8 @@ final class TrafficOracle
     {
         changeNs = clock.nowNs();
         measured = null;
-        failures.clear();
-        metadataFailures = 0;
+        retries.onChange();
+        isChanged = true;
         Arrays.fill(errorNs, Long.MIN_VALUE);
         outages.values().forEach((outage) -> outage.changes++);
     }
@@ -131,7 +114,7 @@ final class TrafficOracle
     void onLeaderChanged(final int partition)
     {
         ensureCapacity(partition);
-        failures.clear();
+        retries.onLeaderChanged();
         errorNs[partition] = Long.MIN_VALUE;
         leaderNs[partition] = clock.nowNs();
         outages.values().forEach((outage) -> outage.changes++);
@@ -139,6 +122,8 @@ final class TrafficOracle
 
     void onConnect(final Link link)
     {
+        check(link.host.port == SimulatedNetwork.PORT, CONNECTS, "no connect to port " + link.host.port +
+            ", on which no broker can listen");
         exchanges.put(link, new Exchange(link.host.address));
         final Outage outage = outages.get(link.host.address);
         if (outage != null)
@@ -161,7 +146,7 @@ final class TrafficOracle
         while (restNs >= 0)
         {
             count++;
-            restNs -= (long)(LEAST * backoffMs * NS_PER_MS);
+            restNs -= (long)(RetryOracle.LEAST * backoffMs * NS_PER_MS);
             backoffMs = Math.min(scenario.reconnectBackoffMaxMs, 2 * backoffMs);
         }
         return count;
@@ -184,23 +169,10 @@ final class TrafficOracle
         }
         else if (exchange.isOutstanding && exchange.api != FETCH && exchange.api != API_VERSIONS)
         {
-            failed(exchange);
+            retries.onLost(exchange);
         }
         // It is not known which responses have not reached the consumer.
         Arrays.fill(errorNs, Long.MIN_VALUE);
-    }
-
-    private void failed(final Exchange exchange)
-    {
-        if (exchange.api == METADATA)
-        {
-            metadataFailures++;
-            metadataFailedNs = clock.nowNs();
-        }
-        else
-        {
-            failures.put(exchange.requestKey, clock.nowNs());
-        }
     }
 
     void onRequest(final Link link, final ByteBuffer frame)
@@ -219,61 +191,26 @@ final class TrafficOracle
         exchange.isOutstanding = true;
         exchange.requestNs = nowNs;
         exchange.brokerId = link.host.broker.id();
-        exchange.requestKey = keyOf(exchange, frame);
-        if (world.trace.hasText() && exchange.api != API_VERSIONS)
-        {
-            world.trace.text("  " + AbstractRequest.parseRequest(ApiKeys.forId(exchange.api), (short)exchange.version,
-                new ByteBufferAccessor(bodyOf(exchange, frame))).request);
-        }
         if (exchange.api == FETCH)
         {
             fetches++;
-        }
-        else if (exchange.api == METADATA)
-        {
-            metadataRequests++;
-            checkBackoff(metadataFailures, metadataFailedNs, "Metadata");
+            traceFetch(exchange, frame);
         }
         else if (exchange.api != API_VERSIONS)
         {
-            otherRequests++;
-            final Long failedNs = failures.remove(exchange.requestKey);
-            // A new query of the user does not wait for another that is equal and has failed.
-            final boolean isNew = exchange.api == ApiKeys.LIST_OFFSETS.id && world.user.offsets.isQuerying();
-            if (failedNs != null && !isNew)
-            {
-                checkBackoff(1, failedNs, ApiKeys.forId(exchange.api).name);
-            }
+            metadataRequests += exchange.api == METADATA ? 1 : 0;
+            otherRequests += exchange.api == METADATA ? 0 : 1;
+            retries.onRequest(exchange, frame);
         }
     }
 
-    private void checkBackoff(final int failureCount, final long failedNs, final String api)
+    private void traceFetch(final Exchange exchange, final ByteBuffer frame)
     {
-        if (failureCount > 0)
+        if (world.trace.hasText())
         {
-            final long backoffMs = Math.min(
-                scenario.retryBackoffMaxMs, (long)scenario.retryBackoffMs << Math.min(30, failureCount - 1));
-            check(clock.nowNs() - failedNs >= (long)(LEAST * backoffMs * NS_PER_MS), BACKOFF, "the same " + api +
-                " request no sooner than " + LEAST * backoffMs + " ms after failure " + failureCount +
-                ", but it came " +
-                (clock.nowNs() - failedNs) / NS_PER_MS + " ms after it");
+            world.trace.text("  " + AbstractRequest.parseRequest(ApiKeys.FETCH, (short)exchange.version,
+                new ByteBufferAccessor(RetryOracle.bodyOf(exchange, frame))).request);
         }
-    }
-
-    private static ByteBuffer bodyOf(final Exchange exchange, final ByteBuffer frame)
-    {
-        final ByteBuffer body = frame.duplicate();
-        final short headerVersion = ApiKeys.forId(exchange.api).requestHeaderVersion((short)exchange.version);
-        new RequestHeaderData(new ByteBufferAccessor(body), headerVersion);
-        return body;
-    }
-
-    private long keyOf(final Exchange exchange, final ByteBuffer frame)
-    {
-        crc.reset();
-        final ByteBuffer body = frame.duplicate();
-        crc.update(body.position(body.position() + CORRELATION_END));
-        return crc.getValue() << 32 | (long)exchange.api << 16 | exchange.brokerId;
     }
 
     void onResponse(final Link link, final ByteBuffer frame)
@@ -321,7 +258,7 @@ final class TrafficOracle
         }
         else if (exchange.api != API_VERSIONS)
         {
-            onControlResponse(exchange, frame);
+            retries.onResponse(exchange, frame);
         }
     }
 
@@ -349,8 +286,9 @@ final class TrafficOracle
         if (isRetried && errorNs[partition] != Long.MIN_VALUE && errorBrokers[partition] == exchange.brokerId)
         {
             final long elapsedNs = clock.nowNs() - errorNs[partition];
-            check(elapsedNs >= (long)(LEAST * scenario.retryBackoffMs * NS_PER_MS), BACKOFF, "partition " + partition +
-                " in fetches no sooner than " + LEAST * scenario.retryBackoffMs + " ms after an error, but " +
+            final double leastMs = RetryOracle.LEAST * scenario.retryBackoffMs;
+            check(elapsedNs >= (long)(leastMs * NS_PER_MS), RetryOracle.BACKOFF, "partition " + partition +
+                " in fetches no sooner than " + leastMs + " ms after an error, but " +
                 Errors.forCode(errorCode) + " was answered again " + elapsedNs / NS_PER_MS + " ms after one");
         }
         errorNs[partition] = isRetried ? clock.nowNs() : Long.MIN_VALUE;
@@ -358,36 +296,6 @@ final class TrafficOracle
         if (scan.preferredReplica >= 0)
         {
             namedNs[partition] = clock.nowNs();
-        }
-    }
-
-    private void onControlResponse(final Exchange exchange, final ByteBuffer frame)
-    {
-        final ApiKeys api = ApiKeys.forId(exchange.api);
-        final ByteBuffer body = frame.duplicate();
-        body.position(CORRELATION_END + api.responseHeaderVersion((short)exchange.version));
-        final AbstractResponse response =
-            AbstractResponse.parseResponse(api, new ByteBufferAccessor(body), (short)exchange.version);
-        if (world.trace.hasText())
-        {
-            world.trace.text("  " + response.data());
-        }
-        if (response.shouldClientThrottle((short)exchange.version))
-        {
-            exchange.throttledUntilNs = clock.nowNs() + response.throttleTimeMs() * NS_PER_MS;
-        }
-        boolean isFailed = false;
-        for (final Errors error : response.errorCounts().keySet())
-        {
-            isFailed |= error != Errors.NONE;
-        }
-        if (isFailed)
-        {
-            failed(exchange);
-        }
-        else if (exchange.api == METADATA)
-        {
-            metadataFailures = 0;
         }
     }
 
@@ -403,12 +311,31 @@ final class TrafficOracle
         uselessWakeUps = isActive || ready == 0 ? 0 : uselessWakeUps + 1;
         check(uselessWakeUps <= MAX_USELESS_WAKE_UPS, WAKE_UPS, "bytes or a change of state after at most " +
             MAX_USELESS_WAKE_UPS + " wake-ups, but a socket was ready " + uselessWakeUps + " times for nothing");
+        check(ready > 0 || !world.poller.isAnyOverlooked(), WAKE_UPS, "a wait to end when a whole response " +
+            "has arrived on a connection that is read, but it has not");
+        countPolls(startNs + timeoutNs, timeoutNs == 0, ready);
         // What has arrived may lead to one further cycle at once.
         allowedCycles = Math.min(MAX_CYCLES, allowedCycles + MAX_CYCLES * ((clock.nowNs() - cyclesNs) / 1e9) +
             (isActive ? 1 : startNs + timeoutNs >= world.user.deadlineNs() ? 0 : -1));
         cyclesNs = clock.nowNs();
         check(allowedCycles >= 0, CYCLES, "at most " + MAX_CYCLES + " cycles per second without bytes, but there " +
             "were more");
+    }
+
+    /**
+     * A poll that follows one that has waited for nothing, with nothing that has occurred since, has nothing to do but
+     * to wait. The consumer reads its clock more often if it works.
+     */
+    private void countPolls(final long endNs, final boolean isShort, final int ready)
+    {
+        if (isQuiet && !isChanged)
+        {
+            quietPolls++;
+            workingPolls += isShort || clock.reads() - seenReads > READS_OF_QUIET_POLL ? 1 : 0;
+        }
+        isChanged = false;
+        isQuiet = ready == 0 && endNs >= world.user.deadlineNs();
+        seenReads = clock.reads();
     }
 
     void onPhase(final Phase phase)
@@ -441,6 +368,8 @@ final class TrafficOracle
         metadataRequests = 0;
         otherRequests = 0;
         appends = 0;
+        quietPolls = 0;
+        workingPolls = 0;
     }
 
     /** Returns how many fetches all leaders may get of a consumer that gets no record. */
@@ -481,5 +410,7 @@ final class TrafficOracle
             " idle seconds, but there were " + metadataRequests);
         check(otherRequests <= moves(), IDLE, "at most " + moves() + " connects and no other request in " + seconds +
             " idle seconds, but there were " + otherRequests);
+        check(workingPolls <= FEW_POLLS + quietPolls / 2, IDLE, "at most half of " + quietPolls +
+            " polls to work that had nothing to do but to wait, but " + workingPolls + " did");
     }
 }

@@ -50,6 +50,8 @@ final class User implements Observer
     private TopicConsumer consumer;
     private long nextActionNs;
     private long deadlineNs;
+    /** When the consumer found the partitions that the topic had first, or -1. */
+    private long addedNs;
     /** What the next call of a handler does. */
     private FaultKind armed;
     /** The partition that stays paused or unassigned until the next round, or -1. */
@@ -67,6 +69,7 @@ final class User implements Observer
     void open()
     {
         consumer = null;
+        addedNs = -1;
         while (consumer == null)
         {
             try
@@ -110,10 +113,15 @@ final class User implements Observer
         {
             expected.moveTo(expected.next, clock.nowNs());
         }
+        else if (offsets.isGrouped && (addedNs < 0 || addedNs == clock.nowNs()))
+        {
+            // Partitions that the topic gains later begin at their first record.
+            addedNs = clock.nowNs();
+            offsets.lookUpCommitted(expected);
+        }
         else
         {
-            expected.lookUp(offsets.isGrouped ? Expected.GIVEN : Expected.EARLIEST, deliveries.isReadCommitted,
-                clock.nowNs());
+            expected.lookUp(Expected.EARLIEST, deliveries.isReadCommitted, clock.nowNs());
         }
     }
 
@@ -150,7 +158,7 @@ final class User implements Observer
         final int form = draw.below(16);
         if (form == 0)
         {
-            consumer.awaitReady(Math.min(timeoutNs, MIN_STALL_NS));
+            consumer.awaitReady(isFaulty ? timeoutNs : Math.min(timeoutNs, MIN_STALL_NS));
             return;
         }
         final int delivered = form < 7 ? consumer.poll(this::onRecord, limit, timeoutNs) : form < 12 ?
@@ -356,7 +364,7 @@ final class User implements Observer
                 break;
             default:
                 position = StartPosition.committed(UserOffsets.GROUP, StartPosition.latest());
-                expected.lookUp(Expected.GIVEN, deliveries.isReadCommitted, clock.nowNs());
+                offsets.lookUpCommitted(expected);
                 break;
         }
         consumer.assign(expected.partition, position);
@@ -385,7 +393,8 @@ final class User implements Observer
         starts.clear();
         for (final Expected expected : deliveries.partitions())
         {
-            if (expected.isAssigned && expected.next >= 0 && !expected.isRecreated)
+            final boolean isCommitted = offsets.isGrouped && draw.oneIn(2);
+            if (expected.isAssigned && expected.next >= 0 && !expected.isRecreated && !isCommitted)
             {
                 starts.add(expected);
             }
@@ -415,7 +424,7 @@ final class User implements Observer
     private void recover()
     {
         final List<Expected> partitions = deliveries.partitions();
-        if (world.scenario.hasOldBrokers() && partitions.stream().anyMatch((expected) -> expected.isRecreated))
+        if (deliveries.isRecreationHidden() && partitions.stream().anyMatch((expected) -> expected.isRecreated))
         {
             // Old brokers have no topic ids, so a consumer cannot notice that its topic was created again.
             reopen();

@@ -59,9 +59,16 @@ final class UserOffsets
         }
     }
 
-    boolean isQuerying()
+    boolean isQuerying(final int partition)
     {
-        return !queries.isEmpty();
+        for (final Query query : queries)
+        {
+            if (query.query.partition() == partition)
+            {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Commits the next offset of a partition, unless the last commit is outstanding. Returns whether it does. */
@@ -79,6 +86,21 @@ final class UserOffsets
         committing.add(expected);
         committed.add(expected.next);
         return true;
+    }
+
+    /** A partition begins at its committed offset. */
+    void lookUpCommitted(final Expected expected)
+    {
+        expected.lookUp(Expected.COMMITTED, world.oracles.deliveries.isReadCommitted, world.clock.nowNs());
+        expected.committed = committed(expected.partition);
+    }
+
+    /** Returns the offset that the coordinator holds, or -1. */
+    long committed(final int partition)
+    {
+        final Committed stored =
+            world.cluster.groupOffsets().committed(GROUP).get(new TopicPartition(Scenario.TOPIC, partition));
+        return stored == null ? -1 : stored.offset();
     }
 
     /** Compares the results that have arrived with the logs and the coordinator. */

@@ -15,6 +15,7 @@ import org.odradek.testkit.model.ModelRequest;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -31,6 +32,12 @@ final class WireFaults implements BrokerHooks
         Errors.NOT_LEADER_OR_FOLLOWER, Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.LEADER_NOT_AVAILABLE,
         Errors.KAFKA_STORAGE_ERROR, Errors.OFFSET_NOT_AVAILABLE, Errors.REPLICA_NOT_AVAILABLE,
         Errors.UNKNOWN_LEADER_EPOCH, Errors.UNKNOWN_SERVER_ERROR};
+    /** Requests that are rare, and that a fault waits for; null is any request. */
+    private static final Map<FaultKind, ApiMessageType[]> TARGETS = Map.of(
+        FaultKind.CONTROL_QUOTA, new ApiMessageType[]{null, ApiMessageType.FIND_COORDINATOR},
+        FaultKind.PARTITION_LEFT_OUT, new ApiMessageType[]{
+            null, ApiMessageType.OFFSET_COMMIT, ApiMessageType.OFFSET_FETCH},
+        FaultKind.IMPOSSIBLE_ADDRESS, new ApiMessageType[]{null, ApiMessageType.FIND_COORDINATOR});
     private static final int MAX_THROTTLE_MS = 3_000;
     private static final long MIN_DELAY_NS = 1_000_000;
     private static final long MAX_DELAY_NS = 3_000_000_000L;
@@ -42,6 +49,7 @@ final class WireFaults implements BrokerHooks
 
     private final World world;
     private final int[] prepared = new int[FaultKind.values().length];
+    private final ApiMessageType[] targets = new ApiMessageType[FaultKind.values().length];
     private final Draw draw;
     private final boolean isUnreadable;
 
@@ -58,10 +66,15 @@ final class WireFaults implements BrokerHooks
         return KINDS.contains(kind);
     }
 
-    /** Returns false: the fault takes effect later. */
+    /** Returns false: the fault takes effect later. One that no response has fitted then fits any. */
     boolean prepare(final FaultKind kind)
     {
         prepared[kind.ordinal()]++;
+        if (TARGETS.containsKey(kind))
+        {
+            final ApiMessageType target = draw.pick(TARGETS.get(kind));
+            targets[kind.ordinal()] = prepared[kind.ordinal()] == 1 ? target : null;
+        }
         return false;
     }
 
@@ -69,6 +82,12 @@ final class WireFaults implements BrokerHooks
     void end()
     {
         Arrays.fill(prepared, 0);
+    }
+
+    private boolean isPrepared(final FaultKind kind, final ModelRequest request)
+    {
+        final ApiMessageType target = targets[kind.ordinal()];
+        return prepared[kind.ordinal()] > 0 && (target == null || target == request.type());
     }
 
     private boolean take(final FaultKind kind)
@@ -97,7 +116,8 @@ final class WireFaults implements BrokerHooks
         {
             request.delayResponse(draw.logBetween(MIN_DELAY_NS, MAX_DELAY_NS));
         }
-        if (take(request.type() == ApiMessageType.FETCH ? FaultKind.QUOTA : FaultKind.CONTROL_QUOTA))
+        final FaultKind quota = request.type() == ApiMessageType.FETCH ? FaultKind.QUOTA : FaultKind.CONTROL_QUOTA;
+        if (isPrepared(quota, request) && take(quota))
         {
             request.throttle((int)draw.logBetween(1, MAX_THROTTLE_MS));
         }
@@ -112,11 +132,11 @@ final class WireFaults implements BrokerHooks
     @Override
     public void onAnswer(final ModelRequest request, final ApiMessage response)
     {
-        if (prepared[FaultKind.PARTITION_LEFT_OUT.ordinal()] > 0 && FalseAnswers.leaveOut(response, draw))
+        if (isPrepared(FaultKind.PARTITION_LEFT_OUT, request) && FalseAnswers.leaveOut(response, draw))
         {
             take(FaultKind.PARTITION_LEFT_OUT);
         }
-        if (prepared[FaultKind.IMPOSSIBLE_ADDRESS.ordinal()] > 0 && FalseAnswers.misdirect(response, draw))
+        if (isPrepared(FaultKind.IMPOSSIBLE_ADDRESS, request) && FalseAnswers.misdirect(response, draw))
         {
             take(FaultKind.IMPOSSIBLE_ADDRESS);
         }

@@ -73,10 +73,15 @@ class PlantedDefectTest
     @Test
     void shouldRefuseADefectThatDoesNotApply()
     {
-        final PlantedDefect missing = new PlantedDefect("missing", "pom.xml", "", "", List.of("no such text", ""));
-        final PlantedDefect ambiguous = new PlantedDefect("ambiguous", "pom.xml", "", "", List.of("module", ""));
+        final PlantedDefect missing = defect("no such text");
+        final PlantedDefect ambiguous = defect("module");
 
         assertThrows(IllegalStateException.class, () -> missing.apply(HOME));
         assertThrows(IllegalStateException.class, () -> ambiguous.apply(HOME));
+    }
+
+    private static PlantedDefect defect(final String find)
+    {
+        return new PlantedDefect(find, "pom.xml", "", "", List.of(new PlantedDefect.Edit("pom.xml", find, "")));
     }
 }
