@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import javax.security.auth.login.AppConfigurationEntry;
+import javax.security.auth.login.Configuration;
 import java.io.IOException;
 import java.io.StreamTokenizer;
 import java.io.StringReader;
@@ -9,13 +11,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * One login module and its options, as Kafka's key sasl.jaas.config gives them: {@code module flag key="value" ...;}.
+ * One login module and its options, as Kafka's key sasl.jaas.config gives them: {@code module flag key="value" ...;},
+ * or the login configuration of the JVM.
  *
  * @param module  class name.
  * @param options by name; values may be secret.
  */
 record JaasConfig(String module, Map<String, String> options)
 {
+    /** The entry that Kafka's clients use. */
+    static final String CLIENT = "KafkaClient";
+    static final String FILE_PROPERTY = "java.security.auth.login.config";
+
     /**
      * @throws IllegalArgumentException with what is wrong, without a value.
      */
@@ -40,6 +47,42 @@ record JaasConfig(String module, Map<String, String> options)
         {
             throw new UncheckedIOException(ex);
         }
+    }
+
+    /**
+     * Reads the entry {@value #CLIENT} of the JVM's own login configuration, usually the file that the system property
+     * {@value #FILE_PROPERTY} names.
+     *
+     * @return the login module, or null if there is no such configuration or entry.
+     * @throws IllegalArgumentException with what is wrong, without a value.
+     */
+    static JaasConfig ofJvm()
+    {
+        final AppConfigurationEntry[] entries;
+        try
+        {
+            entries = Configuration.getConfiguration().getAppConfigurationEntry(CLIENT);
+        }
+        catch (final SecurityException ex)
+        {
+            // That is how the JDK reports that there is no file, or none that it can read.
+            if (System.getProperty(FILE_PROPERTY) == null)
+            {
+                return null;
+            }
+            throw new IllegalArgumentException(FILE_PROPERTY + " names a file that cannot be read", ex);
+        }
+        if (entries == null)
+        {
+            return null;
+        }
+        if (entries.length != 1)
+        {
+            throw new IllegalArgumentException("it has more than one login module");
+        }
+        final Map<String, String> options = new LinkedHashMap<>();
+        entries[0].getOptions().forEach((name, value) -> options.put(name, String.valueOf(value)));
+        return new JaasConfig(entries[0].getLoginModuleName(), options);
     }
 
     private static JaasConfig read(final StreamTokenizer tokens) throws IOException

@@ -91,7 +91,8 @@ record KafkaKey(
         accepted("ssl.key.password", KEY, (c, v) -> v.secret()),
         accepted("sasl.mechanism", "the mechanism of `security`",
             (c, v) -> v.oneOf("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "GSSAPI")),
-        accepted("sasl.jaas.config", "user and password, token or ticket of the mechanism", (c, v) -> v.secret()),
+        accepted("sasl.jaas.config", "user and password, token or ticket of the mechanism; if not set, the entry " +
+            "KafkaClient of the JVM's JAAS file", (c, v) -> v.secret()),
         accepted("sasl.kerberos.service.name", "the service that a ticket is for", (c, v) -> v.string()),
         accepted("sasl.oauthbearer.token.endpoint.url",
             "a file that holds the token and is read before each authentication; nothing is fetched over the network",

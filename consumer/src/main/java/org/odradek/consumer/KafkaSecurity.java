@@ -139,21 +139,24 @@ final class KafkaSecurity
     {
         final String name = text("sasl.mechanism", "GSSAPI").toUpperCase(Locale.ROOT);
         final KafkaValue config = value("sasl.jaas.config");
-        if (!values.containsKey(config.key()))
-        {
-            throw config.wrong("it must be set for sasl.mechanism " + name);
-        }
         final Path tokenFile =
             name.equals("OAUTHBEARER") && values.containsKey(TOKEN_URL) ? tokenFile(value(TOKEN_URL)) : null;
+        final boolean isSet = values.containsKey(config.key());
         try
         {
-            return KafkaMechanism.of(name, JaasConfig.parse(String.valueOf(config.secret())),
-                text("sasl.kerberos.service.name", null), tokenFile);
+            final JaasConfig login = isSet ? JaasConfig.parse(String.valueOf(config.secret())) : JaasConfig.ofJvm();
+            if (login != null)
+            {
+                return KafkaMechanism.of(name, login, text("sasl.kerberos.service.name", null), tokenFile);
+            }
         }
         catch (final IllegalArgumentException ex)
         {
-            throw config.wrong(ex.getMessage());
+            throw config.wrong(isSet ? ex.getMessage() :
+                "the entry " + JaasConfig.CLIENT + " of the JVM's login configuration is used, and " + ex.getMessage());
         }
+        throw config.wrong("it must be set for sasl.mechanism " + name + ", or the file of the system property " +
+            JaasConfig.FILE_PROPERTY + " must have an entry " + JaasConfig.CLIENT);
     }
 
     private static Path tokenFile(final KafkaValue url)

@@ -5,6 +5,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.security.TlsMaterial;
@@ -12,6 +13,7 @@ import org.odradek.consumer.security.TlsSettings;
 import org.odradek.testkit.CertificateAuthority;
 import org.odradek.testkit.Identity;
 
+import javax.security.auth.login.Configuration;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -256,11 +258,46 @@ class KafkaSecurityTest
     @Test
     void shouldAskForTheLogin()
     {
-        assertEquals("sasl.jaas.config is not set: it must be set for sasl.mechanism PLAIN",
+        final String or = ", or the file of the system property java.security.auth.login.config must have an entry " +
+            "KafkaClient";
+        assertEquals("sasl.jaas.config is not set: it must be set for sasl.mechanism PLAIN" + or,
             assertThrows(IllegalArgumentException.class,
                 () -> from("SASL_SSL", "sasl.mechanism", "PLAIN")).getMessage());
-        assertEquals("sasl.jaas.config is not set: it must be set for sasl.mechanism GSSAPI",
+        assertEquals("sasl.jaas.config is not set: it must be set for sasl.mechanism GSSAPI" + or,
             assertThrows(IllegalArgumentException.class, () -> from("SASL_PLAINTEXT")).getMessage());
+    }
+
+    /** As Kafka does, unless sasl.jaas.config is set. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+        "KafkaClient {MODULE required username=\"u\" password=\"canary\";}; | ``",
+        "KafkaServer {MODULE required username=\"u\" password=\"canary\";}; | it must be set for sasl.mechanism PLAIN,",
+        "KafkaClient {MODULE required username=\"u\";}; | login configuration is used, and it lacks the option password",
+        "KafkaClient {MODULE required password=\"canary\"; MODULE optional;}; | and it has more than one login module",
+        "KafkaClient {MODULE | and java.security.auth.login.config names a file that cannot be read"})
+    void shouldReadTheLoginConfigurationOfTheJvm(final String content, final String why) throws Exception
+    {
+        final Path file = Files.writeString(folder.resolve("jaas.conf"), content.replace("MODULE", PLAIN));
+        System.setProperty("java.security.auth.login.config", file.toString());
+        Configuration.setConfiguration(null);
+        try
+        {
+            if (why.isEmpty())
+            {
+                assertEquals("\0u\0canary", new String(from("SASL_SSL", "sasl.mechanism", "PLAIN").security()
+                    .mechanism().begin("host").respond(new byte[0]), StandardCharsets.US_ASCII));
+                return;
+            }
+            final String message = assertThrows(IllegalArgumentException.class,
+                () -> from("SASL_SSL", "sasl.mechanism", "PLAIN")).getMessage();
+            assertTrue(message.startsWith("sasl.jaas.config is not set: ") && message.contains(why), message);
+            assertFalse(message.contains("canary"), message);
+        }
+        finally
+        {
+            System.clearProperty("java.security.auth.login.config");
+            Configuration.setConfiguration(null);
+        }
     }
 
     @Test
