@@ -216,7 +216,10 @@ class KafkaPropertiesTest
 
     static Stream<Arguments> wrongValues()
     {
-        return Stream.of(
+        return Stream.concat(Stream.of(
+            "receive.buffer.bytes", "request.timeout.ms", "reconnect.backoff.ms", "reconnect.backoff.max.ms",
+            "retry.backoff.ms", "metadata.max.age.ms", "metadata.recovery.rebootstrap.trigger.ms")
+            .map((key) -> arguments(key, "0", "is '0'", "from 1 to 2147483647")), Stream.of(
             arguments("bootstrap.servers", "host", "has the entry 'host'", "each must be host:port"),
             arguments("bootstrap.servers", "", "is not set", "give host:port"),
             arguments("client.id", 5, "is '5' of type Integer", "it must be a String"),
@@ -231,16 +234,9 @@ class KafkaPropertiesTest
             arguments("auto.offset.reset", "smallest", "is 'smallest'", "it must be earliest, latest, none or"),
             arguments("auto.offset.reset", "by_duration:1h", "is 'by_duration:1h'", "such as PT1H"),
             arguments("group.id", " ", "is ''", "it must not be empty"),
-            arguments("receive.buffer.bytes", "0", "is '0'", "from 1 to 2147483647"),
-            arguments("request.timeout.ms", "0", "is '0'", "from 1 to 2147483647"),
             arguments("socket.connection.setup.timeout.ms", "1s", "is '1s'", "from 1 to 2147483647"),
-            arguments("reconnect.backoff.ms", "0", "is '0'", "from 1 to 2147483647"),
-            arguments("reconnect.backoff.max.ms", "0", "is '0'", "from 1 to 2147483647"),
-            arguments("retry.backoff.ms", "0", "is '0'", "from 1 to 2147483647"),
             arguments("retry.backoff.max.ms", 5.0, "is '5.0' of type Double", "a Long, an Integer or a String"),
             arguments("retry.backoff.max.ms", 1L << 31, "is '2147483648' of type Long", "from 1 to 2147483647"),
-            arguments("metadata.max.age.ms", "0", "is '0'", "from 1 to 2147483647"),
-            arguments("metadata.recovery.rebootstrap.trigger.ms", "0", "is '0'", "from 1 to 2147483647"),
             arguments("enable.auto.commit", "yes", "is 'yes'", "it must be true or false"),
             arguments("security.protocol", "TLS", "is 'TLS'",
                 "it must be PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL"),
@@ -255,7 +251,7 @@ class KafkaPropertiesTest
             arguments("client.dns.lookup", "resolve_canonical_bootstrap_servers_only",
                 "is 'resolve_canonical_bootstrap_servers_only'", "it must be use_all_dns_ips, because"),
             arguments("metadata.recovery.strategy", "none", "is 'none'", "it must be rebootstrap, because"),
-            arguments("interceptor.classes", List.of("a.B", "a.C"), "is 'a.B,a.C'", "it must be empty, because"));
+            arguments("interceptor.classes", List.of("a.B", "a.C"), "is 'a.B,a.C'", "it must be empty, because")));
     }
 
     @ParameterizedTest

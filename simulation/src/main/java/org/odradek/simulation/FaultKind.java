@@ -66,7 +66,7 @@ enum FaultKind
     IMPOSSIBLE_ADDRESS,
     /** The time of day is stepped. */
     CLOCK_STEPPED,
-    /** The consumer's nanosecond clock passes the largest long. */
+    /** The consumer's nanosecond clock overflows: after {@code Long.MAX_VALUE} comes the most negative value. */
     CLOCK_WRAPPED,
     /** The user's thread does not poll for a while, or a handler takes long. */
     USER_STALLED(true),

@@ -370,7 +370,7 @@ final class User implements Observer
         consumer.assign(expected.partition, position);
     }
 
-    /** Continues partitions that have stopped, as a user does who has been told why. */
+    /** Continues partitions that have stopped, as a user does after reading the reason. */
     private void continueStopped()
     {
         final List<Expected> partitions = deliveries.partitions();

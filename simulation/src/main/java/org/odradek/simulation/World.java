@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 final class World implements Observer
 {
     private static final int REPLICATION_FACTOR = 3;
-    /** The longest time before the nanosecond clock passes the largest long, in runs in which it does. */
+    /** The longest time before the nanosecond clock overflows, in runs in which it does. */
     private static final long MAX_BEFORE_WRAP_NS = TimeUnit.MINUTES.toNanos(5);
     /** A consumer with much to read may advance for this many times the bound before records flow again. */
     private static final int SETTLE_BOUNDS = 3;

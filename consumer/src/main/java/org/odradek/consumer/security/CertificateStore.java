@@ -41,7 +41,7 @@ public final class CertificateStore
         this.type = type;
     }
 
-    /** A PEM, PKCS12 or JKS file, which its first bytes tell apart. A PEM file of a key holds its chain, too. */
+    /** A PEM, PKCS12 or JKS file; its first bytes say which. A PEM file of a key holds its chain, too. */
     public static CertificateStore file(final Path path)
     {
         if (path == null)
