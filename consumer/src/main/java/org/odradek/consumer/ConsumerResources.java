@@ -3,6 +3,7 @@ package org.odradek.consumer;
 
 import org.odradek.consumer.control.Conductor;
 import org.odradek.consumer.control.ControlSettings;
+import org.odradek.consumer.control.GroupMember;
 import org.odradek.consumer.fetch.DecompressedBatch;
 import org.odradek.consumer.fetch.FetchReader;
 import org.odradek.consumer.fetch.FetchSettings;
@@ -25,6 +26,7 @@ import org.odradek.consumer.status.ConsumerCounters;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.UUID;
 
 /**
  * Opens everything that a consumer holds (poller, files, connections, direct memory) and frees it. If something cannot
@@ -43,6 +45,10 @@ final class ConsumerResources
     final Conductor conductor;
     final PartitionAssignment assignment;
     final DutyCycle dutyCycle;
+    /** Null without a group. */
+    final GroupReconciliation reconciliation;
+    /** How long a close may take to leave the group; set by the thread that closes. */
+    volatile long leaveTimeoutNs;
     final SafeCallbacks callbacks;
     private final ConsumerSettings settings;
     private final FetchFrameHandler frameHandler;
@@ -86,7 +92,14 @@ final class ConsumerResources
             releases.push(recorder::end);
             final FetchReader reader = new FetchReader(settings.checkCrcs, settings.isReadCommitted(),
                 settings.corruptBatchPolicy == CorruptBatchPolicy.SKIP, decompressed, errors, table);
+            reconciliation = settings.group == null ? null : new GroupReconciliation(
+                settings.group, join(), conductor.group(settings.group.groupId()), assignment, table, environment);
             dutyCycle = new DutyCycle(guard, environment, conductor, reader, assignment, callbacks, recorder);
+            if (reconciliation != null)
+            {
+                dutyCycle.reconcile(reconciliation);
+                releases.push(this::leaveGroup);
+            }
             assignment.assignNamed();
             status.begin();
         }
@@ -94,6 +107,27 @@ final class ConsumerResources
         {
             free();
             throw ex;
+        }
+    }
+
+    private GroupMember join()
+    {
+        final GroupSettings group = settings.group;
+        final String memberId = new UUID(settings.random.nextLong(), settings.random.nextLong()).toString();
+        return conductor.group(group.groupId()).join(new GroupMember.Settings(
+            memberId, group.instanceId(), settings.clientRack.isEmpty() ? null : settings.clientRack,
+            group.assignor(), group.revocationTimeoutMs(), group.heartbeatIntervalMs()));
+    }
+
+    /**
+     * Leaves the group, if the thread that closes is the one that polled: no other may use the sockets. A consumer that
+     * does not leave is removed from the group when its session expires.
+     */
+    private void leaveGroup()
+    {
+        if (guard.isOwner())
+        {
+            dutyCycle.leave(leaveTimeoutNs);
         }
     }
 
@@ -191,6 +225,7 @@ final class ConsumerResources
             .append(frameHandler == null ? "" : ", frames captured in " + settings.frameHandler)
             .append(guard.isFreed() ? ", closed" : "").append('\n');
         conductor.describe(text);
+        text.append(reconciliation == null ? "" : reconciliation + "\n");
         for (int p = 0; p < table.capacity(); p++)
         {
             if (table.isAssigned(p))

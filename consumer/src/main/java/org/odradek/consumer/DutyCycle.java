@@ -31,6 +31,8 @@ final class DutyCycle
     private final Conductor conductor;
     private final FetchReader reader;
     private final PartitionAssignment assignment;
+    /** Null without a group. */
+    private GroupReconciliation group;
     private final CycleRecorder recorder;
     private final SafeCallbacks callbacks;
     private long nextSelectNs;
@@ -58,6 +60,12 @@ final class DutyCycle
         this.recorder = recorder;
         this.callbacks = callbacks;
         nextSelectNs = clock.nowNs();
+    }
+
+    /** Makes each cycle do the work of a consumer group, too. */
+    void reconcile(final GroupReconciliation reconciliation)
+    {
+        group = reconciliation;
     }
 
     void deliverRecordsTo(final ControlledRecordHandler handler)
@@ -89,8 +97,7 @@ final class DutyCycle
             if (isDue)
             {
                 isQuiet = false;
-                conductor.doWork(isPollingSockets);
-                assignment.doWork(conductor.partitionCount());
+                doWork(isPollingSockets);
                 while (delivered < limit && (reader.isOpen() || openNextResponse()))
                 {
                     delivered += reader.poll(limit - delivered);
@@ -103,8 +110,8 @@ final class DutyCycle
                 recorder.endCycle(delivered);
             }
             isWaiting |= delivered == 0 && timeoutNs > 0;
-            isEnded = delivered > 0 || timeoutNs <= 0 || reader.isOpen() || isWoken || callbacks.hasThrown() ||
-                !await(startNs + timeoutNs);
+            isEnded = delivered > 0 || timeoutNs <= 0 || reader.isOpen() && !reader.isFenced() || isWoken ||
+                callbacks.hasThrown() || !await(startNs + timeoutNs);
             isDue = true;
             isPollingSockets = false;
         }
@@ -115,6 +122,27 @@ final class DutyCycle
         recorder.endPoll(delivered);
         callbacks.rethrow();
         return delivered;
+    }
+
+    private void doWork(final boolean isPollingSockets)
+    {
+        conductor.doWork(isPollingSockets);
+        assignment.doWork(conductor.partitionCount());
+        if (group != null)
+        {
+            group.doWork();
+        }
+    }
+
+    /** Sends and receives heartbeats inside a handler that takes long. */
+    void keepAlive()
+    {
+        if (group != null)
+        {
+            clock.update();
+            conductor.keepAlive();
+            group.extendDelivery();
+        }
     }
 
     /** A poll that may wait learns from the wait what has arrived; reading before it pays only when much arrives. */
@@ -156,10 +184,11 @@ final class DutyCycle
         }
         if (!isQuiet)
         {
-            nextDeadlineNs = conductor.nextDeadlineNs(nowNs + FAR_NS);
+            final long nextNs = conductor.nextDeadlineNs(nowNs + FAR_NS);
+            nextDeadlineNs = group == null ? nextNs : group.nextDeadlineNs(nextNs);
         }
-        final long nextNs = nextDeadlineNs - deadlineNs < 0 ? nextDeadlineNs : deadlineNs;
-        final int ready = poller.await(Math.max(1, nextNs - nowNs));
+        final long untilNs = nextDeadlineNs - deadlineNs < 0 ? nextDeadlineNs : deadlineNs;
+        final int ready = poller.await(Math.max(1, untilNs - nowNs));
         final long wokenNs = clock.update();
         nextSelectNs = wokenNs + DutyClock.INTERVAL_NS;
         isQuiet = ready == 0 && deadlineNs - wokenNs <= 0 && nextDeadlineNs - wokenNs > 0;
@@ -178,8 +207,7 @@ final class DutyCycle
         do
         {
             isQuiet = false;
-            conductor.doWork(true);
-            assignment.doWork(conductor.partitionCount());
+            doWork(true);
             conductor.park();
             recorder.endCycle(0);
             isMet = condition.getAsBoolean();
@@ -190,6 +218,20 @@ final class DutyCycle
         isQuiet = false;
         callbacks.rethrow();
         return isMet || condition.getAsBoolean();
+    }
+
+    /**
+     * Gives up all partitions and leaves the group before the consumer is closed. A wake-up does not end this, an
+     * interrupt does.
+     */
+    void leave(final long timeoutNs)
+    {
+        final long deadlineNs = clock.update() + timeoutNs;
+        group.leave(timeoutNs);
+        while (!group.member().isEnded() && deadlineNs - clock.nowNs() > 0 && !Thread.currentThread().isInterrupted())
+        {
+            await(group.member()::isEnded, deadlineNs - clock.nowNs());
+        }
     }
 
     void wakeup()

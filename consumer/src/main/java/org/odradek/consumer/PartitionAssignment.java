@@ -41,6 +41,7 @@ final class PartitionAssignment
     private final Function<String, CommittedOffsets> requestCommitted;
     private final List<Pending> pending = new ArrayList<>();
     private int knownCount;
+    private int initialCount;
 
     /** @param requestCommitted requests the committed offsets of a group by its id. */
     PartitionAssignment(
@@ -67,6 +68,17 @@ final class PartitionAssignment
                 assign(partition, startPosition(partition));
             }
         }
+    }
+
+    /**
+     * Assigns a partition that this member of a consumer group has to read. A partition that was added to the topic
+     * after the first metadata begins at its first record, unless the group has committed an offset.
+     */
+    void assign(final int partition)
+    {
+        final boolean isAdded = partition >= initialCount && !settings.startPositions.containsKey(partition);
+        assign(partition, isAdded ? StartPosition.committed(settings.group.groupId(), StartPosition.earliest()) :
+            startPosition(partition));
     }
 
     private StartPosition startPosition(final int partition)
@@ -104,7 +116,8 @@ final class PartitionAssignment
     {
         if (count > knownCount)
         {
-            if (settings.partitions == null)
+            initialCount = knownCount == 0 ? count : initialCount;
+            if (settings.partitions == null && settings.group == null)
             {
                 assignAdded(count);
             }
@@ -167,7 +180,8 @@ final class PartitionAssignment
         if (committed.isFailed())
         {
             // The error has been reported. An administrator may still grant the rights.
-            final boolean isRetried = committed.errorCode() == ErrorCode.GROUP_AUTHORIZATION_FAILED ||
+            final boolean isRetried = settings.group != null ||
+                committed.errorCode() == ErrorCode.GROUP_AUTHORIZATION_FAILED ||
                 committed.errorCode() == ErrorCode.TOPIC_AUTHORIZATION_FAILED;
             if (!isRetried)
             {

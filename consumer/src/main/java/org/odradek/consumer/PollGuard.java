@@ -119,7 +119,13 @@ final class PollGuard
 
     private boolean isInPoll()
     {
-        return owner == Thread.currentThread() && isPolling;
+        return isOwner() && isPolling;
+    }
+
+    /** Whether this is the thread that polled first. */
+    boolean isOwner()
+    {
+        return owner == Thread.currentThread();
     }
 
     private boolean isClosing()
@@ -165,12 +171,15 @@ final class PollGuard
 
     private void free()
     {
+        // A close may call handlers and listeners of a group, which may call the consumer as within a poll.
+        isPolling = isOwner();
         try
         {
             freeAll.run();
         }
         finally
         {
+            isPolling = false;
             freed.countDown();
         }
     }
@@ -214,6 +223,24 @@ final class PollGuard
         static IllegalArgumentException limit(final int limit)
         {
             return new IllegalArgumentException("the limit of a poll is " + limit + ": it must be 1 or more");
+        }
+
+        static IllegalStateException assignedByGroup(final String groupId)
+        {
+            return new IllegalStateException("the consumer is a member of group " + groupId +
+                ", whose coordinator assigns partitions: it cannot be given others, nor drop one; seek and pause work");
+        }
+
+        static IllegalStateException noGroup()
+        {
+            return new IllegalStateException(
+                "the consumer is not a member of a consumer group: set ConsumerContext.group before it connects");
+        }
+
+        static IllegalStateException ownGroup(final String groupId)
+        {
+            return new IllegalStateException("the consumer is a member of group " + groupId +
+                ": commit its offsets through TopicConsumer.group");
         }
 
         static IllegalStateException notAssigned(final int partition, final String topic)

@@ -8,6 +8,7 @@ import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.GapReason;
+import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
 
@@ -274,6 +275,42 @@ final class SafeCallbacks implements ErrorHandler
         public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
         {
             report("onPartitionStopped", () -> listener.onPartitionStopped(partition, nextOffset, errorCode));
+        }
+
+        @Override
+        public void onPartitionAssigned(final int partition, final long nextOffset)
+        {
+            report("onPartitionAssigned", () -> listener.onPartitionAssigned(partition, nextOffset));
+        }
+
+        @Override
+        public void onPartitionRevoked(final int partition, final long committedOffset)
+        {
+            report("onPartitionRevoked", () -> listener.onPartitionRevoked(partition, committedOffset));
+        }
+
+        @Override
+        public void onPartitionLost(final int partition, final long nextOffset)
+        {
+            report("onPartitionLost", () -> listener.onPartitionLost(partition, nextOffset));
+        }
+
+        @Override
+        public void onGroupState(final GroupState state, final int memberEpoch, final String reason)
+        {
+            report("onGroupState", () -> listener.onGroupState(state, memberEpoch, reason));
+        }
+
+        @Override
+        public void onDeliveryFenced(final long unconfirmedNs)
+        {
+            report("onDeliveryFenced", () -> listener.onDeliveryFenced(unconfirmedNs));
+        }
+
+        @Override
+        public void onDeliveryUnfenced(final long fencedNs)
+        {
+            report("onDeliveryUnfenced", () -> listener.onDeliveryUnfenced(fencedNs));
         }
     }
 }

@@ -38,6 +38,8 @@ public final class TopicConsumer implements AutoCloseable
     private final PartitionTable table;
     private final PartitionAssignment assignment;
     private final Conductor conductor;
+    /** Null without a group. */
+    private final GroupMembership group;
     private final HandlerAdapter adapter = new HandlerAdapter();
 
     private TopicConsumer(final ConsumerContext context)
@@ -50,6 +52,8 @@ public final class TopicConsumer implements AutoCloseable
         table = resources.table;
         assignment = resources.assignment;
         conductor = resources.conductor;
+        group = resources.reconciliation == null ? null :
+            new GroupMembership(guard, dutyCycle, resources.reconciliation);
     }
 
     /**
@@ -237,6 +241,7 @@ public final class TopicConsumer implements AutoCloseable
      */
     public void assign(final int partition, final StartPosition position)
     {
+        checkNoGroup();
         guard.checkNotPolling();
         final boolean isOutermost = guard.beginChange();
         try
@@ -253,6 +258,7 @@ public final class TopicConsumer implements AutoCloseable
     /** Stops reading an assigned partition. */
     public void unassign(final int partition)
     {
+        checkNoGroup();
         final boolean isOutermost = guard.beginChange();
         try
         {
@@ -324,6 +330,14 @@ public final class TopicConsumer implements AutoCloseable
         finally
         {
             guard.endChange(isOutermost);
+        }
+    }
+
+    private void checkNoGroup()
+    {
+        if (group != null)
+        {
+            throw PollGuard.Refusals.assignedByGroup(group.groupId());
         }
     }
 
@@ -433,9 +447,50 @@ public final class TopicConsumer implements AutoCloseable
         }
     }
 
-    /** Offsets that Kafka keeps under a group id. The group is not joined. Call this once and keep the result. */
+    /**
+     * The membership in the consumer group that {@link ConsumerContext#group} names.
+     *
+     * @throws IllegalStateException if there is none.
+     */
+    public GroupMembership group()
+    {
+        if (group == null)
+        {
+            throw PollGuard.Refusals.noGroup();
+        }
+        return group;
+    }
+
+    /**
+     * Sends and receives heartbeats of the consumer group from inside a handler that takes long; between two polls, a
+     * poll does the same. Call it at least once per heartbeat interval, more often costs little. It delivers nothing
+     * and assigns nothing: what the coordinator has answered takes effect in the next poll. Without a group it does
+     * nothing.
+     */
+    public void keepAlive()
+    {
+        final boolean isOutermost = guard.beginChange();
+        try
+        {
+            dutyCycle.keepAlive();
+        }
+        finally
+        {
+            guard.endChange(isOutermost);
+        }
+    }
+
+    /**
+     * Offsets that Kafka keeps under a group id. The group is not joined. Call this once and keep the result.
+     *
+     * @throws IllegalStateException if the consumer is a member of that group.
+     */
     public GroupOffsets groupOffsets(final String groupId)
     {
+        if (group != null && group.groupId().equals(groupId))
+        {
+            throw PollGuard.Refusals.ownGroup(groupId);
+        }
         final boolean isOutermost = guard.beginChange();
         try
         {
@@ -498,12 +553,18 @@ public final class TopicConsumer implements AutoCloseable
      * the calling thread is interrupted, the end of that poll frees everything. The sockets of a shared poller are
      * closed by the next wait of the poller's owner.
      *
-     * @param timeoutNs the longest wait in nanoseconds for the end of a running poll.
+     * <p>
+     * A member of a consumer group first gives up its partitions, commits, and leaves the group, if the calling thread
+     * is the one that polled, or if the end of its poll closes. Otherwise the group removes it when its session
+     * expires.
+     *
+     * @param timeoutNs the longest wait in nanoseconds for the end of a running poll, and for leaving a group.
      * @return whether everything has been freed.
      * @throws IllegalStateException if called within a poll of this consumer, for example by a handler.
      */
     public boolean close(final long timeoutNs)
     {
+        resources.leaveTimeoutNs = timeoutNs;
         return guard.close(dutyCycle::wakeup, timeoutNs);
     }
 }

@@ -291,6 +291,18 @@ public final class Conductor
         return group;
     }
 
+    /** Sends and receives the heartbeats of a group, within a handler that takes long, and does nothing else. */
+    public void keepAlive()
+    {
+        for (final GroupCoordinator group : groups)
+        {
+            if (group.hasMember())
+            {
+                group.doWork(true, metadata.partitionCount());
+            }
+        }
+    }
+
     /** The number of partitions of the topic; 0 until it has been found. */
     public int partitionCount()
     {

@@ -9,15 +9,16 @@ import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.CommittedOffsets;
+import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.control.FindCoordinatorRequestEncoder;
 import org.odradek.protocol.control.FindCoordinatorResponseFlyweight;
 
 /**
- * Commits and fetches offsets under a group id, without being a member of the group. It has one connection: to any
- * broker until that has named the group's coordinator, then to the coordinator. The connection is opened on demand, and
- * closed without an event when it is unused.
+ * Commits and fetches offsets under a group id, and sends the heartbeats if the consumer is a member of the group. It
+ * has one connection: to any broker until that has named the group's coordinator, then to the coordinator. The
+ * connection is opened on demand, and closed without an event when it is unused.
  * <pre>
  *  UNKNOWN --connect to any--> FINDING --found--> KNOWN
  *     ^                           |                 |
@@ -90,6 +91,7 @@ public final class GroupCoordinator
 
     private final String groupId;
     private final ControlSettings settings;
+    private final FetchTopic topic;
     private final PartitionTable table;
     private final Brokers brokers;
     private final ConsumerEnvironment environment;
@@ -100,9 +102,12 @@ public final class GroupCoordinator
     /** Other brokers may go on naming a coordinator that cannot be reached: it is looked for again only after this. */
     private final Backoff reconnects;
 
+    /** Null without one. */
+    private GroupMember member;
     private int state = UNKNOWN;
     private int candidate = -1;
     private short reportedError;
+    private short reportedHeartbeatError;
 
     GroupCoordinator(
         final String groupId,
@@ -114,6 +119,7 @@ public final class GroupCoordinator
     {
         this.groupId = groupId;
         this.settings = settings;
+        this.topic = topic;
         this.table = table;
         this.brokers = brokers;
         this.environment = environment;
@@ -128,6 +134,20 @@ public final class GroupCoordinator
     public String groupId()
     {
         return groupId;
+    }
+
+    /** Makes the consumer a member of the group. */
+    public GroupMember join(final GroupMember.Settings memberSettings)
+    {
+        member = new GroupMember(groupId, memberSettings, settings, topic, table, environment);
+        commits.member(member.memberId(), member.instanceId());
+        return member;
+    }
+
+    /** Whether the consumer is a member of the group, or tries to be one. */
+    public boolean hasMember()
+    {
+        return member != null;
     }
 
     /**
@@ -146,6 +166,24 @@ public final class GroupCoordinator
     public boolean isCommitted()
     {
         return commits.isIdle();
+    }
+
+    /** Whether an offset of a partition waits to be committed or to be confirmed. */
+    public boolean isOutstanding(final int partition)
+    {
+        return commits.isOutstanding(partition);
+    }
+
+    /** The offset of a partition that was given last to be committed, unless it was refused; -1 for none. */
+    public long newestOffset(final int partition)
+    {
+        return commits.newestOffset(partition);
+    }
+
+    /** Forgets the offsets of a partition that is not owned any more: what waits is not sent. */
+    public void discard(final int partition)
+    {
+        commits.discard(partition);
     }
 
     /** The offset that the coordinator has confirmed last, or -1. */
@@ -188,7 +226,12 @@ public final class GroupCoordinator
         else if (answered == commits)
         {
             reconnects.succeeded();
-            onResult(commits, commits.errorCode(), commits.leftOutPartition());
+            onCommitted();
+        }
+        else if (answered != null)
+        {
+            reconnects.succeeded();
+            onHeartbeat();
         }
         if (connection.takeFailed())
         {
@@ -211,7 +254,18 @@ public final class GroupCoordinator
 
     private boolean hasWork()
     {
-        return commits.isWaiting() || fetches.isWaiting();
+        return canCommit() || fetches.isWaiting() || isHeartbeatDue();
+    }
+
+    /** While a member joins, it owns nothing. */
+    private boolean canCommit()
+    {
+        return commits.isWaiting() && (member == null || member.epoch() > 0);
+    }
+
+    private boolean isHeartbeatDue()
+    {
+        return member != null && member.isDue(environment.clock().nowNs());
     }
 
     private void onFound()
@@ -226,6 +280,38 @@ public final class GroupCoordinator
             if (find.response.nodeId() != connection.nodeId())
             {
                 connection.open(find.response.nodeId(), find.address);
+            }
+        }
+    }
+
+    private void onCommitted()
+    {
+        final boolean isDone = commits.errorCode() == ErrorCode.NONE && commits.leftOutPartition() < 0;
+        environment.counters().add(isDone ? ConsumerCounters.COMMITS : ConsumerCounters.COMMIT_FAILURES, 1);
+        if (member != null && GroupErrors.isOfMembership(commits.errorCode()))
+        {
+            member.checkMembership();
+        }
+        else
+        {
+            onResult(commits, commits.errorCode(), commits.leftOutPartition());
+        }
+    }
+
+    private void onHeartbeat()
+    {
+        final short errorCode = member.errorCode();
+        if (ControlRequest.isRetriable(errorCode))
+        {
+            onResult(member, errorCode, -1);
+        }
+        else if (errorCode != reportedHeartbeatError || member.isEnded())
+        {
+            reportedHeartbeatError = errorCode;
+            final String sentence = member.report();
+            if (sentence != null)
+            {
+                environment.error(Text.report(this, sentence));
             }
         }
     }
@@ -271,6 +357,10 @@ public final class GroupCoordinator
     {
         commits.fail(errorCode);
         fetches.fail(errorCode);
+        if (member != null)
+        {
+            member.fail(errorCode);
+        }
     }
 
     /** An error is reported when it first occurs, and not again while it lasts. */
@@ -287,6 +377,10 @@ public final class GroupCoordinator
     {
         state = UNKNOWN;
         connection.close();
+        if (member != null)
+        {
+            member.checkMembership();
+        }
     }
 
     private int send()
@@ -298,8 +392,18 @@ public final class GroupCoordinator
             case FINDING:
                 return send(find);
             default:
-                return fetches.isWaiting() && send(fetches) > 0 || commits.isWaiting() && send(commits) > 0 ? 1 : 0;
+                return isHeartbeatDue() && send(member) > 0 || fetches.isWaiting() && send(fetches) > 0 ||
+                    canCommit() && sendCommits() > 0 ? 1 : 0;
         }
+    }
+
+    private int sendCommits()
+    {
+        if (member != null)
+        {
+            commits.memberEpoch(member.epoch());
+        }
+        return send(commits);
     }
 
     private int connectToAny()
@@ -324,6 +428,11 @@ public final class GroupCoordinator
         {
             connection.send(request);
         }
+        else if (request == member)
+        {
+            member.fail(ErrorCode.UNSUPPORTED_VERSION);
+            onHeartbeat();
+        }
         else
         {
             onError(request, ErrorCode.UNSUPPORTED_VERSION);
@@ -334,16 +443,19 @@ public final class GroupCoordinator
 
     long nextDeadlineNs(final long otherwiseNs)
     {
+        final boolean isDue = isHeartbeatDue();
+        final long nextNs = member == null || isDue ? otherwiseNs : member.nextDueNs(otherwiseNs);
         if (state == UNKNOWN)
         {
-            return hasWork() && brokers.count() > 0 ? dueNs(otherwiseNs) : otherwiseNs;
+            return hasWork() && brokers.count() > 0 ? dueNs(nextNs) : nextNs;
         }
         if (state == FINDING)
         {
-            return connection.nextDeadlineNs(hasWork() ? find : null, otherwiseNs);
+            return connection.nextDeadlineNs(hasWork() ? find : null, nextNs);
         }
-        return connection.nextDeadlineNs(commits.isWaiting() ? commits : null,
-            connection.nextDeadlineNs(fetches.isWaiting() ? fetches : null, otherwiseNs));
+        return connection.nextDeadlineNs(canCommit() ? commits : null,
+            connection.nextDeadlineNs(fetches.isWaiting() ? fetches : null,
+                connection.nextDeadlineNs(isDue ? member : null, nextNs)));
     }
 
     private long dueNs(final long otherwiseNs)
@@ -397,14 +509,15 @@ public final class GroupCoordinator
 
         static String report(final GroupCoordinator group, final String sentence)
         {
-            return "Offsets of group " + group.groupId + ", from broker " + group.connection.nodeId() + " (" +
-                group.connection.address() + "): " + sentence;
+            return (group.member == null ? "Offsets of group " : "Group ") + group.groupId + ", from broker " +
+                group.connection.nodeId() + " (" + group.connection.address() + "): " + sentence;
         }
 
         static String of(final GroupCoordinator group)
         {
-            return "offsets of group " + group.groupId + ", coordinator " + STATE_NAMES[group.state] + ", " +
-                group.connection + (group.commits.isIdle() ? "" : ", commits outstanding");
+            return (group.member == null ? "offsets of group " : "group ") + group.groupId + ", coordinator " +
+                STATE_NAMES[group.state] + ", " + group.connection +
+                (group.commits.isIdle() ? "" : ", commits outstanding");
         }
     }
 }

@@ -16,6 +16,9 @@ import java.util.Arrays;
  * The offsets to commit under a group id and the request that commits them. It holds, of each partition, the offset
  * that waits, the one in flight, and the one that the coordinator has confirmed. An offset that waits is replaced by a
  * newer one. Nothing is allocated once all partitions have been committed.
+ * <p>
+ * As a member of the group, it sends the member's epoch. When the coordinator refuses that, the offsets wait until a
+ * heartbeat has shown whether the member still owns the partitions.
  */
 final class OffsetCommits implements ControlRequest
 {
@@ -25,6 +28,7 @@ final class OffsetCommits implements ControlRequest
     private final Backoff backoff;
     private final OffsetCommitRequestEncoder request;
     private final OffsetCommitResponseFlyweight response = new OffsetCommitResponseFlyweight();
+    private boolean isMember;
     private int waitingCount;
     private int sentCount;
     private int leftOutPartition = -1;
@@ -41,6 +45,19 @@ final class OffsetCommits implements ControlRequest
         this.topic = topic;
         backoff = settings.retryBackoff();
         request = new OffsetCommitRequestEncoder(settings.connectionSettings().clientId(), groupId, topic.name());
+    }
+
+    /** @param instanceId null for a dynamic member. */
+    void member(final String memberId, final String instanceId)
+    {
+        isMember = true;
+        request.member(memberId, instanceId);
+    }
+
+    /** Must be set before the request is sent, if there is a member. */
+    void memberEpoch(final int epoch)
+    {
+        request.memberEpoch(epoch);
     }
 
     void commit(final int partition, final long nextOffset, final int leaderEpoch)
@@ -77,6 +94,36 @@ final class OffsetCommits implements ControlRequest
     boolean isIdle()
     {
         return waitingCount == 0 && sentCount == 0;
+    }
+
+    /** Whether an offset of a partition waits or is in flight. */
+    boolean isOutstanding(final int partition)
+    {
+        return partition < waiting.length && (waiting[partition] != NULL_OFFSET || sent[partition] != NULL_OFFSET);
+    }
+
+    /** The offset of a partition that waits, or else is in flight, or else was confirmed last; -1 for none. */
+    long newestOffset(final int partition)
+    {
+        if (!isOutstanding(partition))
+        {
+            return committedOffset(partition);
+        }
+        return waiting[partition] == NULL_OFFSET ? sent[partition] : waiting[partition];
+    }
+
+    /** Forgets a partition: what waits is not sent, and the answer to what is in flight is ignored. */
+    void discard(final int partition)
+    {
+        if (partition < waiting.length)
+        {
+            waitingCount -= waiting[partition] == NULL_OFFSET ? 0 : 1;
+            sentCount -= sent[partition] == NULL_OFFSET ? 0 : 1;
+            waiting[partition] = NULL_OFFSET;
+            sent[partition] = NULL_OFFSET;
+            committed[partition] = NULL_OFFSET;
+            errorCodes[partition] = ErrorCode.NONE;
+        }
     }
 
     long committedOffset(final int partition)
@@ -174,7 +221,8 @@ final class OffsetCommits implements ControlRequest
         {
             committed[partition] = sent[partition];
         }
-        else if (ControlRequest.isRetriable(partitionErrorCode))
+        else if (ControlRequest.isRetriable(partitionErrorCode) ||
+            isMember && GroupErrors.isOfMembership(partitionErrorCode))
         {
             waitAgain(partition);
         }

@@ -5,6 +5,7 @@ import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.net.CounterWriter;
+import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.RecordFlyweight;
 import org.odradek.protocol.record.StoredBatchFlyweight;
@@ -35,6 +36,7 @@ public final class FetchReader
     private final BatchCursor cursor;
     private final PartitionTable table;
     private final PartitionErrors errors;
+    private final DutyClock clock;
     private final CounterWriter counters;
     private final RecordFlyweight record = new RecordFlyweight();
     private final StoredBatchFlyweight stored = new StoredBatchFlyweight();
@@ -58,6 +60,7 @@ public final class FetchReader
     {
         this.table = table;
         this.errors = errors;
+        clock = errors.environment().clock();
         counters = errors.environment().counters();
         cursor = new BatchCursor(isCheckingCrcs, isReadCommitted, isSkippingCorrupt, decompressed, errors, table);
     }
@@ -81,6 +84,12 @@ public final class FetchReader
         Objects.requireNonNull(handler);
         batchHandler = ViewLifetime.IS_CHECKED ? lending.batchesTo(handler) : handler;
         recordHandler = null;
+    }
+
+    /** Returns true if nothing may be delivered, because the layer above has not extended the time in which it may. */
+    public boolean isFenced()
+    {
+        return table.isDeliveryLimited() && table.isFenced(clock.readNs());
     }
 
     /** Returns true if a response has been begun and not been delivered to its end. */
@@ -122,7 +131,7 @@ public final class FetchReader
         leaveStaleBatch();
         try
         {
-            while (delivered < limit && !isPollEnded)
+            while (delivered < limit && !isPollEnded && !isFenced())
             {
                 if (state == BETWEEN_BATCHES && !nextBatch())
                 {

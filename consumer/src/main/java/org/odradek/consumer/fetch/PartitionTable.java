@@ -46,9 +46,30 @@ public final class PartitionTable
     private boolean isMetadataRequested;
     private boolean isAssignmentChanged;
     private boolean isAnyWaiting = true;
+    private boolean isDeliveryLimited;
+    private long deliverUntilNs;
     private int replicaCount;
     private long replicaExpiryNs;
     private final ArrayDeque<LeaderEndpoint> endpoints = new ArrayDeque<>();
+
+    /** Has no batch delivered that is begun after a time of the clock, until that time is extended. */
+    public void deliverUntil(final long untilNs)
+    {
+        isDeliveryLimited = true;
+        deliverUntilNs = untilNs;
+    }
+
+    /** Returns true if {@link #deliverUntil} has been called. */
+    boolean isDeliveryLimited()
+    {
+        return isDeliveryLimited;
+    }
+
+    /** Returns true if the time of {@link #deliverUntil} is over. */
+    public boolean isFenced(final long readNs)
+    {
+        return isDeliveryLimited && readNs - deliverUntilNs > 0;
+    }
 
     /** The address of a leader, as a fetch response gave it (KIP-951). */
     public record LeaderEndpoint(int nodeId, String host, int port)

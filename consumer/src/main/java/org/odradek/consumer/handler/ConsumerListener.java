@@ -190,4 +190,64 @@ public interface ConsumerListener
     default void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
     {
     }
+
+    /**
+     * The consumer group has assigned a partition to this consumer, and its first offset is known. Its first record
+     * follows.
+     *
+     * @param nextOffset of that record, or of one after it if the log has a hole there.
+     */
+    default void onPartitionAssigned(final int partition, final long nextOffset)
+    {
+    }
+
+    /**
+     * A partition was given up, and another member of the group may read it from now on.
+     *
+     * @param committedOffset that was confirmed last, from which the other member goes on; -1 if this member has
+     *                        committed none.
+     */
+    default void onPartitionRevoked(final int partition, final long committedOffset)
+    {
+    }
+
+    /**
+     * A partition was lost, because the group has removed this consumer. Another member may have read it already, from
+     * the offset that was committed last, so what this consumer has not committed is delivered twice.
+     *
+     * @param nextOffset one more than that of the last record delivered.
+     */
+    default void onPartitionLost(final int partition, final long nextOffset)
+    {
+    }
+
+    /**
+     * The state of the membership in the group has changed.
+     *
+     * @param memberEpoch 0 while the consumer is not a member.
+     * @param reason      in one sentence.
+     */
+    default void onGroupState(final GroupState state, final int memberEpoch, final String reason)
+    {
+    }
+
+    /**
+     * Delivery has stopped, because the coordinator has confirmed no heartbeat for longer than the group's settings
+     * allow, and may have given the partitions to others. Delivery goes on after the next confirmed heartbeat, unless
+     * that shows that the partitions are lost.
+     *
+     * @param unconfirmedNs time since the last confirmed heartbeat was sent.
+     */
+    default void onDeliveryFenced(final long unconfirmedNs)
+    {
+    }
+
+    /**
+     * A heartbeat was confirmed after {@link #onDeliveryFenced}.
+     *
+     * @param fencedNs time since that event.
+     */
+    default void onDeliveryUnfenced(final long fencedNs)
+    {
+    }
 }

@@ -105,6 +105,26 @@ public class ConsumerCounters
      * New keys of TLS 1.3 that brokers asked for and got (KeyUpdate).
      */
     public static final int TLS_KEY_UPDATES = 48;
+    /** Heartbeats sent to the coordinator of the consumer group. */
+    public static final int HEARTBEATS = 49;
+    /** Heartbeats that were answered with an error, or whose answer was lost. */
+    public static final int HEARTBEAT_FAILURES = 50;
+    /** Changes of the partitions that the coordinator has assigned to this member. */
+    public static final int REBALANCES = 51;
+    /** Partitions taken because the coordinator assigned them. */
+    public static final int PARTITIONS_ASSIGNED = 52;
+    /** Partitions given up because the coordinator assigned them to others, or because this member left. */
+    public static final int PARTITIONS_REVOKED = 53;
+    /** Partitions lost because the coordinator had removed this member: others may have read them already. */
+    public static final int PARTITIONS_LOST = 54;
+    /** Requests to commit offsets that succeeded. */
+    public static final int COMMITS = 55;
+    /** Requests to commit offsets that the coordinator refused, at least for one partition. */
+    public static final int COMMIT_FAILURES = 56;
+    /** How often delivery stopped because no heartbeat had been confirmed for too long. */
+    public static final int FENCES = 57;
+    /** When a heartbeat was confirmed last, in milliseconds since 1970; 0 for never. */
+    public static final int LAST_HEARTBEAT_MS = 58;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
@@ -115,8 +135,9 @@ public class ConsumerCounters
         "session resets", "empty polls", "longest cycle ns", "stalls", "errors not logged",
         "delayed fetches", "frames captured", "frames not captured", "tls handshakes", "tls handshake ns",
         "tls verification ns", "tls failures", "tls reloads", "tls reloads failed", "authentications",
-        "authentication failures", "reauthentications", "authentication ns",
-        "tls key updates"};
+        "authentication failures", "reauthentications", "authentication ns", "tls key updates", "heartbeats",
+        "heartbeat failures", "rebalances", "partitions assigned", "partitions revoked", "partitions lost", "commits",
+        "commit failures", "fences", "last heartbeat ms"};
 
     /** Holds the counters, of which the first {@link #count()} are those of this class. */
     protected final AtomicBuffer values;

@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.odradek.consumer.control.GroupCoordinator;
+import org.odradek.consumer.control.GroupMember;
+import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.net.DutyClock;
+import org.odradek.consumer.status.ConsumerCounters;
+
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Makes the partitions that are read those that the consumer group has assigned to this member, commits what has been
+ * delivered if the policy is to do so, and stops delivery while the membership is not certain. It works once in each
+ * duty cycle, before delivery.
+ * <pre>
+ *  FREE --take--> STARTING --first offset known--> OWNED --give up--> DRAINING --handler is done--> COMMITTING
+ *   ^                 |                                                                                 |
+ *   +-----------------+------------------ commit confirmed, or lost, or too late -----------------------+
+ * </pre>
+ * A partition is unassigned from the table as soon as it is given up, so that nothing more of it is fetched or
+ * delivered; its next offset is kept here. The heartbeat lists it as owned until it is FREE. Partitions are taken when
+ * none is left to give up.
+ */
+final class GroupReconciliation
+{
+    private static final byte FREE = 0;
+    private static final byte STARTING = 1;
+    private static final byte OWNED = 2;
+    private static final byte DRAINING = 3;
+    private static final byte COMMITTING = 4;
+
+    private static final long NS_PER_MS = 1_000_000L;
+    private static final long MAX_FENCE_NS = TimeUnit.SECONDS.toNanos(40);
+    private static final int FENCE_INTERVALS = 8;
+
+    private boolean isReconciling;
+    private boolean isLeaving;
+    private boolean isFenced;
+    private boolean isHandlerAsked;
+    private long fencedSinceNs;
+    private int startingCount;
+    private int seenTargetChanges;
+    /** The revocation handler has until the first, the commit until the second. */
+    private long drainUntilNs;
+    private long commitUntilNs;
+    private long nextCommitNs;
+    private long committedRecords = -1;
+    private GroupState reportedState;
+    private byte[] phases = {};
+    private long[] nextOffsets = {};
+    private int[] offsetEpochs = {};
+    private final GroupSettings settings;
+    private final GroupMember member;
+    private final GroupCoordinator coordinator;
+    private final PartitionAssignment assignment;
+    private final PartitionTable table;
+    private final ConsumerEnvironment environment;
+    private final DutyClock clock;
+
+    GroupReconciliation(
+        final GroupSettings settings,
+        final GroupMember member,
+        final GroupCoordinator coordinator,
+        final PartitionAssignment assignment,
+        final PartitionTable table,
+        final ConsumerEnvironment environment)
+    {
+        this.settings = settings;
+        this.member = member;
+        this.coordinator = coordinator;
+        this.assignment = assignment;
+        this.table = table;
+        this.environment = environment;
+        clock = environment.clock();
+        nextCommitNs = clock.nowNs();
+    }
+
+    void doWork()
+    {
+        reportState();
+        if (member.state() == GroupState.FENCED || member.state() == GroupState.FAILED)
+        {
+            loseAll();
+        }
+        if (startingCount > 0)
+        {
+            reportStarted();
+        }
+        if (member.targetChanges() != seenTargetChanges && !isReconciling)
+        {
+            begin(settings.revocationTimeoutMs() * NS_PER_MS);
+        }
+        if (isReconciling)
+        {
+            reconcile();
+        }
+        if (settings.commitPolicy().isDelivered() && nextCommitNs - clock.nowNs() <= 0)
+        {
+            commitDelivered();
+        }
+        extendDelivery();
+        reportFence();
+    }
+
+    /** Leaves the group after everything has been given up, within a time. */
+    void leave(final long timeoutNs)
+    {
+        if (!isLeaving)
+        {
+            isLeaving = true;
+            begin(Math.min(timeoutNs, settings.revocationTimeoutMs() * NS_PER_MS));
+        }
+    }
+
+    private void begin(final long timeoutNs)
+    {
+        final long nowNs = clock.nowNs();
+        isReconciling = true;
+        drainUntilNs = nowNs + timeoutNs / 2;
+        commitUntilNs = nowNs + timeoutNs / 4 * 3;
+    }
+
+    private void reconcile()
+    {
+        seenTargetChanges = member.targetChanges();
+        isHandlerAsked = false;
+        boolean isReleased = true;
+        for (int p = 0; p < phases.length; p++)
+        {
+            if (phases[p] != FREE && (isLeaving || phases[p] >= DRAINING || !member.isTarget(p)))
+            {
+                isReleased &= isReleased(p);
+            }
+        }
+        if (isReleased)
+        {
+            isReconciling = false;
+            if (isLeaving)
+            {
+                member.leave();
+            }
+            else
+            {
+                take();
+            }
+        }
+    }
+
+    /** Takes one or more steps to give a partition up, and returns true when it is free. */
+    private boolean isReleased(final int partition)
+    {
+        if (phases[partition] == STARTING)
+        {
+            giveUp(partition);
+            startingCount--;
+            free(partition);
+            return true;
+        }
+        if (phases[partition] == OWNED)
+        {
+            giveUp(partition);
+        }
+        if (phases[partition] == DRAINING && isDrained(partition))
+        {
+            phases[partition] = COMMITTING;
+            if (settings.commitPolicy().isDelivered())
+            {
+                commit(partition, nextOffsets[partition], offsetEpochs[partition]);
+            }
+        }
+        if (phases[partition] != COMMITTING || isCommitAwaited(partition))
+        {
+            return false;
+        }
+        free(partition);
+        environment.counters().add(ConsumerCounters.PARTITIONS_REVOKED, 1);
+        environment.listener().onPartitionRevoked(partition, coordinator.committedOffset(partition));
+        return true;
+    }
+
+    private void giveUp(final int partition)
+    {
+        nextOffsets[partition] = table.nextOffset(partition);
+        offsetEpochs[partition] = table.offsetEpoch(partition);
+        phases[partition] = DRAINING;
+        table.unassign(partition);
+    }
+
+    private boolean isDrained(final int partition)
+    {
+        final long remainingNs = drainUntilNs - clock.nowNs();
+        if (remainingNs <= 0)
+        {
+            return true;
+        }
+        try
+        {
+            final boolean isDone =
+                settings.revocationHandler().onRevoking(partition, nextOffsets[partition], remainingNs);
+            isHandlerAsked |= !isDone;
+            return isDone;
+        }
+        catch (final RuntimeException ex)
+        {
+            environment.error(Text.handlerFailed(partition, ex));
+            return true;
+        }
+    }
+
+    private boolean isCommitAwaited(final int partition)
+    {
+        if (!coordinator.isOutstanding(partition))
+        {
+            return false;
+        }
+        if (commitUntilNs - clock.nowNs() > 0)
+        {
+            return true;
+        }
+        environment.error(Text.commitLate(partition, coordinator.newestOffset(partition)));
+        coordinator.discard(partition);
+        return false;
+    }
+
+    private void free(final int partition)
+    {
+        phases[partition] = FREE;
+        member.disown(partition);
+    }
+
+    private void take()
+    {
+        ensureCapacity(member.capacity());
+        for (int p = 0; p < phases.length; p++)
+        {
+            if (phases[p] == FREE && member.isTarget(p))
+            {
+                coordinator.discard(p);
+                assignment.assign(p);
+                member.own(p);
+                phases[p] = STARTING;
+                startingCount++;
+            }
+        }
+    }
+
+    private void ensureCapacity(final int count)
+    {
+        if (count > phases.length)
+        {
+            phases = Arrays.copyOf(phases, count);
+            nextOffsets = Arrays.copyOf(nextOffsets, count);
+            offsetEpochs = Arrays.copyOf(offsetEpochs, count);
+        }
+    }
+
+    /** Reports partitions whose first offset has been found, before their first record is delivered. */
+    private void reportStarted()
+    {
+        for (int p = 0; p < phases.length; p++)
+        {
+            if (phases[p] == STARTING && table.nextOffset(p) != PartitionTable.NULL_OFFSET)
+            {
+                phases[p] = OWNED;
+                startingCount--;
+                // The start position of a group that has committed nothing is to be committed, too.
+                committedRecords = -1;
+                environment.counters().add(ConsumerCounters.PARTITIONS_ASSIGNED, 1);
+                environment.listener().onPartitionAssigned(p, table.nextOffset(p));
+            }
+        }
+    }
+
+    /** Drops everything, because the coordinator has removed this member. Nothing may be committed any more. */
+    private void loseAll()
+    {
+        for (int p = 0; p < phases.length; p++)
+        {
+            final byte phase = phases[p];
+            if (phase == STARTING || phase == OWNED)
+            {
+                giveUp(p);
+            }
+            phases[p] = FREE;
+            if (phase != FREE)
+            {
+                coordinator.discard(p);
+            }
+            if (phase >= OWNED)
+            {
+                environment.counters().add(ConsumerCounters.PARTITIONS_LOST, 1);
+                environment.listener().onPartitionLost(p, nextOffsets[p]);
+            }
+        }
+        startingCount = 0;
+        if (member.state() == GroupState.FENCED)
+        {
+            member.rejoin();
+            reportState();
+        }
+    }
+
+    private void commitDelivered()
+    {
+        nextCommitNs = clock.nowNs() + settings.commitPolicy().intervalMs() * NS_PER_MS;
+        committedRecords = environment.counters().records();
+        for (int p = 0; p < phases.length; p++)
+        {
+            if (phases[p] == OWNED)
+            {
+                commit(p, table.nextOffset(p), table.offsetEpoch(p));
+            }
+        }
+    }
+
+    private void commit(final int partition, final long nextOffset, final int offsetEpoch)
+    {
+        if (nextOffset != PartitionTable.NULL_OFFSET && nextOffset != coordinator.newestOffset(partition))
+        {
+            coordinator.commit(partition, nextOffset, offsetEpoch);
+        }
+    }
+
+    /** Returns false if the partition is not owned. */
+    boolean commitOwned(final int partition, final long nextOffset)
+    {
+        final boolean isOwned = isOwned(partition);
+        if (isOwned)
+        {
+            final boolean isRead = phases[partition] == OWNED && table.nextOffset(partition) == nextOffset;
+            coordinator.commit(
+                partition, nextOffset, isRead ? table.offsetEpoch(partition) : PartitionTable.NULL_EPOCH);
+        }
+        return isOwned;
+    }
+
+    /** Allows delivery for a while after the last confirmed heartbeat. */
+    void extendDelivery()
+    {
+        final long fenceNs = fenceNs();
+        if (fenceNs > 0)
+        {
+            table.deliverUntil(member.lastConfirmedNs() + fenceNs);
+        }
+    }
+
+    private void reportFence()
+    {
+        final boolean isLate = table.isFenced(clock.readNs());
+        if (isLate && !isFenced && member.ownedCount() > 0)
+        {
+            isFenced = true;
+            fencedSinceNs = clock.nowNs();
+            environment.counters().add(ConsumerCounters.FENCES, 1);
+            environment.listener().onDeliveryFenced(clock.nowNs() - member.lastConfirmedNs());
+        }
+        else if (isFenced && !isLate)
+        {
+            isFenced = false;
+            environment.listener().onDeliveryUnfenced(clock.nowNs() - fencedSinceNs);
+        }
+    }
+
+    private long fenceNs()
+    {
+        return settings.fenceAfterMs() == GroupSettings.FENCE_AFTER_INTERVALS ?
+            Math.min(MAX_FENCE_NS, FENCE_INTERVALS * member.intervalNs()) : settings.fenceAfterMs() * NS_PER_MS;
+    }
+
+    private void reportState()
+    {
+        if (member.state() != reportedState)
+        {
+            reportedState = member.state();
+            environment.listener().onGroupState(reportedState, member.epoch(), Text.reason(member));
+        }
+    }
+
+    /** Returns when there is something to do without a byte arriving. */
+    long nextDeadlineNs(final long otherwiseNs)
+    {
+        long nextNs = otherwiseNs;
+        if (isReconciling)
+        {
+            nextNs = earlier(nextNs, isHandlerAsked ? clock.nowNs() + DutyClock.INTERVAL_NS : commitUntilNs);
+        }
+        final boolean isCommitting = settings.commitPolicy().isDelivered() && member.ownedCount() > 0 &&
+            committedRecords != environment.counters().records();
+        return isCommitting ? earlier(nextNs, nextCommitNs) : nextNs;
+    }
+
+    private static long earlier(final long a, final long b)
+    {
+        return a - b < 0 ? a : b;
+    }
+
+    /** Whether the records of a partition are this member's, until it has been given up. */
+    boolean isOwned(final int partition)
+    {
+        return partition >= 0 && partition < phases.length && phases[partition] >= OWNED;
+    }
+
+    /** Whether this member owns what it is to own, and the coordinator knows. */
+    boolean isStable()
+    {
+        return member.state() == GroupState.STABLE && startingCount == 0 && !isReconciling;
+    }
+
+    GroupMember member()
+    {
+        return member;
+    }
+
+    GroupCoordinator coordinator()
+    {
+        return coordinator;
+    }
+
+    @Override
+    public String toString()
+    {
+        return Text.of(this);
+    }
+
+    /** Keeps the strings out of the class that every duty cycle uses. */
+    private static final class Text
+    {
+        private static final String[] PHASES = {"free", "starting", "owned", "draining", "committing"};
+
+        static String handlerFailed(final int partition, final RuntimeException ex)
+        {
+            return "The revocation handler threw " + ex + " for partition " + partition +
+                "; the partition is given up.";
+        }
+
+        static String commitLate(final int partition, final long offset)
+        {
+            return "Offset " + offset + " of partition " + partition + " could not be committed before the " +
+                "revocation timeout; the partition is given up, and its next owner may deliver records again.";
+        }
+
+        static String reason(final GroupMember member)
+        {
+            switch (member.state())
+            {
+                case JOINING:
+                    return "Joins as member " + member.memberId() + ".";
+                case STABLE:
+                    return "Owns " + member.ownedCount() + " partitions.";
+                case RECONCILING:
+                    return "The assignment has changed.";
+                case LEFT:
+                    return "Has left the group.";
+                default:
+                    return member.failure();
+            }
+        }
+
+        static String of(final GroupReconciliation group)
+        {
+            final StringBuilder text = new StringBuilder().append(group.settings).append(": member ")
+                .append(group.member.memberId()).append(" of epoch ").append(group.member.epoch()).append(' ')
+                .append(group.member.state()).append(", last heartbeat confirmed ")
+                .append((group.clock.readNs() - group.member.lastConfirmedNs()) / NS_PER_MS).append(" ms ago")
+                .append(group.isFenced ? ", delivery fenced" : "").append(", partitions");
+            for (int p = 0; p < group.phases.length; p++)
+            {
+                if (group.phases[p] != FREE || group.member.isTarget(p))
+                {
+                    text.append(' ').append(p).append(' ').append(PHASES[group.phases[p]])
+                        .append(group.member.isTarget(p) ? "" : " (not assigned)");
+                }
+            }
+            return text.toString();
+        }
+    }
+}

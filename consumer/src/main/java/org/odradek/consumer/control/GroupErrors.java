@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.control;
+
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.WireReader;
+import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
+
+/**
+ * What each error of a heartbeat means for the member, and the sentences that report errors of groups. It runs only
+ * when there is an error.
+ */
+final class GroupErrors
+{
+    /** Send it again after a backoff, to the same coordinator or to the one that is found. */
+    static final int RETRY = 0;
+    /** Report it, and send it again after an interval: an administrator can change it. */
+    static final int RETRY_LATER = 1;
+    /** The coordinator takes the member for one of another epoch: leave, then join. */
+    static final int LEAVE_FIRST = 2;
+    /** Everything is lost: join again. */
+    static final int REJOIN = 3;
+    /** Another process holds the instance id, perhaps one that was killed. */
+    static final int WAIT_FOR_RELEASE = 4;
+    /** No retry can help. */
+    static final int FAIL = 5;
+
+    private GroupErrors()
+    {
+    }
+
+    static int action(final short errorCode, final boolean isJoining)
+    {
+        switch (errorCode)
+        {
+            case ErrorCode.TOPIC_AUTHORIZATION_FAILED:
+            case ErrorCode.GROUP_MAX_SIZE_REACHED:
+                return RETRY_LATER;
+            case ErrorCode.FENCED_MEMBER_EPOCH:
+                return isJoining ? LEAVE_FIRST : REJOIN;
+            case ErrorCode.UNKNOWN_MEMBER_ID:
+                return isJoining ? RETRY : REJOIN;
+            case ErrorCode.GROUP_ID_NOT_FOUND:
+                return isJoining ? FAIL : REJOIN;
+            case ErrorCode.UNRELEASED_INSTANCE_ID:
+                return WAIT_FOR_RELEASE;
+            case ErrorCode.NONE:
+                // Without an error, but with an epoch that no member has.
+                return RETRY;
+            default:
+                return ControlRequest.isRetriable(errorCode) ? RETRY : FAIL;
+        }
+    }
+
+    /** Whether an error of a commit means that the coordinator knows the member under another epoch, or not at all. */
+    static boolean isOfMembership(final short errorCode)
+    {
+        switch (errorCode)
+        {
+            case ErrorCode.ILLEGAL_GENERATION:
+            case ErrorCode.UNKNOWN_MEMBER_ID:
+            case ErrorCode.GROUP_ID_NOT_FOUND:
+            case ErrorCode.FENCED_INSTANCE_ID:
+            case ErrorCode.FENCED_MEMBER_EPOCH:
+            case ErrorCode.STALE_MEMBER_EPOCH:
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    /** The sentence that reports an error of a heartbeat, or null if it is one that membership consists of. */
+    static String report(
+        final short errorCode,
+        final String brokerMessage,
+        final String memberId,
+        final String instanceId,
+        final boolean isEnded)
+    {
+        final String end = isEnded ? "; this consumer is not a member and reads nothing." : "; will retry.";
+        if (errorCode == ErrorCode.NONE)
+        {
+            return null;
+        }
+        switch (action(errorCode, true))
+        {
+            case RETRY_LATER:
+            case FAIL:
+                return "the heartbeat of member " + memberId + " failed with " + cause(errorCode, brokerMessage) + end;
+            case WAIT_FOR_RELEASE:
+                return "instance id " + instanceId + " is held by another process, or by one that was killed" +
+                    " and whose session has not expired" + end;
+            default:
+                return null;
+        }
+    }
+
+    /** Why a member was fenced or has failed. */
+    static String failure(final short errorCode, final String brokerMessage, final boolean isEnded)
+    {
+        return "The coordinator answered a heartbeat with " + cause(errorCode, brokerMessage) +
+            (isEnded ? "." : "; all partitions are lost, and the member joins again.");
+    }
+
+    private static String cause(final short errorCode, final String brokerMessage)
+    {
+        return ErrorCode.name(errorCode) + reason(errorCode) +
+            (brokerMessage == null ? "" : " (" + brokerMessage + ")");
+    }
+
+    private static String reason(final short errorCode)
+    {
+        switch (errorCode)
+        {
+            case ErrorCode.UNSUPPORTED_VERSION:
+                return ", because consumer groups need brokers from 4.0 on with the feature group.version=1";
+            case ErrorCode.UNSUPPORTED_ASSIGNOR:
+                return ", because the broker has no assignor of the name that is set";
+            case ErrorCode.FENCED_INSTANCE_ID:
+                return ", because another process has joined under the same instance id";
+            case ErrorCode.GROUP_ID_NOT_FOUND:
+                return ", because the group is of another kind, or its members cannot be in one group with this one";
+            case ErrorCode.GROUP_MAX_SIZE_REACHED:
+                return ", because the group has as many members as it may have";
+            default:
+                return "";
+        }
+    }
+
+    /** The broker's words in a response with an error; null if it has none. */
+    static String message(final ConsumerGroupHeartbeatResponseFlyweight response)
+    {
+        return response.errorMessageLength() == WireReader.NULL_LENGTH ? null :
+            response.buffer().getStringWithoutLengthUtf8(
+                response.errorMessageIndex(), Math.min(1_000, response.errorMessageLength()));
+    }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.handler.RevocationHandler;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.testkit.EmbeddedBroker;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Members of one group, on one thread, share a topic of a real broker with short heartbeat intervals and sessions.
+ */
+@Timeout(120)
+class GroupIT
+{
+    private static final int PARTITIONS = 4;
+    private static final int RECORDS = 40;
+    private static final long WAIT_NS = 30_000_000_000L;
+
+    private static EmbeddedBroker broker;
+
+    private final List<GroupReader> members = new ArrayList<>();
+    private String topic;
+    private String group;
+
+    @BeforeAll
+    static void start()
+    {
+        broker = EmbeddedBroker.start(GroupReader.SHORT_SESSIONS);
+    }
+
+    @AfterAll
+    static void stop()
+    {
+        broker.close();
+    }
+
+    @BeforeEach
+    void createTopic(final TestInfo test)
+    {
+        topic = "topic-of-" + test.getTestMethod().orElseThrow().getName();
+        group = "group-of-" + test.getTestMethod().orElseThrow().getName();
+        broker.createTopic(topic, PARTITIONS);
+        write();
+    }
+
+    @AfterEach
+    void close()
+    {
+        members.forEach(GroupReader::close);
+    }
+
+    private void write()
+    {
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            broker.produce(topic, p, RECORDS, (i) -> "value".getBytes());
+        }
+    }
+
+    private GroupSettings settings()
+    {
+        return new GroupSettings(group);
+    }
+
+    private GroupReader join(final GroupSettings settings)
+    {
+        final GroupReader member = new GroupReader(broker.bootstrapServers(), topic, settings);
+        members.add(member);
+        return member;
+    }
+
+    private void until(final String what, final BooleanSupplier condition)
+    {
+        GroupReader.until(what, members, condition);
+    }
+
+    /** Reads everything, and expects each record once. */
+    private void readAllOnce(final int records)
+    {
+        until("all records", () -> GroupReader.total(members) >= PARTITIONS * records);
+        GroupReader.assertEachOnce(members, PARTITIONS, records);
+    }
+
+    @Test
+    void shouldShareThePartitionsAndRepeatNothingWhenMembersJoinAndLeave()
+    {
+        final GroupReader first = join(settings());
+        until("all partitions", () -> first.owned().size() == PARTITIONS);
+        readAllOnce(RECORDS);
+        final GroupReader second = join(settings());
+        until("two each", () -> first.owned().size() == 2 && second.owned().size() == 2);
+        write();
+        readAllOnce(2 * RECORDS);
+        assertTrue(second.count() > 0);
+
+        first.close();
+        assertEquals(GroupState.LEFT, first.states().get(first.states().size() - 1));
+        assertEquals(List.of(), first.owned());
+        until("all partitions", () -> second.owned().size() == PARTITIONS);
+        write();
+        readAllOnce(3 * RECORDS);
+        second.close();
+        assertEquals(0, first.counter(ConsumerCounters.PARTITIONS_LOST) + second.counter(ConsumerCounters.FENCES));
+        assertEquals(PARTITIONS, first.counter(ConsumerCounters.PARTITIONS_REVOKED));
+        assertEquals(0, first.counter(ConsumerCounters.HEARTBEAT_FAILURES));
+
+        // Everything was committed: the next member has nothing to read.
+        final GroupReader third = join(settings());
+        until("all partitions", () -> third.owned().size() == PARTITIONS);
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            assertEquals(3 * RECORDS, third.consumer().nextOffset(p));
+        }
+    }
+
+    @Test
+    void shouldRefuseToAssignWithAGroup()
+    {
+        final GroupReader member = join(settings());
+        until("all partitions", () -> member.owned().size() == PARTITIONS);
+        final TopicConsumer consumer = member.consumer();
+        final IllegalStateException refused =
+            assertThrows(IllegalStateException.class, () -> consumer.assign(0, StartPosition.earliest()));
+        assertTrue(refused.getMessage().contains(group), refused.getMessage());
+        assertThrows(IllegalStateException.class, () -> consumer.unassign(0));
+        assertThrows(IllegalStateException.class, () -> consumer.groupOffsets(group));
+        consumer.pause(1);
+        consumer.seek(1, 3);
+        consumer.resume(1);
+        assertFalse(consumer.group().commit(PARTITIONS, 1));
+    }
+
+    @Test
+    void shouldAskTheHandlerUntilAPartitionIsDrainedAndCommitThen()
+    {
+        final AtomicBoolean isDrained = new AtomicBoolean();
+        final List<String> asked = new ArrayList<>();
+        final RevocationHandler handler = (partition, nextOffset, remainingNs) ->
+        {
+            asked.add(partition + " at " + nextOffset);
+            assertTrue(remainingNs > 0);
+            return isDrained.get();
+        };
+        final GroupReader first = join(settings().revocationHandler(handler).commitPolicy(CommitPolicy.explicit()));
+        until("all records", () -> first.count() == PARTITIONS * RECORDS);
+        final GroupReader second = join(settings());
+        until("the handler", () -> asked.size() >= 10);
+
+        assertEquals(2, asked.stream().distinct().count());
+        assertTrue(asked.get(0).endsWith(" at " + RECORDS), asked.toString());
+        assertEquals(List.of(), second.owned());
+        assertEquals(PARTITIONS, first.owned().size());
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            assertTrue(first.consumer().group().commit(p, RECORDS - p));
+        }
+        isDrained.set(true);
+        until("two each", () -> first.owned().size() == 2 && second.owned().size() == 2);
+        for (final int p : second.owned())
+        {
+            assertTrue(first.events().contains("revoked " + p + " at " + (RECORDS - p)), first.events().toString());
+            assertTrue(second.events().contains("assigned " + p + " at " + (RECORDS - p)), second.events().toString());
+            assertFalse(first.consumer().group().commit(p, RECORDS));
+        }
+    }
+
+    @Test
+    void shouldKeepThePartitionsOfAStaticMemberThatRestarts()
+    {
+        final GroupReader other = join(settings());
+        final GroupReader restarted = join(settings().instanceId("one"));
+        until("two each", () -> other.owned().size() == 2 && restarted.owned().size() == 2);
+        readAllOnce(RECORDS);
+        final List<Integer> owned = restarted.owned();
+        final long rebalances = other.counter(ConsumerCounters.REBALANCES);
+
+        restarted.close();
+        final GroupReader again = join(settings().instanceId("one"));
+        until("the same partitions", () -> again.owned().equals(owned));
+        write();
+        readAllOnce(2 * RECORDS);
+        assertEquals(rebalances, other.counter(ConsumerCounters.REBALANCES));
+        assertEquals(0, again.counter(ConsumerCounters.HEARTBEAT_FAILURES));
+    }
+
+    @Test
+    void shouldJoinAgainAfterItsSessionHasExpired()
+    {
+        final GroupReader member = join(settings().commitPolicy(CommitPolicy.delivered(10)));
+        final GroupReader other = join(settings());
+        until("two each", () -> member.owned().size() == 2 && other.owned().size() == 2);
+        readAllOnce(RECORDS);
+        until("the commits", () -> member.owned().stream().allMatch(
+            (partition) -> member.consumer().group().committedOffset(partition) == RECORDS));
+        final String memberId = member.consumer().group().memberId();
+
+        GroupReader.until("the session's end", List.of(other), () -> other.owned().size() == PARTITIONS);
+        until("two each again", () -> member.owned().size() == 2 && other.owned().size() == 2);
+        assertEquals(2, member.counter(ConsumerCounters.PARTITIONS_LOST));
+        assertTrue(member.states().contains(GroupState.FENCED));
+        assertEquals(1, member.counter(ConsumerCounters.FENCES));
+        assertEquals(memberId, member.consumer().group().memberId());
+        write();
+        readAllOnce(2 * RECORDS);
+    }
+
+    @Test
+    void shouldStayAMemberDuringALongHandlerThatKeepsItAlive()
+    {
+        final GroupReader member = join(settings());
+        readAllOnce(RECORDS);
+        member.slowRecord(2 * GroupReader.SESSION_MS);
+        write();
+        readAllOnce(2 * RECORDS);
+        assertEquals(0, member.counter(ConsumerCounters.PARTITIONS_LOST));
+        assertEquals(0, member.counter(ConsumerCounters.FENCES));
+        assertEquals(0, member.counter(ConsumerCounters.HEARTBEAT_FAILURES));
+    }
+
+    @Test
+    void shouldAwaitStability()
+    {
+        final GroupReader member = join(settings());
+        assertTrue(member.consumer().group().awaitStable(WAIT_NS), member.consumer()::describe);
+        assertEquals(GroupState.STABLE, member.consumer().group().state());
+        assertEquals(PARTITIONS, member.owned().size());
+        assertTrue(member.consumer().describe().contains("STABLE"), member.consumer().describe());
+        assertEquals(0, member.count());
+        member.consumer().group().leave();
+        until("left", () -> member.consumer().group().state() == GroupState.LEFT);
+        assertEquals(List.of(GroupState.JOINING, GroupState.RECONCILING, GroupState.STABLE, GroupState.LEFT),
+            member.states());
+    }
+}

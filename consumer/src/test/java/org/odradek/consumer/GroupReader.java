@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.protocol.record.Record;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A member of a consumer group with the events and records that it has delivered. Each record must be of a partition
+ * between its events assigned and revoked or lost, and follow the one before.
+ */
+final class GroupReader implements AutoCloseable, RecordHandler, ConsumerListener
+{
+    static final long SESSION_MS = 1_500;
+
+    /** Settings of a broker with which groups change fast. */
+    static final Map<String, String> SHORT_SESSIONS = Map.of(
+        "group.consumer.min.heartbeat.interval.ms", "100",
+        "group.consumer.heartbeat.interval.ms", "100",
+        "group.consumer.min.session.timeout.ms", "1000",
+        "group.consumer.session.timeout.ms", String.valueOf(SESSION_MS),
+        "group.consumer.assignment.interval.ms", "0",
+        "group.initial.rebalance.delay.ms", "0");
+
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(40);
+    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final Map<Integer, Long> nextOffsets = new HashMap<>();
+    private final List<String> events = new ArrayList<>();
+    private final List<String> errors = new ArrayList<>();
+    private final List<GroupState> states = new ArrayList<>();
+    private final List<Long> records = new ArrayList<>();
+    private final TopicConsumer consumer;
+    private long slowMs;
+    private boolean isClosed;
+
+    GroupReader(final String bootstrapServers, final String topic, final GroupSettings settings)
+    {
+        this(Reading.context(bootstrapServers, topic).group(settings));
+    }
+
+    GroupReader(final ConsumerContext context)
+    {
+        consumer = TopicConsumer.connect(
+            context.listener(this).errorHandler((error) -> errors.add(error.getMessage())));
+    }
+
+    TopicConsumer consumer()
+    {
+        return consumer;
+    }
+
+    void poll()
+    {
+        if (!isClosed)
+        {
+            consumer.poll(this, 1_000, POLL_NS);
+        }
+    }
+
+    /** Polls all members in turn until a condition is true. */
+    static void until(
+        final String what, final Collection<GroupReader> members, final BooleanSupplier condition)
+    {
+        final long deadlineNs = System.nanoTime() + TIMEOUT_NS;
+        while (!condition.getAsBoolean())
+        {
+            if (deadlineNs - System.nanoTime() < 0 || Thread.currentThread().isInterrupted())
+            {
+                final StringBuilder text = new StringBuilder("timed out: ").append(what);
+                members.forEach((member) -> text.append('\n').append(member));
+                throw new AssertionError(text);
+            }
+            members.forEach(GroupReader::poll);
+        }
+    }
+
+    /** The number of records of all members. */
+    static int total(final Collection<GroupReader> members)
+    {
+        return members.stream().mapToInt(GroupReader::count).sum();
+    }
+
+    /** Expects that each record of all partitions was delivered once, whoever delivered it. */
+    static void assertEachOnce(final Collection<GroupReader> members, final int partitions, final int records)
+    {
+        final TreeSet<Long> all = new TreeSet<>();
+        members.forEach((member) -> all.addAll(member.records));
+        assertEquals(partitions * records, all.size(), members::toString);
+        assertEquals(all.size(), total(members), members::toString);
+        members.forEach((member) -> assertEquals(List.of(), member.errors));
+    }
+
+    /** Makes the handler of the next record take long; it keeps the member alive. */
+    void slowRecord(final long ms)
+    {
+        slowMs = ms;
+    }
+
+    @Override
+    public void onRecord(final Record record)
+    {
+        final Long next = nextOffsets.put(record.partition(), record.offset() + 1);
+        assertTrue(next != null && next <= record.offset(), () -> record + " was delivered in " + this);
+        records.add((long)record.partition() << 32 | record.offset());
+        final long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(slowMs);
+        while (slowMs > 0 && endNs - System.nanoTime() > 0)
+        {
+            consumer.keepAlive();
+            LockSupport.parkNanos(1_000_000);
+        }
+        slowMs = 0;
+    }
+
+    @Override
+    public void onPartitionAssigned(final int partition, final long nextOffset)
+    {
+        assertTrue(consumer == null || consumer.group().isOwned(partition));
+        assertEquals(null, nextOffsets.put(partition, nextOffset));
+        events.add("assigned " + partition + " at " + nextOffset);
+    }
+
+    @Override
+    public void onPartitionRevoked(final int partition, final long committedOffset)
+    {
+        assertTrue(nextOffsets.remove(partition) >= 0);
+        events.add("revoked " + partition + " at " + committedOffset);
+    }
+
+    @Override
+    public void onPartitionLost(final int partition, final long nextOffset)
+    {
+        assertEquals(nextOffset, nextOffsets.remove(partition));
+        events.add("lost " + partition + " at " + nextOffset);
+    }
+
+    @Override
+    public void onGroupState(final GroupState state, final int memberEpoch, final String reason)
+    {
+        states.add(state);
+        events.add(state + " " + memberEpoch + ": " + reason);
+    }
+
+    @Override
+    public void onDeliveryFenced(final long unconfirmedNs)
+    {
+        events.add("fenced after " + TimeUnit.NANOSECONDS.toMillis(unconfirmedNs) + " ms");
+    }
+
+    @Override
+    public void onDeliveryUnfenced(final long fencedNs)
+    {
+        events.add("unfenced");
+    }
+
+    /** The partitions between their events assigned and revoked or lost, sorted. */
+    List<Integer> owned()
+    {
+        return List.copyOf(new TreeSet<>(nextOffsets.keySet()));
+    }
+
+    List<String> events()
+    {
+        return events;
+    }
+
+    List<String> errors()
+    {
+        return errors;
+    }
+
+    List<GroupState> states()
+    {
+        return states;
+    }
+
+    int count()
+    {
+        return records.size();
+    }
+
+    long counter(final int id)
+    {
+        return consumer.counters().get(id);
+    }
+
+    @Override
+    public String toString()
+    {
+        return records.size() + " records, owns " + nextOffsets + ", errors " + errors + ", events " + events + "\n" +
+            consumer.describe();
+    }
+
+    @Override
+    public void close()
+    {
+        isClosed = true;
+        consumer.close();
+    }
+}
