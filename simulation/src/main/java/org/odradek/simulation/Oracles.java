@@ -20,6 +20,9 @@ final class Oracles implements Observer
     private static final String LIVENESS = "liveness";
     private static final String MEMORY = "memory";
     private static final Pattern HELD = Pattern.compile("memory (-?\\d+) of a budget of (\\d+) bytes");
+    private static final Pattern PARTITION = Pattern.compile(
+        "partition (?<partition>\\d+) (?<state>[a-z ]+).*leader=(?<leader>-?\\d+) leaderEpoch=(?<epoch>-?\\d+)");
+    private static final String CONTROL_REQUEST = " in flight";
     private static final double JITTER = 1.2;
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(5);
     /** The time for one request and its response on the slowest network that is drawn. */
@@ -100,8 +103,7 @@ final class Oracles implements Observer
             {
                 checkLiveness();
             }
-            else if (world.phase() == Phase.IDLE && !isIdle && world.phaseAgeNs() > idleAfterNs &&
-                world.user.isCaughtUp())
+            else if (world.phase() == Phase.IDLE && !isIdle && world.phaseAgeNs() > idleAfterNs && isSettled())
             {
                 isIdle = true;
                 idleSinceNs = world.clock.nowNs();
@@ -160,9 +162,49 @@ final class Oracles implements Observer
         isIdle = false;
     }
 
-    /** The consumer has caught up after the last fault of a round. */
-    void onSettled()
+    /** Returns whether the consumer has caught up, and fetches all that it reads from the leaders that there are now. */
+    boolean isSettled()
     {
+        return world.user.isCaughtUp() && deliveries.partitions().stream().noneMatch(this::isBefore) &&
+            isFetchingAll() && !traffic.isOutstandingSince(world.clock.nowNs() - world.phaseAgeNs());
+    }
+
+    /** Returns whether a partition has batches before the target, even if none of them has a record for the user. */
+    private boolean isBefore(final Expected expected)
+    {
+        return expected.isRead() && expected.log != null && expected.log.readableLength(expected.next,
+            Math.min(expected.target, deliveries.endOf(expected)), Integer.MAX_VALUE, true) > 0;
+    }
+
+    private boolean isFetchingAll()
+    {
+        final String state = consumer.describe();
+        final Matcher line = PARTITION.matcher(state);
+        boolean isFetchingAll = !state.contains(CONTROL_REQUEST);
+        while (isFetchingAll && line.find())
+        {
+            final int partition = Integer.parseInt(line.group("partition"));
+            isFetchingAll = !deliveries.of(partition).isRead() ||
+                line.group("state").equals("fetching") && isFromLeader(partition, line);
+        }
+        return isFetchingAll;
+    }
+
+    /** Without an epoch, a former leader answers as a follower. */
+    private boolean isFromLeader(final int partition, final Matcher line)
+    {
+        return line.group("epoch").equals("-1") ||
+            Integer.parseInt(line.group("leader")) == world.partitions().get(partition).leader();
+    }
+
+    /** The phase has ended in which the consumer must settle after the last fault of a round. */
+    void endSettling()
+    {
+        if (!isSettled())
+        {
+            throw failure(LIVENESS, "every partition to be fetched from its leader within " +
+                world.phaseAgeNs() / 1e9 + " s");
+        }
         settledNs.add(world.phaseAgeNs());
     }
 

@@ -50,7 +50,7 @@ final class Scenario
         fetchMaxWaitMs = settings.load() == LoadProfile.DRAWN ?
             (int)draw.logBetween(10, 4_000) : (int)draw.between(500, 2_000);
         fetchMinIntervalUs = draw.oneIn(3) ? (int)draw.logBetween(100, 1_000_000) : 0;
-        requestTimeoutMs = fetchMaxWaitMs + (int)draw.logBetween(500, 20_000);
+        requestTimeoutMs = fetchMaxWaitMs + (int)draw.logBetween(1_500, 20_000);
         connectTimeoutMs = (int)draw.logBetween(500, 10_000);
         reconnectBackoffMs = (int)draw.logBetween(10, 500);
         reconnectBackoffMaxMs = (int)draw.logBetween(reconnectBackoffMs, 10_000);

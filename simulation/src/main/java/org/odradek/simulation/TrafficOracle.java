@@ -80,7 +80,9 @@ final class TrafficOracle
     private long fetches;
     private long metadataRequests;
     private long otherRequests;
+    /** Batches that were not read when the measurement began, and those appended since. */
     private long appends;
+    private long leaderChanges;
     private long quietPolls;
     private long workingPolls;
 
@@ -117,6 +119,7 @@ final class TrafficOracle
         retries.onLeaderChanged();
         errorNs[partition] = Long.MIN_VALUE;
         leaderNs[partition] = clock.nowNs();
+        leaderChanges++;
         outages.values().forEach((outage) -> outage.changes++);
     }
 
@@ -366,10 +369,33 @@ final class TrafficOracle
         measuredSinceNs = clock.nowNs();
         fetches = 0;
         metadataRequests = 0;
-        otherRequests = 0;
-        appends = 0;
         quietPolls = 0;
         workingPolls = 0;
+        appends = unread();
+        leaderChanges = 0;
+        // The connection for metadata is opened again only when metadata is due.
+        otherRequests = exchanges.values().stream().anyMatch((exchange) -> exchange.api == METADATA) ? 0 : -1;
+    }
+
+    /**
+     * Returns whether the response to a request that was sent before a time may still come, or may have been lost, or
+     * may not have reached the consumer.
+     */
+    boolean isOutstandingSince(final long timeNs)
+    {
+        return exchanges.values().stream().anyMatch(
+            (exchange) -> exchange.requestNs < timeNs && (exchange.isOutstanding || exchange.api == FETCH));
+    }
+
+    /** Returns how many batches the consumer has not read yet, some of them in open transactions. */
+    private long unread()
+    {
+        long count = 0;
+        for (final Expected expected : world.oracles.deliveries.partitions())
+        {
+            count += expected.isRead() && expected.log != null ? expected.log.batchesFrom(expected.next) : 0;
+        }
+        return count;
     }
 
     /** Returns how many fetches all leaders may get of a consumer that gets no record. */
@@ -381,12 +407,12 @@ final class TrafficOracle
     }
 
     /**
-     * Returns how often partitions may move, each time for one connection and one request for metadata: to their
-     * leaders, because their time on a replica has expired, and back.
+     * Returns how often partitions may move, each time for one connection and one request for metadata: to a leader
+     * that a refresh of metadata has named, to their leaders because their time on a replica has expired, and back.
      */
     private long moves()
     {
-        return scenario.isOn(Feature.RACKS) ? 2 * world.partitions().size() * refreshes() : 0;
+        return leaderChanges + (scenario.isOn(Feature.RACKS) ? 2 * world.partitions().size() * refreshes() : 0);
     }
 
     private long refreshes()
@@ -403,8 +429,8 @@ final class TrafficOracle
     private void checkIdle()
     {
         final long seconds = (clock.nowNs() - measuredSinceNs) / NS_PER_S;
-        check(fetches <= idleFetches(), IDLE, "at most " + idleFetches() + " fetches in " + seconds +
-            " idle seconds, but there were " + fetches);
+        check(fetches <= appends + idleFetches(), IDLE, "at most " + (appends + idleFetches()) + " fetches in " +
+            seconds + " idle seconds, but there were " + fetches);
         final long refreshes = refreshes() + moves();
         check(metadataRequests <= refreshes, IDLE, "at most " + refreshes + " Metadata requests in " + seconds +
             " idle seconds, but there were " + metadataRequests);

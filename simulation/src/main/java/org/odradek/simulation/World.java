@@ -113,14 +113,11 @@ final class World implements Observer
         stepUntil(Math.min(endNs, clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(20, 600))));
         faults.end();
         enter(Phase.SETTLING);
-        while (!user.isCaughtUp() && phaseAgeNs() < SETTLE_BOUNDS * oracles.boundNs())
+        while (!oracles.isSettled() && phaseAgeNs() < SETTLE_BOUNDS * oracles.boundNs())
         {
             step();
         }
-        if (user.isCaughtUp())
-        {
-            oracles.onSettled();
-        }
+        oracles.endSettling();
         enter(Phase.FLOWING);
         stepUntil(clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(5, 40)));
         load.end();

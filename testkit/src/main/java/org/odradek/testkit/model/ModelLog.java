@@ -362,13 +362,19 @@ public final class ModelLog
         return low;
     }
 
+    /** Returns the number of batches from an offset to the end of the log. */
+    public int batchesFrom(final long offset)
+    {
+        return limit - indexOf(offset);
+    }
+
     /**
      * Returns how many bytes a read returns: those of one segment from the batch with the offset on.
      *
      * @param end              of the range that the reader may see.
      * @param isOneBatchWanted whether a first batch beyond the limit is returned whole; otherwise 0 bytes are.
      */
-    int readableLength(final long offset, final long end, final int maxLength, final boolean isOneBatchWanted)
+    public int readableLength(final long offset, final long end, final int maxLength, final boolean isOneBatchWanted)
     {
         final int from = indexOf(offset);
         if (offset >= end || from == limit || batches[from].lastOffset >= end)
@@ -535,10 +541,11 @@ public final class ModelLog
         return highWatermark;
     }
 
-    /** Returns the first offset of the oldest open transaction, or else the high watermark. */
+    /** Returns the first offset of the oldest open transaction that the log holds, or else the high watermark. */
     public long lastStableOffset()
     {
-        return open.isEmpty() ? highWatermark : Math.min(highWatermark, open.get(0).firstOffset);
+        return open.isEmpty() ? highWatermark :
+            Math.min(highWatermark, Math.max(startOffset, open.get(0).firstOffset));
     }
 
     public int leaderEpoch()
