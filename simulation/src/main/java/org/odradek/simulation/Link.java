@@ -45,6 +45,7 @@ final class Link
     /** A response has another length than it says. */
     private boolean isLying;
     private boolean isLost;
+    private boolean isResponseLost;
     private boolean isFinished;
     private boolean isFinishSeen;
     private long serveNs = Long.MAX_VALUE;
@@ -188,6 +189,7 @@ final class Link
             network.onChange();
             if (connection == null)
             {
+                isResponseLost |= isLost;
                 if (!isLost && state == OPEN)
                 {
                     reset();
@@ -342,7 +344,14 @@ final class Link
     {
         disconnect();
         isLost = !isNotified;
+        isResponseLost |= toClient.onTheWay() > 0;
         toClient.cut();
+    }
+
+    /** Returns whether bytes of a request or of a response will never arrive, and the consumer does not know it. */
+    boolean isResponseLost()
+    {
+        return isResponseLost;
     }
 
     private void disconnect()

@@ -377,14 +377,11 @@ final class TrafficOracle
         otherRequests = exchanges.values().stream().anyMatch((exchange) -> exchange.api == METADATA) ? 0 : -1;
     }
 
-    /**
-     * Returns whether the response to a request that was sent before a time may still come, or may have been lost, or
-     * may not have reached the consumer.
-     */
+    /** Returns whether the consumer still waits for the response to a request that it sent before a time. */
     boolean isOutstandingSince(final long timeNs)
     {
-        return exchanges.values().stream().anyMatch(
-            (exchange) -> exchange.requestNs < timeNs && (exchange.isOutstanding || exchange.api == FETCH));
+        return exchanges.entrySet().stream().anyMatch((entry) ->
+            entry.getKey().isResponseLost() || entry.getValue().isOutstanding && entry.getValue().requestNs < timeNs);
     }
 
     /** Returns how many batches the consumer has not read yet, some of them in open transactions. */
