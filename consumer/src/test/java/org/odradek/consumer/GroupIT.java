@@ -119,7 +119,6 @@ class GroupIT
         second.close();
         assertEquals(0, first.counter(ConsumerCounters.PARTITIONS_LOST) + second.counter(ConsumerCounters.FENCES));
         assertEquals(PARTITIONS, first.counter(ConsumerCounters.PARTITIONS_REVOKED));
-        assertEquals(0, first.counter(ConsumerCounters.HEARTBEAT_FAILURES));
 
         // Everything was committed: the next member has nothing to read.
         final GroupReader third = join(settings());

@@ -68,7 +68,7 @@ final class GroupErrors
         }
     }
 
-    /** The sentence that reports an error of a heartbeat, or null if it is one that membership consists of. */
+    /** The sentence that reports an error of a heartbeat; null for an error that the member recovers from by itself. */
     static String report(
         final short errorCode,
         final String brokerMessage,
@@ -77,21 +77,14 @@ final class GroupErrors
         final boolean isEnded)
     {
         final String end = isEnded ? "; this consumer is not a member and reads nothing." : "; will retry.";
-        if (errorCode == ErrorCode.NONE)
+        final int action = action(errorCode, true);
+        if (action == WAIT_FOR_RELEASE)
         {
-            return null;
+            return "instance id " + instanceId + " is held by another process, or by one that was killed and whose " +
+                "session has not expired" + end;
         }
-        switch (action(errorCode, true))
-        {
-            case RETRY_LATER:
-            case FAIL:
-                return "the heartbeat of member " + memberId + " failed with " + cause(errorCode, brokerMessage) + end;
-            case WAIT_FOR_RELEASE:
-                return "instance id " + instanceId + " is held by another process, or by one that was killed" +
-                    " and whose session has not expired" + end;
-            default:
-                return null;
-        }
+        return action == RETRY_LATER || action == FAIL && isEnded ?
+            "the heartbeat of member " + memberId + " failed with " + cause(errorCode, brokerMessage) + end : null;
     }
 
     /** Why a member was fenced or has failed. */

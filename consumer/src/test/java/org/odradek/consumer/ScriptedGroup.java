@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData.TopicPartitions;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData.Assignment;
+import org.apache.kafka.common.message.OffsetCommitRequestData;
+import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestPartition;
+import org.apache.kafka.common.message.OffsetCommitResponseData;
+import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponsePartition;
+import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponseTopic;
+import org.odradek.testkit.Answer;
+import org.odradek.testkit.model.ModelPeer;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The coordinator of a group of one member, at a {@link OneTopicBroker}. It assigns what the test says, and answers as
+ * the test scripts. It keeps each request as a line, such as "full 3 [0, 1]" or "commit 3 {0=7}".
+ */
+final class ScriptedGroup implements AutoCloseable
+{
+    static final int PARTITIONS = 3;
+    static final String GROUP = "scripted-group";
+
+    private final OneTopicBroker broker = OneTopicBroker.start(PARTITIONS);
+    private final Deque<Function<ModelPeer.Call, Answer>> answers = new ArrayDeque<>();
+    private final Deque<Integer> commitErrors = new ArrayDeque<>();
+    private final List<String> requests = new ArrayList<>();
+    private final List<String> memberIds = new ArrayList<>();
+    private int epoch = 1;
+    private int[] target = {0, 1};
+    private boolean isTargetNew = true;
+    private int intervalMs = 60_000;
+
+    ScriptedGroup()
+    {
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            broker.append(p, "a", "b");
+        }
+        broker.maxVersion(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, 1);
+        broker.script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, this::heartbeat);
+        broker.script(ApiMessageType.OFFSET_COMMIT, this::commit);
+    }
+
+    OneTopicBroker broker()
+    {
+        return broker;
+    }
+
+    /** Has the next heartbeat carry another assignment. */
+    synchronized void assign(final int newEpoch, final int... partitions)
+    {
+        epoch = newEpoch;
+        target = partitions;
+        isTargetNew = true;
+    }
+
+    synchronized void intervalMs(final int ms)
+    {
+        intervalMs = ms;
+    }
+
+    /** Answers a heartbeat with the result of a function; with several of them, one after the other. */
+    synchronized void answerNext(final Function<ModelPeer.Call, Answer> answer)
+    {
+        answers.add(answer);
+    }
+
+    /** Answers the next heartbeats with errors. */
+    void failNext(final int... codes)
+    {
+        for (final int code : codes)
+        {
+            answerNext((call) -> call.answer(new ConsumerGroupHeartbeatResponseData()
+                .setErrorCode((short)code).setErrorMessage("words of the broker")));
+        }
+    }
+
+    synchronized void failCommits(final Integer... codes)
+    {
+        commitErrors.addAll(List.of(codes));
+    }
+
+    synchronized List<String> requests()
+    {
+        return List.copyOf(requests);
+    }
+
+    synchronized void forgetRequests()
+    {
+        requests.clear();
+    }
+
+    synchronized int count(final String request)
+    {
+        return (int)requests.stream().filter((line) -> line.startsWith(request)).count();
+    }
+
+    /** The requests that follow the first one which begins with a text. */
+    List<String> after(final String request)
+    {
+        return requests().stream().dropWhile((line) -> !line.startsWith(request)).skip(1).toList();
+    }
+
+    synchronized List<String> memberIds()
+    {
+        return memberIds.stream().distinct().toList();
+    }
+
+    private synchronized Answer heartbeat(final ModelPeer.Call call)
+    {
+        final ConsumerGroupHeartbeatRequestData request = (ConsumerGroupHeartbeatRequestData)call.request();
+        memberIds.add(request.memberId());
+        final boolean isFull = request.rebalanceTimeoutMs() >= 0;
+        requests.add(request.memberEpoch() < 0 ? "leave " + request.memberEpoch() :
+            (request.memberEpoch() == 0 ? "join " : isFull ? "full " : request.topicPartitions() == null ?
+                "keepalive " : "owned ") + request.memberEpoch() + owned(request.topicPartitions()));
+        if (!answers.isEmpty())
+        {
+            return answers.poll().apply(call);
+        }
+        if (request.memberEpoch() < 0)
+        {
+            return call.answer(response(request.memberEpoch(), null));
+        }
+        final boolean isSent = isTargetNew || isFull;
+        isTargetNew = false;
+        return call.answer(response(epoch, isSent ? target : null));
+    }
+
+    private static String owned(final List<TopicPartitions> topics)
+    {
+        return topics == null ? "" : " " + topics.stream()
+            .flatMap((topic) -> topic.partitions().stream()).toList();
+    }
+
+    /** Returns a response; null for no assignment. */
+    ConsumerGroupHeartbeatResponseData response(final int memberEpoch, final int[] partitions)
+    {
+        return response(memberEpoch, partitions, OneTopicBroker.TOPIC_ID);
+    }
+
+    synchronized ConsumerGroupHeartbeatResponseData response(
+        final int memberEpoch, final int[] partitions, final Uuid topicId)
+    {
+        final ConsumerGroupHeartbeatResponseData data = new ConsumerGroupHeartbeatResponseData()
+            .setMemberId("m").setMemberEpoch(memberEpoch).setHeartbeatIntervalMs(intervalMs);
+        if (partitions != null)
+        {
+            final Assignment assignment = new Assignment();
+            if (partitions.length > 0)
+            {
+                assignment.setTopicPartitions(List.of(new ConsumerGroupHeartbeatResponseData.TopicPartitions()
+                    .setTopicId(topicId).setPartitions(Arrays.stream(partitions).boxed().toList())));
+            }
+            data.setAssignment(assignment);
+        }
+        return data;
+    }
+
+    private synchronized Answer commit(final ModelPeer.Call call)
+    {
+        final OffsetCommitRequestData request = (OffsetCommitRequestData)call.request();
+        final List<OffsetCommitRequestPartition> partitions = request.topics().get(0).partitions();
+        requests.add("commit " + request.generationIdOrMemberEpoch() + " " + partitions.stream().collect(
+            Collectors.toMap(OffsetCommitRequestPartition::partitionIndex,
+                OffsetCommitRequestPartition::committedOffset, (a, b) -> a, TreeMap::new)));
+        memberIds.add(request.memberId());
+        final short code = (short)(commitErrors.isEmpty() ? 0 : commitErrors.poll());
+        return call.answer(new OffsetCommitResponseData().setTopics(List.of(
+            new OffsetCommitResponseTopic().setTopicId(request.topics().get(0).topicId())
+                .setPartitions(partitions.stream().map((partition) -> new OffsetCommitResponsePartition()
+                    .setPartitionIndex(partition.partitionIndex()).setErrorCode(code)).toList()))));
+    }
+
+    @Override
+    public void close()
+    {
+        broker.close();
+    }
+}
