@@ -98,12 +98,14 @@ record JaasConfig(String module, Map<String, String> options)
         while (tokens.nextToken() != ';')
         {
             tokens.pushBack();
+            // What looks like a name may be the rest of a password that lacks its quotes, so it is not repeated.
+            final int number = options.size() + 1;
             final String name = word(tokens, "the name of an option, or a semicolon at its end");
             if (tokens.nextToken() != '=')
             {
-                throw new IllegalArgumentException("it has no = after the option " + name);
+                throw new IllegalArgumentException("it has no = after the name of option " + number);
             }
-            options.put(name, word(tokens, "a value of the option " + name));
+            options.put(name, word(tokens, "a value of option " + number));
         }
         if (tokens.nextToken() != StreamTokenizer.TT_EOF)
         {

@@ -186,8 +186,12 @@ class KafkaSecurityTest
             arguments("PLAIN", PLAIN, "it lacks required, requisite, sufficient or optional"),
             arguments("PLAIN", PLAIN + " perhaps;", "it has no required, requisite, sufficient or optional"),
             arguments("PLAIN", PLAIN + " required", "it lacks the name of an option, or a semicolon at its end"),
-            arguments("PLAIN", PLAIN + " required username;", "it has no = after the option username"),
-            arguments("PLAIN", PLAIN + " required username=;", "it lacks a value of the option username"),
+            arguments("PLAIN", PLAIN + " required username;", "it has no = after the name of option 1"),
+            arguments("PLAIN", PLAIN + " required username=;", "it lacks a value of option 1"),
+            arguments("PLAIN", PLAIN + " required username=u password=my " + CANARY + ";",
+                "it has no = after the name of option 3"),
+            arguments("PLAIN", PLAIN + " required username=u password=my " + CANARY + "=;",
+                "it lacks a value of option 3"),
             arguments("PLAIN", PLAIN + user + PLAIN + user, "it has more than one login module"),
             arguments("PLAIN", PLAIN + " required username=u;", "it lacks the option password"),
             arguments("PLAIN", PLAIN + " required username=\"\" password=\"" + CANARY + "\";", "user"),
@@ -272,7 +276,7 @@ class KafkaSecurityTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
         "KafkaClient {MODULE required username=\"u\" password=\"canary\";}; | ``",
         "KafkaServer {MODULE required username=\"u\" password=\"canary\";}; | it must be set for sasl.mechanism PLAIN,",
-        "KafkaClient {MODULE required username=\"u\";}; | login configuration is used, and it lacks the option password",
+        "KafkaClient {MODULE required username=\"u\";}; | is used, and it lacks the option password",
         "KafkaClient {MODULE required password=\"canary\"; MODULE optional;}; | and it has more than one login module",
         "KafkaClient {MODULE | and java.security.auth.login.config names a file that cannot be read"})
     void shouldReadTheLoginConfigurationOfTheJvm(final String content, final String why) throws Exception

@@ -21,8 +21,6 @@ import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.SecureListener;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +35,6 @@ import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -88,7 +85,8 @@ class SecuredClusterIT
         return broker.security().clientProperties(listener, mechanism);
     }
 
-    private static Map<String, String> changed(final Map<String, String> properties, final String... keysAndValues)
+    /** Returns properties with some of them replaced, or removed by null. */
+    static Map<String, String> changed(final Map<String, String> properties, final String... keysAndValues)
     {
         final Map<String, String> all = new LinkedHashMap<>(properties);
         for (int i = 0; i < keysAndValues.length; i += 2)
@@ -252,58 +250,6 @@ class SecuredClusterIT
         }
         assertEquals(RANDOM_RECORDS * RandomProducers.CODECS.size(), stock.expected().size());
         assertEquals(List.of(), errors);
-    }
-
-    /**
-     * Reads, fails and recovers with secrets that occur nowhere else, and searches everything that was written.
-     */
-    @Test
-    void shouldShowNoSecret(@TempDir final Path folder) throws IOException
-    {
-        final Path keyStore = broker.security().client().writePkcs12(folder.resolve("key.p12"), CANARY + "-store");
-        final Map<String, String> right = changed(client(SecureListener.SASL_SSL, "PLAIN"),
-            "ssl.keystore.location", keyStore.toString(), "ssl.keystore.type", "PKCS12",
-            "ssl.keystore.password", CANARY + "-store", "ssl.key.password", CANARY + "-store");
-        final String login = right.get("sasl.jaas.config");
-        final StringWriter written = new StringWriter();
-        final PrintWriter out = new PrintWriter(written);
-        final Path counters = folder.resolve("counters");
-        for (final String password : List.of(CANARY + "-wrong", BrokerSecurity.PASSWORD))
-        {
-            final ConsumerContext context = context(SecureListener.SASL_SSL, changed(right, "sasl.jaas.config",
-                login.replace(BrokerSecurity.PASSWORD, password)))
-                .status(new StatusSettings().countersFile(counters));
-            out.println(context.security());
-            try (TopicConsumer consumer = TopicConsumer.connect(context))
-            {
-                try
-                {
-                    out.println(consumer.awaitReady(LIMIT_NS));
-                    consumer.poll((record) -> {}, RECORDS, LIMIT_NS);
-                }
-                catch (final AuthenticationException ex)
-                {
-                    ex.printStackTrace(out);
-                }
-                out.println(consumer.describe());
-                out.println(consumer.transport());
-                Thread.getAllStackTraces().keySet().forEach((thread) -> out.println(thread.getName()));
-            }
-            out.println(Files.readString(counters, StandardCharsets.ISO_8859_1));
-        }
-        errors.forEach((error) -> error.printStackTrace(out));
-        for (final String[] wrong : new String[][]{{"ssl.keystore.password", CANARY + "-other"},
-            {"sasl.jaas.config", login.replace(";", " " + CANARY)}, {"ssl.keystore.type", CANARY},
-            {"ssl.truststore.certificates", CANARY}})
-        {
-            assertThrows(IllegalArgumentException.class, () -> context(SecureListener.SASL_SSL,
-                changed(right, wrong[0], wrong[1])).conclude()).printStackTrace(out);
-        }
-
-        final String all = written.toString().replace("ssl.keystore.type " + CANARY, "");
-        assertTrue(all.contains("SASL_SSL PLAIN") && all.contains("Invalid username or password"), all);
-        assertFalse(all.contains(BrokerSecurity.PASSWORD), all);
-        assertFalse(all.contains(CANARY + "-"), all);
     }
 
     @Test
