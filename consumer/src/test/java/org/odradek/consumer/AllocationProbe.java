@@ -5,7 +5,6 @@ import org.odradek.affinity.ThreadPinning;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.security.TlsProviderType;
-import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.testkit.AllocationMeter;
 
@@ -70,8 +69,12 @@ public final class AllocationProbe
                 throw new UncheckedIOException(ex);
             }
         }
-        return file == null ? new ConsumerContext() :
-            new ConsumerContext().security(ConsumerContext.from(properties).settings.security);
+        final SecuritySettings security = ConsumerContext.from(properties).settings.security;
+        if (security.tls() != null)
+        {
+            security.tls().provider(TlsProviderType.BORINGSSL);
+        }
+        return new ConsumerContext().security(security);
     }
 
     public static void main(final String[] args)
@@ -82,12 +85,6 @@ public final class AllocationProbe
             .bootstrapServers(System.getProperty(PREFIX + "bootstrap")).topic(System.getProperty(PREFIX + "topic"))
             .fetchMinIntervalUs(Integer.getInteger(PREFIX + "fetchMinIntervalUs", 0))
             .isolationLevel(IsolationLevel.valueOf(System.getProperty(PREFIX + "isolationLevel", "READ_UNCOMMITTED")));
-        final String trust = System.getProperty(PREFIX + "trust");
-        if (trust != null)
-        {
-            context.security(SecuritySettings.tlsOnly(
-                TlsSettings.trust(Path.of(trust)).provider(TlsProviderType.BORINGSSL)));
-        }
         final String countersFile = System.getProperty(PREFIX + "countersFile");
         if (countersFile != null)
         {

@@ -35,7 +35,6 @@ class ClusterAllocationIT
     {
         final BrokerCluster cluster = SharedCluster.cluster();
         topic = SharedCluster.newTopic();
-        cluster.createTopic(topic, PARTITIONS);
         ProbeRun.fill(cluster, topic, PARTITIONS, RECORDS);
         assertEquals(PARTITIONS, IntStream.range(0, PARTITIONS)
             .map((partition) -> cluster.leaderOf(topic, partition)).distinct().count(), "leaders");
@@ -45,7 +44,7 @@ class ClusterAllocationIT
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
     void shouldAllocateNothingInASingleWindow(final TransportType transport)
     {
-        probe("three brokers, C1", transport).set("windows", 1).flags("-XX:TieredStopAtLevel=1").run()
+        probe("three brokers, C1", transport).strict().run()
             .assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
     }
 

@@ -59,22 +59,39 @@ final class ProbeRun
     }
 
     /**
-     * Reads over TLS, by BoringSSL.
+     * Reads with TLS, by BoringSSL, or SASL, or both.
      *
-     * @param bootstrapServers of a listener with TLS.
-     * @param trust            PEM file of the CA.
+     * @param bootstrapServers of a listener.
+     * @param clientProperties file of Kafka's properties for it.
      */
-    ProbeRun overTls(final String bootstrapServers, final Path trust)
+    ProbeRun secured(final String bootstrapServers, final Path clientProperties)
     {
-        set("bootstrap", bootstrapServers);
-        return set("trust", trust.toString());
+        return set("bootstrap", bootstrapServers).set("clientProperties", clientProperties);
     }
 
     /**
-     * Fills every partition of a topic with values whose first longs count from 0.
+     * Compiles with C1 only, and must allocate nothing in the first window.
+     */
+    ProbeRun strict()
+    {
+        return set("windows", 1).flags("-XX:TieredStopAtLevel=1");
+    }
+
+    /**
+     * Runs without a collector: the JVM ends when its heap is full.
+     */
+    ProbeRun withoutCollector()
+    {
+        return flags("-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-XX:+AlwaysPreTouch",
+            "-XX:+ExitOnOutOfMemoryError");
+    }
+
+    /**
+     * Creates a topic and fills each partition with values whose first longs count from 0.
      */
     static void fill(final Brokers brokers, final String topic, final int partitions, final long recordsPerPartition)
     {
+        brokers.createTopic(topic, partitions);
         for (int partition = 0; partition < partitions; partition++)
         {
             brokers.produce(topic, partition, recordsPerPartition, ProbeRun::value);

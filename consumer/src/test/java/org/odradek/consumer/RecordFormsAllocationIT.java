@@ -86,9 +86,7 @@ class RecordFormsAllocationIT
             final ProbeRun probe = new ProbeRun("C1, " + codec + ", " + level, broker, codec, TransportType.AUTO)
                 .set("partitions", 1).set("recordsPerPartition", RECORDS).set("zeroRecords", zeroRecords)
                 .set("hasHeaders", true).set("isolationLevel", level)
-                .set("windows", 1).set("readings", 1).set("emptyPolls", EMPTY_POLLS)
-                .set("emptyFetches", EMPTY_FETCHES)
-                .flags("-XX:TieredStopAtLevel=1").run();
+                .set("readings", 1).set("emptyPolls", EMPTY_POLLS).set("emptyFetches", EMPTY_FETCHES).strict().run();
 
             final int withHeader = ReadingLoop.PASSES * RECORDS / 2;
             probe.assertAllocatedNothing(ReadingLoop.PASSES * (RECORDS + zeroRecords), EMPTY_POLLS, EMPTY_FETCHES);

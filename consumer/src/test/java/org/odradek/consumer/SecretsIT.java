@@ -32,8 +32,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.odradek.consumer.SecuredClusterIT.changed;
 
 /**
- * Connects with secrets that occur nowhere else, rightly and wrongly, and searches everything that is written meanwhile,
- * also by a broker that logs each request.
+ * Connects with secrets that occur nowhere else, rightly and wrongly, and searches everything that is written
+ * meanwhile, also by a broker that logs each request.
  */
 @Timeout(180)
 class SecretsIT

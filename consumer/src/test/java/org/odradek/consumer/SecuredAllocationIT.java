@@ -4,6 +4,7 @@ package org.odradek.consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -11,12 +12,6 @@ import org.odradek.consumer.handler.TransportType;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.SecureListener;
-
-import java.io.BufferedWriter;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Properties;
 
 /** Checks that the polling thread allocates 0 bytes once its connections are authenticated. */
 @Tag("zero-allocation")
@@ -34,7 +29,6 @@ class SecuredAllocationIT
     static void start()
     {
         broker = EmbeddedBroker.start(new BrokerSettings().secured());
-        broker.createTopic(TOPIC, 1);
         ProbeRun.fill(broker, TOPIC, 1, RECORDS);
     }
 
@@ -46,23 +40,37 @@ class SecuredAllocationIT
 
     @ParameterizedTest
     @CsvSource({"SASL_PLAINTEXT, SCRAM-SHA-512, NIO", "SASL_SSL, SCRAM-SHA-256, EPOLL"})
-    void shouldAllocateNothing(
-        final SecureListener listener, final String mechanism, final TransportType transport) throws IOException
+    void shouldAllocateNothingInASingleWindow(
+        final SecureListener listener, final String mechanism, final TransportType transport)
     {
-        final Properties properties = new Properties();
-        properties.putAll(broker.security().clientProperties(listener, mechanism));
-        properties.put("bootstrap.servers", broker.bootstrapServers(listener));
-        final Path file = broker.security().folder().resolve(listener + ".properties");
-        try (BufferedWriter writer = Files.newBufferedWriter(file))
-        {
-            properties.store(writer, null);
-        }
-
-        new ProbeRun(listener + " " + mechanism, broker, TOPIC, transport)
-            .set("bootstrap", broker.bootstrapServers(listener)).set("clientProperties", file)
-            .set("partitions", 1).set("recordsPerPartition", RECORDS)
-            .set("windows", 1).set("readings", 1).set("emptyPolls", EMPTY_POLLS).set("emptyFetches", EMPTY_FETCHES)
-            .flags("-XX:CompileThresholdScaling=0.1", "-XX:TieredStopAtLevel=1").run()
+        probe("C1", listener, mechanism, transport).strict().run()
             .assertAllocatedNothing(RECORDS, EMPTY_POLLS, EMPTY_FETCHES);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SASL_PLAINTEXT, OAUTHBEARER, EPOLL", "SASL_SSL, SCRAM-SHA-512, NIO"})
+    void shouldAllocateNothingWithEveryCompiler(
+        final SecureListener listener, final String mechanism, final TransportType transport)
+    {
+        probe("C2", listener, mechanism, transport).set("windows", 3).run()
+            .assertAllocatedNothing(RECORDS, EMPTY_POLLS, EMPTY_FETCHES);
+    }
+
+    @Test
+    void shouldRunWithoutCollector()
+    {
+        probe("Epsilon", SecureListener.SASL_SSL, "PLAIN", TransportType.EPOLL).set("windows", 3).withoutCollector()
+            .run().assertAllocatedNothing(RECORDS, EMPTY_POLLS, EMPTY_FETCHES);
+    }
+
+    private static ProbeRun probe(
+        final String title, final SecureListener listener, final String mechanism, final TransportType transport)
+    {
+        return new ProbeRun(listener + " " + mechanism + ", " + title, broker, TOPIC, transport)
+            .secured(broker.bootstrapServers(listener),
+                broker.security().writeClientProperties(listener, mechanism))
+            .set("partitions", 1).set("recordsPerPartition", RECORDS).set("readings", 1)
+            .set("emptyPolls", EMPTY_POLLS).set("emptyFetches", EMPTY_FETCHES)
+            .flags("-XX:CompileThresholdScaling=0.1");
     }
 }

@@ -46,7 +46,6 @@ class TlsAllocationIT
             "jdk.tls.keyLimits=AES/GCM/NoPadding KeyUpdate 2^22, ChaCha20-Poly1305 KeyUpdate 2^22\n");
         broker = BrokerProcess.start(
             new BrokerSettings().secured().jvmFlags("-Djava.security.properties=" + properties));
-        broker.createTopic(TOPIC, 1);
         ProbeRun.fill(broker, TOPIC, 1, RECORDS);
     }
 
@@ -60,15 +59,14 @@ class TlsAllocationIT
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
     void shouldAllocateNothingInASingleWindow(final TransportType transport)
     {
-        assertAllocatedNothing(probe("TLS, C1", transport).set("windows", 1).flags("-XX:TieredStopAtLevel=1").run());
+        assertAllocatedNothing(probe("TLS, C1", transport).strict().run());
     }
 
     @Test
     void shouldRunWithoutCollector()
     {
-        assertAllocatedNothing(probe("TLS, Epsilon", TransportType.EPOLL).set("windows", 3)
-            .flags("-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-XX:+AlwaysPreTouch",
-            "-XX:+ExitOnOutOfMemoryError").run());
+        assertAllocatedNothing(probe("TLS, Epsilon", TransportType.EPOLL).set("windows", 3).withoutCollector()
+            .run());
     }
 
     private static void assertAllocatedNothing(final ProbeRun run)
@@ -80,7 +78,8 @@ class TlsAllocationIT
     private static ProbeRun probe(final String title, final TransportType transport)
     {
         return new ProbeRun(title, broker, TOPIC, transport)
-            .overTls(broker.bootstrapServers(SecureListener.SSL), broker.security().trustPem())
+            .secured(broker.bootstrapServers(SecureListener.SSL),
+                broker.security().writeClientProperties(SecureListener.SSL, null))
             .set("partitions", 1).set("recordsPerPartition", RECORDS).set("readings", 1)
             .set("emptyPolls", EMPTY_POLLS).set("emptyFetches", EMPTY_FETCHES)
             .flags("-XX:CompileThresholdScaling=0.1");

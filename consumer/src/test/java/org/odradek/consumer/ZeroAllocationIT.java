@@ -50,7 +50,6 @@ class ZeroAllocationIT
     static void start()
     {
         broker = EmbeddedBroker.start();
-        broker.createTopic(TOPIC, 1);
         ProbeRun.fill(broker, TOPIC, 1, RECORDS);
     }
 
@@ -64,7 +63,7 @@ class ZeroAllocationIT
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
     void shouldAllocateNothingInASingleWindow(final TransportType transport)
     {
-        probe("C1", transport).set("windows", 1).flags("-XX:TieredStopAtLevel=1").run()
+        probe("C1", transport).strict().run()
             .assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
     }
 
@@ -100,8 +99,7 @@ class ZeroAllocationIT
     @Test
     void shouldAllocateNothingWhenFetchesAreHeldBack()
     {
-        final ProbeRun probe = probe("held back", TransportType.EPOLL).flags("-XX:TieredStopAtLevel=1")
-            .set("windows", 1).set("emptyFetches", 1)
+        final ProbeRun probe = probe("held back", TransportType.EPOLL).strict().set("emptyFetches", 1)
             .set("fetchMinIntervalUs", 5_000).set("delayedFetches", DELAYED_FETCHES).run();
 
         probe.assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, 1);
@@ -136,9 +134,7 @@ class ZeroAllocationIT
 
     private static ProbeRun epsilon(final String title, final TransportType transport)
     {
-        return probe(title, transport).set("readings", 10).set("emptyFetches", 100)
-            .flags("-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-XX:+AlwaysPreTouch",
-                "-XX:+ExitOnOutOfMemoryError");
+        return probe(title, transport).set("readings", 10).set("emptyFetches", 100).withoutCollector();
     }
 
     private static ProbeRun probe(final String title, final TransportType transport)
