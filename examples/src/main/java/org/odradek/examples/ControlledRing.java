@@ -22,7 +22,7 @@ public final class ControlledRing implements ControlledRecordHandler
 {
     static final int MESSAGE_TYPE = 1;
     static final int VALUE_INDEX = 16;
-    private static final int OFFSET_INDEX = 8;
+    static final int OFFSET_INDEX = 8;
     private static final int RECORD_LIMIT = 1_000;
 
     private final RingBuffer ring;

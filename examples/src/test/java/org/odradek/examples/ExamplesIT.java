@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.examples;
 
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -10,14 +12,27 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.affinity.CoreSet;
 import org.odradek.affinity.ThreadPinning;
+import org.odradek.testkit.Await;
+import org.odradek.testkit.BrokerSecurity;
+import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.EmbeddedBroker;
+import org.odradek.testkit.SecureListener;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -32,7 +47,8 @@ class ExamplesIT
     @BeforeAll
     static void start()
     {
-        broker = EmbeddedBroker.start();
+        broker = EmbeddedBroker.start(new BrokerSettings().secured().set(Map.of(
+            "group.consumer.min.heartbeat.interval.ms", "100", "group.consumer.heartbeat.interval.ms", "200")));
     }
 
     @AfterAll
@@ -132,6 +148,100 @@ class ExamplesIT
             lines.stream().filter((line) -> line.startsWith("0 ")).toList());
         assertEquals(IntStream.range(0, 300).mapToObj((i) -> "1 " + i + " right-" + i).toList(),
             lines.stream().filter((line) -> line.startsWith("1 ")).toList());
+    }
+
+    /** The properties of a Java service, as its kafka-clients consumer takes them, with secrets in files. */
+    private static Properties serviceProperties(final Path folder) throws IOException
+    {
+        final Map<String, String> client = new HashMap<>();
+        broker.security().clientProperties(SecureListener.SASL_SSL, "SCRAM-SHA-512")
+            .forEach((key, value) -> client.put(key, value.toString()));
+        final String login = client.get("sasl.jaas.config");
+        assertTrue(login.contains(BrokerSecurity.PASSWORD), "there is no secret to hide");
+        Files.writeString(folder.resolve("password"), BrokerSecurity.PASSWORD);
+        client.put("sasl.jaas.config", login.replace(BrokerSecurity.PASSWORD, "${dir:" + folder + ":password}"));
+        client.putAll(Map.of(
+            "config.providers", "dir",
+            "config.providers.dir.class", "org.apache.kafka.common.config.provider.DirectoryConfigProvider",
+            "config.providers.dir.param.allowed.paths", folder.toString(),
+            "bootstrap.servers", broker.bootstrapServers(SecureListener.SASL_SSL),
+            "group.id", "service", "group.protocol", "consumer", "auto.offset.reset", "earliest",
+            "max.poll.records", "100", "max.poll.interval.ms", "60000"));
+        client.put("key.deserializer", ByteArrayDeserializer.class.getName());
+        client.put("value.deserializer", ByteArrayDeserializer.class.getName());
+        final Properties properties = new Properties();
+        properties.putAll(client);
+        return properties;
+    }
+
+    /** The stock consumer begins, a member of ours continues, and hands over to another. */
+    @Test
+    void shouldIngestAsAMemberOfAGroup(@TempDir final Path folder) throws IOException, InterruptedException
+    {
+        final int count = 2_000;
+        broker.createTopic("ingested", 4);
+        final Properties properties = serviceProperties(folder);
+        final AtomicIntegerArray stored = new AtomicIntegerArray(4 * count);
+        for (int p = 0; p < 4; p++)
+        {
+            broker.produce("ingested", p, count / 2, (i) -> new byte[10]);
+        }
+        try (KafkaConsumer<byte[], byte[]> stock = new KafkaConsumer<>(properties))
+        {
+            stock.subscribe(List.of("ingested"));
+            Await.until("records of the stock consumer", 30_000, () ->
+            {
+                stock.poll(Duration.ofMillis(100)).forEach((record) ->
+                    stored.incrementAndGet(record.partition() * count + (int) record.offset()));
+                return sum(stored) >= 500;
+            });
+            stock.commitSync();
+        }
+
+        final GroupIngest.Store store = (partition, offset, buffer, index, length) ->
+            stored.incrementAndGet(partition * count + (int) offset);
+        final AtomicBoolean isFirstRunning = new AtomicBoolean(true);
+        final Thread first = member(properties, store, isFirstRunning::get);
+        Await.until("records of the first member", 30_000, () -> sum(stored) == 2 * count);
+        final AtomicBoolean isSecondRunning = new AtomicBoolean(true);
+        final Thread second = member(properties, store, isSecondRunning::get);
+        isFirstRunning.set(false);
+        first.join();
+        for (int p = 0; p < 4; p++)
+        {
+            broker.produce("ingested", p, count / 2, (i) -> new byte[10]);
+        }
+        Await.until("records of the second member", 30_000, () -> sum(stored) >= 4 * count);
+        isSecondRunning.set(false);
+        second.join();
+
+        for (int i = 0; i < stored.length(); i++)
+        {
+            assertEquals(1, stored.get(i), "offset " + i % count + " of partition " + i / count);
+        }
+    }
+
+    private static int sum(final AtomicIntegerArray counts)
+    {
+        return IntStream.range(0, counts.length()).map(counts::get).sum();
+    }
+
+    private static Thread member(
+        final Properties properties, final GroupIngest.Store store, final BooleanSupplier isRunning)
+    {
+        final Thread thread = new Thread(() ->
+        {
+            try
+            {
+                new GroupIngest(store).run(properties, "ingested", isRunning);
+            }
+            catch (final InterruptedException ex)
+            {
+                Thread.currentThread().interrupt();
+            }
+        });
+        thread.start();
+        return thread;
     }
 
     @Test

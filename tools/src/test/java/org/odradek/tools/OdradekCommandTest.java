@@ -54,7 +54,8 @@ class OdradekCommandTest
         "perf t --messages 1 --timeout 0", "perf t --messages 1 --bootstrap nowhere", "doctor --pid x",
         "stat", "lag", "errors", "groups a b", "groups --config /none", "groups --bootstrap nowhere", "replay",
         "replay f --count 0", "replay f --repeat 0", "replay f --max-bytes 0",
-        "tail t --capture f --capture-limit 1"})
+        "tail t --capture f --capture-limit 1", "tail t --group g --partitions 1", "tail t --group g --until latest",
+        "tail t --group g --from -1"})
     void shouldAnswerWrongUseWithCodeTwo(final String line)
     {
         assertEquals(2, commandLine.execute(line.split(" ")));

@@ -62,20 +62,30 @@ record PartitionPosition(Kind kind, long value)
     /** Returns the position as a start of the consumer. Asks the cluster if necessary. */
     StartPosition start(final TopicConsumer consumer, final int partition)
     {
-        switch (kind)
+        if (!isBeforeEnd())
         {
-            case EARLIEST:
-                return StartPosition.earliest();
-            case LATEST:
-                return StartPosition.latest();
-            case OFFSET:
-                return StartPosition.offset(value);
-            case TIME:
-                return StartPosition.timestamp(value);
-            default:
-                final long beginning = await(consumer, consumer.queryBeginningOffset(partition));
-                return StartPosition.offset(Math.max(beginning, endOffset(consumer, partition) - value));
+            return start();
         }
+        final long beginning = await(consumer, consumer.queryBeginningOffset(partition));
+        return StartPosition.offset(Math.max(beginning, endOffset(consumer, partition) - value));
+    }
+
+    /** Whether the cluster must be asked for the start. */
+    boolean isBeforeEnd()
+    {
+        return kind == Kind.BEFORE_END;
+    }
+
+    /** Returns a position that is not before the end as a start of the consumer, of any partition. */
+    StartPosition start()
+    {
+        return switch (kind)
+        {
+            case EARLIEST -> StartPosition.earliest();
+            case LATEST -> StartPosition.latest();
+            case TIME -> StartPosition.timestamp(value);
+            default -> StartPosition.offset(value);
+        };
     }
 
     /** Returns the offset of the position, which is the first one that a reading up to it leaves out. */

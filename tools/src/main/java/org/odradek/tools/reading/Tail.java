@@ -3,6 +3,7 @@ package org.odradek.tools.reading;
 
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.GroupState;
 import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
 
@@ -26,6 +27,7 @@ final class Tail implements ControlledRecordHandler
     private final RecordFormat format;
     private final List<HeaderFilter> filters;
     private final ByteOutput out;
+    private final boolean isMember;
     private long written;
     private long bytes;
     private long filtered;
@@ -33,14 +35,21 @@ final class Tail implements ControlledRecordHandler
     private long[] ends = {};
 
     /**
-     * @param count maximum number of records to write.
+     * @param count    maximum number of records to write.
+     * @param isMember whether the consumer is a member of a group, which assigns the partitions.
      */
-    Tail(final long count, final RecordFormat format, final List<HeaderFilter> filters, final ByteOutput out)
+    Tail(
+        final long count,
+        final RecordFormat format,
+        final List<HeaderFilter> filters,
+        final ByteOutput out,
+        final boolean isMember)
     {
         this.count = count;
         this.format = format;
         this.filters = filters;
         this.out = out;
+        this.isMember = isMember;
     }
 
     /**
@@ -66,8 +75,9 @@ final class Tail implements ControlledRecordHandler
     {
         while (!signal.isStopped() && written < count && !out.isBroken() && isAnyOpen(consumer))
         {
-            // Waits only after all received records are written.
-            if (consumer.controlledPoll(this, RECORD_LIMIT, out.isEmpty() ? WAIT_NS : 0) == 0)
+            // Waits only after all received records are written. A member writes them before the next poll, which may
+            // commit their offsets.
+            if (consumer.controlledPoll(this, RECORD_LIMIT, out.isEmpty() ? WAIT_NS : 0) == 0 || isMember)
             {
                 out.flush();
             }
@@ -78,6 +88,10 @@ final class Tail implements ControlledRecordHandler
     /** Unassigns partitions that have been read to their end. */
     private boolean isAnyOpen(final TopicConsumer consumer)
     {
+        if (isMember)
+        {
+            return consumer.group().state() != GroupState.FAILED && stopped == 0;
+        }
         boolean isAnyOpen = false;
         for (int partition = 0; partition < ends.length; partition++)
         {
@@ -101,15 +115,15 @@ final class Tail implements ControlledRecordHandler
         stopped++;
     }
 
-    boolean isAnyStopped()
+    boolean hasFailed(final TopicConsumer consumer)
     {
-        return stopped > 0;
+        return stopped > 0 || isMember && consumer.group().state() == GroupState.FAILED;
     }
 
     @Override
     public Action onRecord(final Record record)
     {
-        if (record.offset() >= ends[record.partition()])
+        if (!isMember && record.offset() >= ends[record.partition()])
         {
             return Action.CONTINUE;
         }

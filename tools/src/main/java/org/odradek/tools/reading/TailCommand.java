@@ -3,6 +3,7 @@ package org.odradek.tools.reading;
 
 import org.odradek.affinity.CoreSet;
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.IsolationLevel;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
@@ -28,6 +29,8 @@ import java.util.concurrent.Callable;
         "FORMAT: %%t topic, %%p partition, %%o offset, %%T timestamp, %%k key, %%K its length, %%s value, " +
             "%%S its length, %%h headers, %%%% a percent sign; \\n \\t \\r \\0 \\\\. A null key or value is " +
             "written as NULL and has length -1.",
+        "With --group the brokers choose the partitions. The group begins at its committed offsets, or else at the " +
+            "POSITION, and commits the offsets of what has been written.",
         "POSITION: earliest, latest, an OFFSET, -N for N before the end, @MILLISECONDS, or 2026-11-21T08:00:00Z.",
         "Ctrl-C ends the command with a summary on standard error."})
 public final class TailCommand implements Callable<Integer>
@@ -40,6 +43,9 @@ public final class TailCommand implements Callable<Integer>
 
     @Option(names = "--partitions", paramLabel = "LIST", description = "Partitions such as 0-3,8 (default: all).")
     private String partitions;
+
+    @Option(names = "--group", paramLabel = "GROUP", description = "Join this consumer group.")
+    private String group;
 
     @Option(names = "--from", paramLabel = "POSITION", defaultValue = "latest",
         description = "Start there (default: ${DEFAULT-VALUE}).")
@@ -88,16 +94,19 @@ public final class TailCommand implements Callable<Integer>
         final RecordFormat recordFormat = options.checked(() -> new RecordFormat(format, reading.topic()));
         final PartitionPosition start = options.checked(() -> PartitionPosition.parse(from));
         final PartitionPosition end = until == null ? null : options.checked(() -> PartitionPosition.parse(until));
+        options.check(group == null || partitions == null && until == null,
+            "--group cannot be combined with --partitions or --until.");
+        options.check(group == null || !start.isBeforeEnd(), "--from cannot be -N with --group.");
         final CoreSet wanted = partitions == null ? null : options.checked(() -> CoreSet.parse(partitions));
         final List<Tail.HeaderFilter> filters = headers.stream().map(Tail.HeaderFilter::new).toList();
 
-        final Tail tail = new Tail(count, recordFormat, filters, new ByteOutput(stdout));
-        try (TopicConsumer consumer = options.checked(() -> TopicConsumer.connect(context(tail, err))))
+        final Tail tail = new Tail(count, recordFormat, filters, new ByteOutput(stdout), group != null);
+        try (TopicConsumer consumer = options.checked(() -> TopicConsumer.connect(context(tail, start, err))))
         {
             final StopSignal signal = new StopSignal(consumer::wakeup);
             try
             {
-                if (reading.awaitReady(consumer, signal))
+                if (group == null && reading.awaitReady(consumer, signal))
                 {
                     begin(consumer, tail, wanted, start, end, signal);
                 }
@@ -106,6 +115,7 @@ public final class TailCommand implements Callable<Integer>
                 {
                     err.println(tail.summary());
                 }
+                return tail.hasFailed(consumer) ? 1 : 0;
             }
             finally
             {
@@ -113,7 +123,6 @@ public final class TailCommand implements Callable<Integer>
                 signal.done();
             }
         }
-        return tail.isAnyStopped() ? 1 : 0;
     }
 
     private void begin(
@@ -137,16 +146,22 @@ public final class TailCommand implements Callable<Integer>
         }
     }
 
-    private ConsumerContext context(final Tail tail, final PrintWriter err)
+    private ConsumerContext context(final Tail tail, final PartitionPosition start, final PrintWriter err)
     {
         final ConsumerContext context = reading.context(err);
+        if (group == null)
+        {
+            context.partitions().startPosition(StartPosition.latest());
+        }
+        else
+        {
+            context.group(new GroupSettings(group)).startPosition(start.start());
+        }
         if (isCommitted)
         {
             context.isolationLevel(IsolationLevel.READ_COMMITTED);
         }
         return context
-            .partitions()
-            .startPosition(StartPosition.latest())
             .errorHandler((error) -> report(err, error.getMessage()))
             .listener(new ConsumerListener()
             {

@@ -400,6 +400,18 @@ class ReadingCommandsIT
     }
 
     @Test
+    void shouldContinueWhereTheGroupStopped()
+    {
+        tail("orders", "--group", "tailing", "--from", "earliest", "--count", "7", "--format", "%p %o\\n");
+        tail("orders", "--group", "tailing", "--from", "earliest", "--count", "33", "--format", "%p %o\\n");
+
+        assertEquals(2 * RECORDS, Set.copyOf(lines).size(), lines.toString());
+        groups(0, "tailing");
+        assertTrue(lines.stream().anyMatch((line) -> line.matches("all +0 *")), lines.toString());
+        assertEquals(1, errors.size(), errors.toString());
+    }
+
+    @Test
     void shouldReportAGroupThatDoesNotExistInOneSentence()
     {
         bootstrap = broker.bootstrapServers(SecureListener.SASL_SSL);

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.examples;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.MessageHandler;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
+import org.agrona.concurrent.ringbuffer.RingBuffer;
+import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
+import org.odradek.consumer.CommitPolicy;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.GroupSettings;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.RevocationHandler;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A member of a consumer group that passes records through a ring buffer to a store on another thread, and commits an
+ * offset only after the store has taken all records before it. A killed member loses nothing: its records since the
+ * last commit are stored again by another member. Before a partition moves, the ring is drained, so that nothing is
+ * stored twice: {@code GroupIngest PROPERTIES TOPIC}, with the properties of any Kafka consumer.
+ */
+public final class GroupIngest implements MessageHandler, RevocationHandler, ConsumerListener
+{
+    /** More than the topic has. */
+    private static final int MAX_PARTITIONS = 1_000;
+    private static final int RECORD_LIMIT = 1_000;
+    private static final long WAIT_NS = 10_000_000L;
+
+    /** Takes the value of a record. */
+    @FunctionalInterface
+    interface Store
+    {
+        void store(int partition, long offset, DirectBuffer buffer, int index, int length);
+    }
+
+    private final RingBuffer ring = new OneToOneRingBuffer(
+        new UnsafeBuffer(ByteBuffer.allocateDirect((1 << 16) + RingBufferDescriptor.TRAILER_LENGTH)));
+    /** By partition, one more than the last stored offset; written by the thread of the store. */
+    private final AtomicLongArray stored = new AtomicLongArray(MAX_PARTITIONS);
+    /** By partition, what was committed last, or where this member began. */
+    private final long[] committed = new long[MAX_PARTITIONS];
+    private final Store store;
+    private volatile boolean isEnded;
+    private TopicConsumer consumer;
+
+    GroupIngest(final Store store)
+    {
+        this.store = store;
+    }
+
+    /** @param args a file with the properties of a Kafka consumer, topic. */
+    public static void main(final String[] args) throws IOException, InterruptedException
+    {
+        if (args.length != 2)
+        {
+            System.err.println("usage: GroupIngest PROPERTIES TOPIC");
+            System.exit(2);
+        }
+        final Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(Path.of(args[0])))
+        {
+            properties.load(reader);
+        }
+        final Thread main = Thread.currentThread();
+        final AtomicBoolean isRunning = new AtomicBoolean(true);
+        Runtime.getRuntime().addShutdownHook(new Thread(() ->
+        {
+            isRunning.set(false);
+            // The JVM halts when its hooks have ended: wait here until the member has left the group.
+            while (main.isAlive())
+            {
+                LockSupport.parkNanos(WAIT_NS);
+            }
+        }));
+        new GroupIngest((partition, offset, buffer, index, length) ->
+            System.out.println(partition + " " + offset + " " + buffer.getStringWithoutLengthUtf8(index, length)))
+            .run(properties, args[1], isRunning::get);
+    }
+
+    /** Joins the group, and reads until it is told to end; then leaves. */
+    void run(final Properties properties, final String topic, final BooleanSupplier isRunning)
+        throws InterruptedException
+    {
+        final ConsumerContext context = ConsumerContext.from(properties).topic(topic).listener(this)
+            .group(GroupSettings.from(properties).commitPolicy(CommitPolicy.explicit()).revocationHandler(this));
+        final Thread storing = new Thread(this::storeRecords, "store");
+        storing.start();
+        try (TopicConsumer member = TopicConsumer.connect(context))
+        {
+            consumer = member;
+            final ControlledRing handler = new ControlledRing(ring);
+            while (isRunning.getAsBoolean())
+            {
+                consumer.controlledPoll(handler, RECORD_LIMIT, WAIT_NS);
+                commitStored();
+            }
+        }
+        finally
+        {
+            isEnded = true;
+            storing.join();
+        }
+    }
+
+    private void commitStored()
+    {
+        for (int p = 0; p < consumer.partitionCount(); p++)
+        {
+            final long nextOffset = stored.get(p);
+            if (consumer.isAssigned(p) && nextOffset <= consumer.nextOffset(p))
+            {
+                commit(p, nextOffset);
+            }
+        }
+    }
+
+    private void commit(final int partition, final long nextOffset)
+    {
+        if (nextOffset > committed[partition] && consumer.group().commit(partition, nextOffset))
+        {
+            committed[partition] = nextOffset;
+        }
+    }
+
+    @Override
+    public void onPartitionAssigned(final int partition, final long nextOffset)
+    {
+        committed[partition] = nextOffset;
+    }
+
+    @Override
+    public boolean onRevoking(final int partition, final long nextOffset, final long remainingNs)
+    {
+        final boolean isDone = nextOffset <= Math.max(committed[partition], stored.get(partition));
+        if (isDone)
+        {
+            commit(partition, nextOffset);
+        }
+        return isDone;
+    }
+
+    /** The thread of the store. */
+    private void storeRecords()
+    {
+        while (!isEnded)
+        {
+            if (ring.read(this) == 0)
+            {
+                LockSupport.parkNanos(WAIT_NS / 100);
+            }
+        }
+    }
+
+    @Override
+    public void onMessage(final int type, final MutableDirectBuffer buffer, final int index, final int length)
+    {
+        final int partition = buffer.getInt(index);
+        final long offset = buffer.getLong(index + ControlledRing.OFFSET_INDEX);
+        store.store(partition, offset, buffer, index + ControlledRing.VALUE_INDEX, length - ControlledRing.VALUE_INDEX);
+        stored.set(partition, offset + 1);
+    }
+}
