@@ -162,7 +162,7 @@ final class Oracles implements Observer
         isIdle = false;
     }
 
-    /** Returns whether the consumer has caught up, and fetches all that it reads from the leaders that there are now. */
+    /** Returns whether the consumer has caught up, and fetches all that it reads from the present leaders. */
     boolean isSettled()
     {
         return world.user.isCaughtUp() && deliveries.partitions().stream().noneMatch(this::isBefore) &&

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The time of a simulation, which moves only when an event occurs or a call costs time, and the queue of its events. As
- * {@link NanoClock} it begins at an origin that may be just below {@code Long.MAX_VALUE}, and as {@link EpochClock} it may
- * be stepped.
+ * {@link NanoClock} it begins at an origin that may be just below {@code Long.MAX_VALUE}, and as {@link EpochClock} it
+ * may be stepped.
  */
 final class SimulatedClock implements NanoClock, EpochClock
 {
