@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
@@ -183,6 +184,22 @@ class ResetPolicyTest
 
         assertEquals(List.of("d"), reading.values(0));
         assertEquals(List.of(), reading.turns());
+    }
+
+    @Test
+    void shouldNotReportTheEndAgainWhenTheLogStillHoldsTheOffset()
+    {
+        final AtomicBoolean isRefusing = new AtomicBoolean();
+        broker.script(0, (requested) -> isRefusing.getAndSet(false) ? OneTopicBroker.error(0, 1) : null);
+        reading = Reading.start(context(3, OffsetResetPolicy.nearest()));
+        reading.until("the end", () -> reading.hasEvent("caught up 0 at 4"));
+        isRefusing.set(true);
+        reading.until("both lookups", () -> broker.requestCount(LIST_OFFSETS) == 2);
+        broker.append(0, "e");
+        reading.untilCount(0, 2);
+        untilOthersContinue();
+
+        assertEquals(1, reading.events().stream().filter((event) -> event.startsWith("caught up 0 ")).count());
     }
 
     @ParameterizedTest

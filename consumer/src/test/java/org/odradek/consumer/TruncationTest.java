@@ -22,7 +22,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -341,6 +343,35 @@ class TruncationTest
         assertEquals(List.of("c", "d", "e"), reading.values(0));
         assertEquals(List.of(), reading.turns());
         assertEquals(1, checks.size());
+    }
+
+    @Test
+    void shouldKeepTheBackoffOfARefusedValidationThatIsOutdated()
+    {
+        final AtomicLong nowNs = new AtomicLong();
+        answerChecks((requested) ->
+        {
+            awaitQuietly(isReleased);
+            return end(0, 75, -1, -1);
+        });
+        reading = Reading.start(context().nanoClock(nowNs::get));
+        reading.untilCount(0, 4);
+        failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
+        reading.until("the request", () ->
+        {
+            nowNs.addAndGet(TimeUnit.MICROSECONDS.toNanos(100));
+            return checks.size() == 1;
+        });
+        reading.consumer().pause(0);
+        reading.consumer().resume(0);
+        nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(500));
+        untilOthersContinue();
+        isReleased.countDown();
+        untilOthersContinue();
+        assertEquals(1, checks.size());
+
+        nowNs.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        reading.until("the retry", () -> checks.size() == 2);
     }
 
     @Test

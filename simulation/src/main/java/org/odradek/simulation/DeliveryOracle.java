@@ -211,12 +211,16 @@ final class DeliveryOracle
         return expected.log == null ? 0 : expected.end(isReadCommitted);
     }
 
-    /** Returns whether the consumer must still read records of a partition that were written before the last phase. */
+    /**
+     * Returns whether the consumer must still read records of a partition that were written before the last phase, look
+     * up where to begin, or notice that it is after the end of the log.
+     */
     boolean isBehind(final Expected expected)
     {
         final long target = Math.min(expected.target, endOf(expected));
         return expected.isAssigned && !expected.isPaused &&
-            (expected.isStopped || expected.next < target && firstRecord(expected, target) < target);
+            (expected.isStopped || expected.next < 0 || expected.log != null && expected.next > expected.log.endOffset() ||
+            expected.next < target && firstRecord(expected, target) < target);
     }
 
     /** Returns the offset of the next record for the user, or the limit if there is none before it. */

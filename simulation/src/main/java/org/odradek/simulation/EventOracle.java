@@ -166,7 +166,6 @@ final class EventOracle implements ConsumerListener
         check(divergent < nextOffset, "a truncation before offset " + nextOffset + ", but it is at " + divergent);
         truncatedPartition = partition;
         divergentOffset = divergent;
-        expected.cut = Long.MAX_VALUE;
         if (divergent < 0)
         {
             truncatedPartition = -1;

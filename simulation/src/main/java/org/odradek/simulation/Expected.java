@@ -191,13 +191,16 @@ final class Expected
         return isAssigned && !isPaused && !isStopped;
     }
 
-    /** A new round begins, and the consumer has read the log to its end. */
+    /**
+     * A new round begins, and the consumer has read the log to its end. A paused partition, or one of old brokers, may
+     * not have noticed that offsets before its own were lost.
+     */
     void forgetRound()
     {
         formerLogs.clear();
-        isRewritten = false;
+        isRewritten = next > cut;
         isRecreated = false;
         isCorrupted = false;
-        cut = Long.MAX_VALUE;
+        cut = isRewritten ? cut : Long.MAX_VALUE;
     }
 }

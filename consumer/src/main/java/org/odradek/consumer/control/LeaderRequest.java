@@ -98,6 +98,12 @@ final class LeaderRequest implements ControlRequest
             }
         }
 
+        /** Whether a leader gives both the same answer. */
+        boolean isSameRequest(final Query other)
+        {
+            return kind == other.kind && timestamp == other.timestamp && requestedEpoch == other.requestedEpoch;
+        }
+
         boolean isOfUser()
         {
             return kind == Kind.USER;

@@ -141,7 +141,8 @@ final class OffsetLookup
     {
         for (int i = queries.size() - 1; i >= 0; i--)
         {
-            if (queries.get(i).isStale(table))
+            final LeaderRequest.Query query = queries.get(i);
+            if (!query.isInFlight && query.isStale(table))
             {
                 queries.remove(i);
             }
@@ -156,9 +157,10 @@ final class OffsetLookup
             final LeaderRequest.Query query = queries.get(i);
             if (query.hasResult)
             {
-                final boolean isEnded = query.isStale(table) || applyResult(query);
-                isComplete &= isEnded;
-                if (isEnded)
+                final boolean isStale = query.isStale(table);
+                final boolean isSuccess = isStale ? !isRefusedAgain(query) : applyResult(query);
+                isComplete &= isSuccess;
+                if (isStale || isSuccess)
                 {
                     queries.remove(i);
                 }
@@ -172,6 +174,16 @@ final class OffsetLookup
         {
             leader.retries.succeeded();
         }
+    }
+
+    /** A leader that has refused a stale query would refuse the partition's next one, if that is the same. */
+    private boolean isRefusedAgain(final LeaderRequest.Query query)
+    {
+        final LeaderRequest.Query next = partitionQueries[query.partition()];
+        final boolean isRefused = query.resultCode != ErrorCode.NONE && next.isSameRequest(query) &&
+            table.leaderId(query.partition()) == query.leaderId;
+        next.isRetry |= isRefused;
+        return isRefused;
     }
 
     private boolean isAnyWaiting(final Leader leader, final boolean isRetry)
@@ -349,7 +361,8 @@ final class OffsetLookup
             query.timestamp() == ListOffsetsRequestEncoder.LATEST_TIMESTAMP)
         {
             // The log has grown up to the offset in the meantime.
-            fetchAgain(partition, fromOffset);
+            table.validated(partition);
+            backOff(partition);
         }
         else
         {
@@ -357,9 +370,8 @@ final class OffsetLookup
         }
     }
 
-    private void fetchAgain(final int partition, final long offset)
+    private void backOff(final int partition)
     {
-        table.seek(partition, offset);
         table.backOff(partition, ErrorCode.OFFSET_OUT_OF_RANGE,
             environment.clock().nowNs() + settings.retryBackoffNs());
     }
@@ -369,7 +381,8 @@ final class OffsetLookup
         if (toOffset == fromOffset)
         {
             // The leader contradicts itself, so the partition is fetched again only after a backoff.
-            fetchAgain(partition, toOffset);
+            table.seek(partition, toOffset);
+            backOff(partition);
         }
         else
         {

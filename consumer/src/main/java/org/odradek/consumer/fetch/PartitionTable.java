@@ -184,7 +184,7 @@ public final class PartitionTable
         invalidate(partition);
     }
 
-    /** Fetches a partition that is {@link #AWAITING_VALIDATION} again: the new leader's log matches. */
+    /** Fetches a partition again that has waited: the leader's log holds its next offset. */
     public void validated(final int partition)
     {
         states[partition] = FETCHING;

@@ -274,7 +274,8 @@ public final class ModelLog
         }
         skipped = 0;
         active = null; // the bytes of removed batches stay, for record()
-        endOffset = Math.min(endOffset, limit == first ? offset : batches[limit - 1].lastOffset + 1);
+        final long lastEnd = limit == first ? 0 : batches[limit - 1].lastOffset + 1;
+        endOffset = Math.min(endOffset, Math.max(Math.min(offset, startOffset), lastEnd));
         startOffset = Math.min(startOffset, endOffset);
         highWatermark = Math.min(highWatermark, endOffset);
         epochs.truncate(endOffset);
@@ -524,21 +525,6 @@ public final class ModelLog
             record.ordinal = ordinal;
         }
         return ordinal >= 0;
-    }
-
-    public long startOffset()
-    {
-        return startOffset;
-    }
-
-    public long endOffset()
-    {
-        return endOffset;
-    }
-
-    public long highWatermark()
-    {
-        return highWatermark;
     }
 
     /** Returns the first offset of the oldest open transaction that the log holds, or else the high watermark. */
