@@ -25,6 +25,10 @@ final class SimulatedNetwork implements NameResolver
     /** Bytes for each second of the least latency. A buffer is emptied in about 18 of these, so it carries 1 KB/s. */
     private static final long MIN_SEND_RATE = 18_432;
 
+    /** The least latencies that one window takes at most, in 24 pieces. */
+    private static final long MAX_WINDOW_LATENCIES = 72;
+    private static final int LARGEST_BATCH = 65_536;
+
     final SimulatedClock clock;
     final Draw draw;
     final int windowLength;
@@ -45,9 +49,16 @@ final class SimulatedNetwork implements NameResolver
         draw = new Draw(world.scenario.seed, "network");
         minLatencyNs = draw.logBetween(20_000, 20_000_000);
         pieceChance = draw.oneIn(3) ? 2 : 50;
-        windowLength = (int)draw.logBetween(2_048, 4_194_304);
+        windowLength = (int)Math.max(draw.logBetween(2_048, 4_194_304), minWindowLength());
         sendBufferLength = draw.oneIn(4) ?
             (int)draw.logBetween(1 + minLatencyNs * MIN_SEND_RATE / NANOS_PER_SECOND, MAX_SMALL_BUFFER) : 65_536;
+    }
+
+    /** A whole response must arrive before its request times out; otherwise no client would ever make progress. */
+    private long minWindowLength()
+    {
+        final long windows = world.scenario.requestTimeoutMs * 1_000_000L / (2 * MAX_WINDOW_LATENCIES * minLatencyNs);
+        return (world.scenario.context().fetchMaxBytes() + LARGEST_BATCH) / Math.max(1, windows);
     }
 
     /** Adds a broker on a host of its own. The ids count from 0, as the indexes of the hosts do. */
