@@ -94,6 +94,12 @@ class TruncationTest
         });
     }
 
+    private EpochEndOffset afterRelease(final EpochEndOffset answer)
+    {
+        awaitQuietly(isReleased);
+        return answer;
+    }
+
     private static EpochEndOffset end(final int partition, final int errorCode, final int epoch, final long endOffset)
     {
         return new EpochEndOffset().setPartition(partition).setErrorCode((short)errorCode)
@@ -326,11 +332,7 @@ class TruncationTest
     @Test
     void shouldIgnoreAResponseThatArrivesAfterASeek()
     {
-        answerChecks((requested) ->
-        {
-            awaitQuietly(isReleased);
-            return end(0, 0, 5, 0);
-        });
+        answerChecks((requested) -> afterRelease(end(0, 0, 5, 0)));
         readAll(OffsetResetPolicy.earliest());
         failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
         reading.until("the request", () -> checks.size() == 1);
@@ -349,19 +351,11 @@ class TruncationTest
     void shouldKeepTheBackoffOfARefusedValidationThatIsOutdated()
     {
         final AtomicLong nowNs = new AtomicLong();
-        answerChecks((requested) ->
-        {
-            awaitQuietly(isReleased);
-            return end(0, 75, -1, -1);
-        });
+        answerChecks((requested) -> afterRelease(end(0, 75, -1, -1)));
         reading = Reading.start(context().nanoClock(nowNs::get));
         reading.untilCount(0, 4);
         failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
-        reading.until("the request", () ->
-        {
-            nowNs.addAndGet(TimeUnit.MICROSECONDS.toNanos(100));
-            return checks.size() == 1;
-        });
+        reading.until("the request", () -> nowNs.addAndGet(100_000) > 0 && checks.size() == 1);
         reading.consumer().pause(0);
         reading.consumer().resume(0);
         nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(500));
@@ -370,8 +364,7 @@ class TruncationTest
         untilOthersContinue();
         assertEquals(1, checks.size());
 
-        nowNs.addAndGet(TimeUnit.SECONDS.toNanos(1));
-        reading.until("the retry", () -> checks.size() == 2);
+        reading.until("the retry", () -> nowNs.addAndGet(100_000) > 0 && checks.size() == 2);
     }
 
     @Test

@@ -219,7 +219,8 @@ final class DeliveryOracle
     {
         final long target = Math.min(expected.target, endOf(expected));
         return expected.isAssigned && !expected.isPaused &&
-            (expected.isStopped || expected.next < 0 || expected.log != null && expected.next > expected.log.endOffset() ||
+            (expected.isStopped || expected.next < 0 ||
+            expected.log != null && expected.next > expected.log.endOffset() ||
             expected.next < target && firstRecord(expected, target) < target);
     }
 

@@ -71,6 +71,12 @@ final class UserOffsets
         return false;
     }
 
+    /** Returns whether nothing is outstanding. What concerns a partition that is gone is outstanding for ever. */
+    boolean isIdle()
+    {
+        return queries.isEmpty() && committing.isEmpty();
+    }
+
     /** Commits the next offset of a partition, unless the last commit is outstanding. Returns whether it does. */
     boolean commit(final Expected expected)
     {
