@@ -49,6 +49,8 @@ final class Expected
     boolean isBeyondEnd;
     /** The end of the log after an election that lost records, if the consumer was not notified yet. */
     long cut = Long.MAX_VALUE;
+    /** Offsets before the next one were lost, and the position has not changed since. */
+    private boolean isAfterCut;
     /** The end of the log when the last faults ended. */
     long target;
     /** Records may have been replaced by others in this round. */
@@ -84,6 +86,7 @@ final class Expected
         else if (log.endOffset() < end)
         {
             cut = Math.min(cut, log.endOffset());
+            isAfterCut |= next > log.endOffset();
             cutNs = nowNs;
             isRewritten = true;
             lowEnd = Math.min(lowEnd, log.endOffset());
@@ -123,6 +126,7 @@ final class Expected
         advancedNs = nowNs;
         epoch = -1;
         cut = Long.MAX_VALUE;
+        isAfterCut = false;
         isCatchingUp = true;
         isStopped = false;
         isBeyondEnd = log == null || offset > log.endOffset();
@@ -198,9 +202,9 @@ final class Expected
     void forgetRound()
     {
         formerLogs.clear();
-        isRewritten = next > cut;
+        isRewritten = isAfterCut;
         isRecreated = false;
         isCorrupted = false;
-        cut = isRewritten ? cut : Long.MAX_VALUE;
+        cut = Long.MAX_VALUE;
     }
 }
