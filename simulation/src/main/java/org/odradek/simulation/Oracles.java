@@ -165,7 +165,8 @@ final class Oracles implements Observer
     /** Returns whether the consumer has caught up, and fetches all that it reads from the present leaders. */
     boolean isSettled()
     {
-        return world.user.isCaughtUp() && deliveries.partitions().stream().noneMatch(this::isBefore) &&
+        return world.user.isCaughtUp() && world.user.offsets.isIdle() &&
+            deliveries.partitions().stream().noneMatch(this::isBefore) &&
             isFetchingAll() && !traffic.isOutstandingSince(world.clock.nowNs() - world.phaseAgeNs());
     }
 

@@ -527,6 +527,21 @@ public final class ModelLog
         return ordinal >= 0;
     }
 
+    public long startOffset()
+    {
+        return startOffset;
+    }
+
+    public long endOffset()
+    {
+        return endOffset;
+    }
+
+    public long highWatermark()
+    {
+        return highWatermark;
+    }
+
     /** Returns the first offset of the oldest open transaction that the log holds, or else the high watermark. */
     public long lastStableOffset()
     {
