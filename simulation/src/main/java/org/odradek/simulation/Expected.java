@@ -103,6 +103,12 @@ final class Expected
         leaders[now.leaderEpoch()] = now.leader();
     }
 
+    /** Records were appended, which an election may remove before the next sample. */
+    void appended(final long lastOffset)
+    {
+        end = Math.max(end, lastOffset + 1);
+    }
+
     /** The topic was created again. */
     void recreated()
     {

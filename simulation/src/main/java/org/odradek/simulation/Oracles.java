@@ -279,6 +279,7 @@ final class Oracles implements Observer
     @Override
     public void onAppend(final int partition, final long baseOffset, final long lastOffset)
     {
+        deliveries.of(partition).appended(lastOffset);
         traffic.onAppend(partition, baseOffset, lastOffset);
     }
 }
