@@ -11,11 +11,16 @@ import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.consumer.net.TlsTunnel;
+import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Random;
 
@@ -32,6 +37,8 @@ class FetchOracleTest
 {
     private static final long SEED = Long.getLong("odradek.oracle.seed", 0x0DDADE);
     private static final long BATCHES = Long.getLong("odradek.oracle.batches", 100_000);
+    /** One of this many batches is read over TLS, too. */
+    private static final int TLS_SHARE = 200;
     private static final long MAX_BYTES = 2L << 30;
     private static final int MAX_PARTITIONS = 3;
     private static final int MAX_SET_LENGTH = 4 << 20;
@@ -48,6 +55,7 @@ class FetchOracleTest
     private final RandomLog log = new RandomLog(tally, MAX_SET_LENGTH);
     private final ExpectedRecords expected = new ExpectedRecords();
     private final long[] expectedNextOffsets = new long[MAX_PARTITIONS];
+    private TlsTunnel tunnel;
     private Random random;
     private AssertionError mismatch;
     private long wireBytes;
@@ -60,22 +68,40 @@ class FetchOracleTest
         fixture.free();
     }
 
-    @Test
-    void shouldReadWhatTheStockConsumerReads()
+    /** The same responses, each sent through a connection with TLS. */
+    @ParameterizedTest
+    @EnumSource(names = {"BORINGSSL", "JDK"})
+    void shouldReadOverTlsWhatTheStockConsumerReads(final TlsProviderType provider) throws IOException
     {
-        final long startNs = System.nanoTime();
+        try (TlsTunnel newTunnel = new TlsTunnel(provider))
+        {
+            tunnel = newTunnel;
+            compareResponses(BATCHES / TLS_SHARE);
+        }
+        assertTrue(tally.batches() >= BATCHES / TLS_SHARE);
+    }
+
+    private void compareResponses(final long batches)
+    {
         final Random seeds = new Random(SEED);
-        for (long seed = SEED; tally.batches() < BATCHES; seed = seeds.nextLong())
+        for (long seed = SEED; tally.batches() < batches; seed = seeds.nextLong())
         {
             try
             {
                 compareResponse(new Random(seed));
             }
-            catch (final RuntimeException | AssertionError failure)
+            catch (final IOException | RuntimeException | AssertionError failure)
             {
                 throw new AssertionError("-Dodradek.oracle.seed=" + seed + ": " + failure, failure);
             }
         }
+    }
+
+    @Test
+    void shouldReadWhatTheStockConsumerReads()
+    {
+        final long startNs = System.nanoTime();
+        compareResponses(BATCHES);
         System.out.printf("oracle: seed %d, %d ms, %d records refused once, output grown %d times%n%s%n", SEED,
             (System.nanoTime() - startNs) / 1_000_000, refusals, fixture.counters.get(ConsumerCounters.BUFFERS_GROWN),
             tally);
@@ -84,7 +110,7 @@ class FetchOracleTest
         assertTrue(refusals >= tally.batches() / 1_000, refusals + " records refused");
     }
 
-    private void compareResponse(final Random newRandom)
+    private void compareResponse(final Random newRandom) throws IOException
     {
         random = newRandom;
         expected.begin();
@@ -96,6 +122,10 @@ class FetchOracleTest
             addPartition(partition, isReadCommitted);
         }
         wireBytes += fixture.filled();
+        if (tunnel != null)
+        {
+            tunnel.pass(fixture.memory.byteBuffer(), fixture.filled(), random);
+        }
 
         deliver(isReadCommitted ? committedReader : reader);
 
