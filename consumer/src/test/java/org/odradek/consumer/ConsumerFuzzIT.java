@@ -1,31 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.security;
+package org.odradek.consumer;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.odradek.consumer.net.TlsFuzz;
+import org.odradek.consumer.security.SaslFuzz;
 import org.odradek.testkit.fuzz.Corpus;
+import org.odradek.testkit.fuzz.FuzzTarget;
 import org.odradek.testkit.fuzz.Fuzzer;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-/** Fuzzes the SASL messages for a short time; {@code odradek fuzz} runs longer, with other inputs in every run. */
+/**
+ * Fuzzes SASL messages and TLS records for a short time; {@code odradek fuzz} runs longer, with other inputs in every
+ * run.
+ */
 @Tag("slow")
-class SaslFuzzIT
+class ConsumerFuzzIT
 {
     private static final int INPUTS = 3_000;
     private static final int SECONDS = 3;
 
+    private static Stream<FuzzTarget> targets()
+    {
+        return Stream.concat(Arrays.stream(SaslFuzz.values()), Arrays.stream(TlsFuzz.values()));
+    }
+
     @ParameterizedTest
-    @EnumSource(SaslFuzz.class)
-    void shouldFindNothing(final SaslFuzz target) throws IOException, InterruptedException
+    @MethodSource("targets")
+    void shouldFindNothing(final FuzzTarget target) throws IOException, InterruptedException
     {
         final Corpus corpus = new Corpus(Path.of("src/test/resources/corpus").toAbsolutePath());
         final Fuzzer.Result result =

@@ -33,7 +33,8 @@ public final class FuzzCommand
     /** The modules with the enums of their targets. */
     private static final String[][] ENUMS = {
         {"protocol", "org.odradek.protocol.fuzz.ProtocolFuzz"},
-        {"consumer", "org.odradek.consumer.security.SaslFuzz"}};
+        {"consumer", "org.odradek.consumer.security.SaslFuzz"},
+        {"consumer", "org.odradek.consumer.net.TlsFuzz"}};
 
     private final Path root;
     private final List<String> labels = new ArrayList<>();
