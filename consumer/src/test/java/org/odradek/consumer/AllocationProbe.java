@@ -5,12 +5,14 @@ import org.odradek.affinity.ThreadPinning;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.security.TlsProviderType;
+import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.testkit.AllocationMeter;
 
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -85,6 +87,13 @@ public final class AllocationProbe
             .bootstrapServers(System.getProperty(PREFIX + "bootstrap")).topic(System.getProperty(PREFIX + "topic"))
             .fetchMinIntervalUs(Integer.getInteger(PREFIX + "fetchMinIntervalUs", 0))
             .isolationLevel(IsolationLevel.valueOf(System.getProperty(PREFIX + "isolationLevel", "READ_UNCOMMITTED")));
+        final String group = System.getProperty(PREFIX + "group");
+        if (group != null)
+        {
+            // The clock of the loop jumps, so the fence is on but far away.
+            context.group(new GroupSettings(group).heartbeatIntervalMs(5)
+                .commitPolicy(CommitPolicy.delivered(7)).fenceAfterMs(Integer.MAX_VALUE));
+        }
         final String countersFile = System.getProperty(PREFIX + "countersFile");
         if (countersFile != null)
         {
@@ -169,6 +178,9 @@ public final class AllocationProbe
         final long fetches = loop.emptyFetches();
         final long refreshes = loop.metadataRefreshes();
         final long delayed = loop.delayedFetches();
+        final long heartbeats = loop.counter(ConsumerCounters.HEARTBEATS);
+        final long commits = loop.counter(ConsumerCounters.COMMITS);
+        final long threads = ManagementFactory.getThreadMXBean().getTotalStartedThreadCount();
         final long keyUpdates = loop.keyUpdates();
         if ("one".equals(planted))
         {
@@ -193,6 +205,9 @@ public final class AllocationProbe
             " emptyPolls=" + (loop.emptyPolls() - polls) + " emptyFetches=" + (loop.emptyFetches() - fetches) +
             " metadataRefreshes=" + (loop.metadataRefreshes() - refreshes) +
             " delayedFetches=" + (loop.delayedFetches() - delayed) +
+            " heartbeats=" + (loop.counter(ConsumerCounters.HEARTBEATS) - heartbeats) +
+            " commits=" + (loop.counter(ConsumerCounters.COMMITS) - commits) +
+            " threads=" + (ManagementFactory.getThreadMXBean().getTotalStartedThreadCount() - threads) +
             " keyUpdates=" + (loop.keyUpdates() - keyUpdates) + " bytes=" + meter.allocatedBytes());
     }
 

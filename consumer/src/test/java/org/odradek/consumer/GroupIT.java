@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.RevocationHandler;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.EmbeddedBroker;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -32,6 +41,8 @@ class GroupIT
     private static final int PARTITIONS = 4;
     private static final int RECORDS = 40;
     private static final long WAIT_NS = 30_000_000_000L;
+
+    private static final AtomicInteger TOPICS = new AtomicInteger();
 
     private static EmbeddedBroker broker;
 
@@ -52,10 +63,10 @@ class GroupIT
     }
 
     @BeforeEach
-    void createTopic(final TestInfo test)
+    void createTopic()
     {
-        topic = "topic-of-" + test.getTestMethod().orElseThrow().getName();
-        group = "group-of-" + test.getTestMethod().orElseThrow().getName();
+        topic = "topic-" + TOPICS.incrementAndGet();
+        group = "group-of-" + topic;
         broker.createTopic(topic, PARTITIONS);
         write();
     }
@@ -231,6 +242,47 @@ class GroupIT
         assertEquals(0, member.counter(ConsumerCounters.PARTITIONS_LOST));
         assertEquals(0, member.counter(ConsumerCounters.FENCES));
         assertEquals(0, member.counter(ConsumerCounters.HEARTBEAT_FAILURES));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"consumer", "classic"})
+    void shouldShareThePartitionsWithAStockConsumer(final String protocol)
+    {
+        final GroupReader member = join(settings());
+        readAllOnce(RECORDS);
+        final Map<String, Object> properties = new HashMap<>(Map.of(
+            ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers(), ConsumerConfig.GROUP_ID_CONFIG, group,
+            ConsumerConfig.GROUP_PROTOCOL_CONFIG, protocol, ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest"));
+        if (protocol.equals("classic"))
+        {
+            properties.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 100);
+        }
+        final List<String> records = new ArrayList<>();
+        try (Consumer<byte[], byte[]> stock =
+            new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer()))
+        {
+            stock.subscribe(List.of(topic));
+            final Runnable poll = () -> stock.poll(Duration.ofMillis(5))
+                .forEach((record) -> records.add(record.partition() + "-" + record.offset()));
+            until("two each", () ->
+            {
+                poll.run();
+                return member.owned().size() == 2 && stock.assignment().size() == 2;
+            });
+            write();
+            until("all records", () ->
+            {
+                poll.run();
+                return member.count() + records.size() >= 2 * PARTITIONS * RECORDS;
+            });
+            assertEquals(2 * RECORDS, records.stream().distinct().count());
+            assertEquals(2 * RECORDS, records.size());
+        }
+        until("all partitions", () -> member.owned().size() == PARTITIONS);
+        write();
+        until("all records", () -> member.count() + records.size() >= 3 * PARTITIONS * RECORDS);
+        assertEquals(3 * PARTITIONS * RECORDS, member.count() + records.size());
+        assertEquals(List.of(), member.errors());
     }
 
     @Test

@@ -96,6 +96,10 @@ final class ReadingLoop implements AutoCloseable
         {
             throw new IllegalStateException("Not ready:\n" + consumer.describe());
         }
+        if (context.group() != null && !consumer.group().awaitStable(READY_NS))
+        {
+            throw new IllegalStateException("Not stable:\n" + consumer.describe());
+        }
         clockShiftNs += IDLE_NS;
     }
 
@@ -332,6 +336,11 @@ final class ReadingLoop implements AutoCloseable
     long emptyFetches()
     {
         return consumer.counters().emptyFetches();
+    }
+
+    long counter(final int id)
+    {
+        return consumer.counters().get(id);
     }
 
     long metadataRefreshes()

@@ -106,6 +106,20 @@ class ZeroAllocationIT
         assertTrue(probe.figure("delayedFetches") >= DELAYED_FETCHES);
     }
 
+    /** With a heartbeat every 5 ms, and a commit every 7 ms while records are read. */
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldAllocateNothingAsAMemberOfAGroup(final TransportType transport)
+    {
+        final ProbeRun probe = probe("group", transport).flags("-XX:TieredStopAtLevel=1")
+            .set("windows", 1).set("group", "group" + transport).set("emptyFetches", 1_000).run();
+
+        probe.assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, 1_000);
+        assertTrue(probe.figure("heartbeats") >= 50);
+        assertTrue(probe.figure("commits") >= 5);
+        assertEquals(0, probe.figure("threads"));
+    }
+
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
     void shouldFindOnePlantedObject(final TransportType transport)
