@@ -4,6 +4,7 @@ package org.odradek.tools;
 import org.odradek.tools.chaos.ChaosCommand;
 import org.odradek.tools.demo.DemoCommand;
 import org.odradek.tools.doctor.DoctorCommand;
+import org.odradek.tools.handover.HandoverCommand;
 import org.odradek.tools.matrix.MatrixCommand;
 import org.odradek.tools.numbers.NumbersCommand;
 import org.odradek.tools.reading.PerfCommand;
@@ -21,7 +22,7 @@ import picocli.CommandLine.HelpCommand;
 @Command(name = "odradek", description = "A Kafka consumer for the JVM that allocates nothing while it runs.",
     subcommands = {DemoCommand.class, TailCommand.class, PerfCommand.class, ReplayCommand.class, DoctorCommand.class,
         StatusCommands.Stat.class, StatusCommands.Lag.class, StatusCommands.Errors.class, GroupsCommand.class,
-        ChaosCommand.class, MatrixCommand.class, NumbersCommand.class, HelpCommand.class})
+        HandoverCommand.class, ChaosCommand.class, MatrixCommand.class, NumbersCommand.class, HelpCommand.class})
 public final class OdradekCommand
 {
     private OdradekCommand()
