@@ -22,7 +22,7 @@ final class Oracles implements Observer
     private static final Pattern HELD = Pattern.compile("memory (-?\\d+) of a budget of (\\d+) bytes");
     private static final Pattern PARTITION = Pattern.compile(
         "partition (?<partition>\\d+) (?<state>[a-z ]+).*leader=(?<leader>-?\\d+) leaderEpoch=(?<epoch>-?\\d+)");
-    private static final String CONTROL_REQUEST = " in flight";
+    private static final String METADATA_REQUEST = "METADATA in flight";
     private static final double JITTER = 1.2;
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(5);
     /** The time for one request and its response on the slowest network that is drawn. */
@@ -103,7 +103,8 @@ final class Oracles implements Observer
             {
                 checkLiveness();
             }
-            else if (world.phase() == Phase.IDLE && !isIdle && world.phaseAgeNs() > idleAfterNs && isSettled())
+            else if (world.phase() == Phase.IDLE && !isIdle && world.phaseAgeNs() > idleAfterNs && isSettled() &&
+                world.user.offsets.isIdle())
             {
                 isIdle = true;
                 idleSinceNs = world.clock.nowNs();
@@ -165,7 +166,7 @@ final class Oracles implements Observer
     /** Returns whether the consumer has caught up, and fetches all that it reads from the present leaders. */
     boolean isSettled()
     {
-        return world.user.isCaughtUp() && world.user.offsets.isIdle() &&
+        return world.user.isCaughtUp() &&
             deliveries.partitions().stream().noneMatch(this::isBefore) &&
             isFetchingAll() && !traffic.isOutstandingSince(world.clock.nowNs() - world.phaseAgeNs());
     }
@@ -181,7 +182,7 @@ final class Oracles implements Observer
     {
         final String state = consumer.describe();
         final Matcher line = PARTITION.matcher(state);
-        boolean isFetchingAll = !state.contains(CONTROL_REQUEST);
+        boolean isFetchingAll = !state.contains(METADATA_REQUEST);
         while (isFetchingAll && line.find())
         {
             final int partition = Integer.parseInt(line.group("partition"));
