@@ -48,7 +48,8 @@ public final class ConsumerContext
     /**
      * Makes a context with the settings that correspond to the properties of a kafka-clients consumer; at least {@link
      * #topic} must be set besides. A value has the key's type or is a string, as in Kafka. A null value counts as left
-     * out, and settings without a property keep their own defaults. docs/kafka-properties.md lists all keys.
+     * out, and settings without a property keep their own defaults. The consumer joins no group unless {@link #group}
+     * is called too, as with {@link GroupSettings#from}. docs/kafka-properties.md lists all keys.
      *
      * @param properties a map with keys of Kafka's ConsumerConfig, or Properties, whose defaults count too.
      * @param notes      receives a sentence for each key that is ignored, and for a misspelt one.

@@ -233,7 +233,8 @@ final class Handover implements AutoCloseable
         {
             if (!member.isAlive())
             {
-                throw new IllegalStateException("A member has ended: " + member.outputTail());
+                throw new IllegalStateException(
+                    "A member has ended with exit code " + member.exitCode(1, TimeUnit.SECONDS) + ".");
             }
             return condition.getAsBoolean();
         });
