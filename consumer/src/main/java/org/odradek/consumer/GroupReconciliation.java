@@ -8,6 +8,7 @@ import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.ErrorCode;
 
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -184,10 +185,18 @@ final class GroupReconciliation
 
     private void giveUp(final int partition)
     {
-        nextOffsets[partition] = table.nextOffset(partition);
+        nextOffsets[partition] = deliveredOffset(partition);
         offsetEpochs[partition] = table.offsetEpoch(partition);
         phases[partition] = DRAINING;
         table.unassign(partition);
+    }
+
+    /** An offset of a topic that was deleted must not be committed for the one that was created in its place. */
+    private long deliveredOffset(final int partition)
+    {
+        final boolean isOfDeleted = table.state(partition) == PartitionTable.STOPPED &&
+            table.partition(partition).errorCode() == ErrorCode.INCONSISTENT_TOPIC_ID;
+        return isOfDeleted ? PartitionTable.NULL_OFFSET : table.nextOffset(partition);
     }
 
     private boolean isDrained(final int partition)
@@ -312,7 +321,7 @@ final class GroupReconciliation
         {
             if (phases[p] == OWNED)
             {
-                commit(p, table.nextOffset(p), table.offsetEpoch(p));
+                commit(p, deliveredOffset(p), table.offsetEpoch(p));
             }
         }
     }

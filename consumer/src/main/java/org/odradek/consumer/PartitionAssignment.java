@@ -76,6 +76,10 @@ final class PartitionAssignment
      */
     void assign(final int partition)
     {
+        if (partition >= knownCount)
+        {
+            table.requestMetadata();
+        }
         final boolean isAdded = partition >= initialCount && !settings.startPositions.containsKey(partition);
         assign(partition, isAdded ? StartPosition.committed(settings.group.groupId(), StartPosition.earliest()) :
             startPosition(partition));

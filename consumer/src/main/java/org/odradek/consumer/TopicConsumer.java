@@ -183,7 +183,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Waits until every assigned partition can be fetched, and delivers nothing.
+     * Waits until every assigned partition can be fetched, and delivers nothing. A member of a consumer group waits
+     * with {@link GroupMembership#awaitStable} until partitions are assigned.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return false if the time passed or the wait was woken or interrupted; {@link #describe()} shows what is missing.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -283,6 +287,63 @@ class GroupIT
         until("all records", () -> member.count() + records.size() >= 3 * PARTITIONS * RECORDS);
         assertEquals(3 * PARTITIONS * RECORDS, member.count() + records.size());
         assertEquals(List.of(), member.errors());
+    }
+
+    @Test
+    void shouldReadFromTheBeginningWhatIsAddedToTheTopic() throws Exception
+    {
+        final GroupReader member = new GroupReader(Reading.context(broker.bootstrapServers(), topic).group(settings())
+            .startPosition(StartPosition.latest()));
+        members.add(member);
+        until("all partitions", () -> member.owned().size() == PARTITIONS);
+        assertEquals(0, member.count());
+        broker.client().admin().createPartitions(Map.of(topic, NewPartitions.increaseTo(PARTITIONS + 2))).all().get();
+        broker.produce(topic, PARTITIONS, RECORDS, (i) -> "value".getBytes());
+        broker.produce(topic, PARTITIONS + 1, RECORDS, (i) -> "value".getBytes());
+        until("the records", () -> member.count() == 2 * RECORDS);
+        assertEquals(PARTITIONS + 2, member.owned().size());
+    }
+
+    @Test
+    void shouldLeaveWhenAnotherThreadClosesItDuringAPoll() throws Exception
+    {
+        final GroupReader member = join(settings());
+        readAllOnce(RECORDS);
+        final Thread closing = new Thread(member.consumer()::close);
+        closing.start();
+        assertThrows(IllegalStateException.class, () ->
+        {
+            while (true)
+            {
+                member.consumer().poll(member, 1, WAIT_NS);
+            }
+        });
+        closing.join();
+        final boolean isGraceful = member.states().contains(GroupState.LEFT);
+        final GroupReader next = join(settings());
+        members.remove(member);
+        until("all partitions", () -> next.owned().size() == PARTITIONS);
+        // The close may come between two polls; then the session of the member expires.
+        assertEquals(isGraceful, next.consumer().nextOffset(0) == RECORDS);
+    }
+
+    @Test
+    void shouldStayAMemberWhileTheCoordinatorRestarts() throws Exception
+    {
+        final ConfigResource resource = new ConfigResource(ConfigResource.Type.GROUP, group);
+        broker.client().admin().incrementalAlterConfigs(Map.of(resource, List.of(new AlterConfigOp(
+            new ConfigEntry("consumer.session.timeout.ms", "45000"), AlterConfigOp.OpType.SET)))).all().get();
+        final GroupReader member = join(settings().fenceAfterMs(0));
+        readAllOnce(RECORDS);
+        final Thread restarting = new Thread(broker::restart);
+        restarting.start();
+        until("the restart", () -> !restarting.isAlive());
+        write();
+        until("all records", () -> member.count() == 2 * PARTITIONS * RECORDS);
+        until("stable", () -> member.consumer().group().state() == GroupState.STABLE);
+        assertEquals(0, member.counter(ConsumerCounters.PARTITIONS_LOST));
+        assertTrue(member.counter(ConsumerCounters.HEARTBEAT_FAILURES) > 0);
+        assertEquals(1, member.counter(ConsumerCounters.REBALANCES));
     }
 
     @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.agrona.concurrent.NanoClock;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
@@ -12,6 +13,7 @@ import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitReque
 import org.apache.kafka.common.message.OffsetCommitResponseData;
 import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponsePartition;
 import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponseTopic;
+import org.odradek.consumer.handler.GroupState;
 import org.odradek.testkit.Answer;
 import org.odradek.testkit.model.ModelPeer;
 
@@ -21,6 +23,9 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -38,6 +43,8 @@ final class ScriptedGroup implements AutoCloseable
     private final Deque<Integer> commitErrors = new ArrayDeque<>();
     private final List<String> requests = new ArrayList<>();
     private final List<String> memberIds = new ArrayList<>();
+    private final AtomicLong skippedNs = new AtomicLong();
+    private GroupReader member;
     private int epoch = 1;
     private int[] target = {0, 1};
     private boolean isTargetNew = true;
@@ -52,6 +59,74 @@ final class ScriptedGroup implements AutoCloseable
         broker.maxVersion(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, 1);
         broker.script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, this::heartbeat);
         broker.script(ApiMessageType.OFFSET_COMMIT, this::commit);
+    }
+
+    /** Settings with which heartbeats are frequent. */
+    static GroupSettings settings()
+    {
+        return new GroupSettings(GROUP).heartbeatIntervalMs(20);
+    }
+
+    GroupReader start()
+    {
+        return start(settings());
+    }
+
+    /** Starts the member, whose clock is that of the system plus what the test skips. */
+    GroupReader start(final GroupSettings settings)
+    {
+        return start(settings, () -> System.nanoTime() + skippedNs.get());
+    }
+
+    GroupReader start(final GroupSettings settings, final NanoClock clock)
+    {
+        member = new GroupReader(Reading.context(broker).group(settings).nanoClock(clock));
+        return member;
+    }
+
+    void startStable()
+    {
+        start();
+        untilStable();
+    }
+
+    GroupReader member()
+    {
+        return member;
+    }
+
+    GroupState state()
+    {
+        return member.consumer().group().state();
+    }
+
+    void skipMs(final long ms)
+    {
+        skippedNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(ms));
+    }
+
+    void until(final String what, final BooleanSupplier condition)
+    {
+        GroupReader.until(what + "; requests " + requests(), List.of(member), condition);
+    }
+
+    void untilRequest(final String request)
+    {
+        until(request, () -> count(request) > 0);
+    }
+
+    /** Polls until the member owns the first two partitions, and the coordinator knows. */
+    void untilStable()
+    {
+        until("stable", () -> member.owned().equals(List.of(0, 1)) && state() == GroupState.STABLE);
+    }
+
+    void poll(final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            member.poll();
+        }
     }
 
     OneTopicBroker broker()
@@ -188,6 +263,10 @@ final class ScriptedGroup implements AutoCloseable
     @Override
     public void close()
     {
+        if (member != null)
+        {
+            member.close();
+        }
         broker.close();
     }
 }

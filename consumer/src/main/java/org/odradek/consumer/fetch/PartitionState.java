@@ -87,7 +87,8 @@ public final class PartitionState
         errorCode = newErrorCode;
     }
 
-    short errorCode()
+    /** The error of a broker that the partition waits for or was stopped by; 0 for none. */
+    public short errorCode()
     {
         return errorCode;
     }
