@@ -202,7 +202,7 @@ final class GroupReconciliation
     private boolean isDrained(final int partition)
     {
         final long remainingNs = drainUntilNs - clock.nowNs();
-        if (remainingNs <= 0)
+        if (remainingNs <= 0 || nextOffsets[partition] == PartitionTable.NULL_OFFSET)
         {
             return true;
         }
