@@ -22,7 +22,9 @@ final class Oracles implements Observer
     private static final Pattern HELD = Pattern.compile("memory (-?\\d+) of a budget of (\\d+) bytes");
     private static final Pattern PARTITION = Pattern.compile(
         "partition (?<partition>\\d+) (?<state>[a-z ]+).*leader=(?<leader>-?\\d+) leaderEpoch=(?<epoch>-?\\d+)");
-    private static final String METADATA_REQUEST = "METADATA in flight";
+    private static final Pattern BUSY = Pattern.compile("METADATA in flight|fetcher: (?!.* ready,)");
+    /** A consumer with much to read may take this many times the bound, if each partition advances within one. */
+    private static final int SETTLE_BOUNDS = 3;
     private static final double JITTER = 1.2;
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(5);
     /** The time for one request and its response on the slowest network that is drawn. */
@@ -35,7 +37,7 @@ final class Oracles implements Observer
     private final long boundNs;
     private final long turnNs;
     /** How long the consumer took to catch up after the last fault, of each round. */
-    private final List<Long> settledNs = new ArrayList<>();
+    private final List<Long> caughtUpNs = new ArrayList<>();
     private final long idleAfterNs;
     private TopicConsumer consumer;
     private boolean isIdle;
@@ -128,6 +130,10 @@ final class Oracles implements Observer
         final long nowNs = world.clock.nowNs();
         final long phaseNs = nowNs - world.phaseAgeNs();
         final long maxNs = boundNs();
+        if (nowNs - phaseNs > SETTLE_BOUNDS * maxNs)
+        {
+            throw failure(LIVENESS, "the consumer to settle within " + SETTLE_BOUNDS * maxNs / 1e9 + " s");
+        }
         if (nowNs - phaseNs > maxNs && consumer.partitionCount() == 0)
         {
             throw failure(LIVENESS, "metadata of the topic within " + maxNs / 1e9 + " s");
@@ -168,7 +174,7 @@ final class Oracles implements Observer
     {
         return world.user.isCaughtUp() &&
             deliveries.partitions().stream().noneMatch(this::isBefore) &&
-            isFetchingAll() && !traffic.isOutstandingSince(world.clock.nowNs() - world.phaseAgeNs());
+            !traffic.isBusySince(world.clock.nowNs() - world.phaseAgeNs()) && isFetchingAll();
     }
 
     /** Returns whether a partition has batches before the target, even if none of them has a record for the user. */
@@ -182,7 +188,7 @@ final class Oracles implements Observer
     {
         final String state = consumer.describe();
         final Matcher line = PARTITION.matcher(state);
-        boolean isFetchingAll = !state.contains(METADATA_REQUEST);
+        boolean isFetchingAll = !BUSY.matcher(state).find();
         while (isFetchingAll && line.find())
         {
             final int partition = Integer.parseInt(line.group("partition"));
@@ -199,20 +205,15 @@ final class Oracles implements Observer
             Integer.parseInt(line.group("leader")) == world.partitions().get(partition).leader();
     }
 
-    /** The phase has ended in which the consumer must settle after the last fault of a round. */
-    void endSettling()
+    /** The consumer has caught up after the last fault of a round. */
+    void onCaughtUp()
     {
-        if (!isSettled())
-        {
-            throw failure(LIVENESS, "every partition to be fetched from its leader within " +
-                world.phaseAgeNs() / 1e9 + " s");
-        }
-        settledNs.add(world.phaseAgeNs());
+        caughtUpNs.add(world.phaseAgeNs());
     }
 
-    List<Long> settledNs()
+    List<Long> caughtUpNs()
     {
-        return settledNs;
+        return caughtUpNs;
     }
 
     private void checkMemory()

@@ -41,7 +41,7 @@ record RunResult(
             failure = ex;
         }
         return new RunResult(settings, world.clock.nowNs(), world.user.records(), world.effects(),
-            world.oracles.settledNs(), world.trace.digest(), failure);
+            world.oracles.caughtUpNs(), world.trace.digest(), failure);
     }
 
     boolean isClean()

@@ -75,6 +75,11 @@ final class TrafficOracle
     /** The user has called more than a poll since the last wait. */
     private boolean isChanged;
 
+    /** When a partition in a fetch was answered with an error last. */
+    private long refusedNs;
+    /** A time in which a consumer tries again what was refused. */
+    private final long quietNs;
+
     private Phase measured;
     private long measuredSinceNs;
     private long fetches;
@@ -83,6 +88,7 @@ final class TrafficOracle
     /** Batches that were not read when the measurement began, and those appended since. */
     private long appends;
     private long leaderChanges;
+    private long lostLinks;
     private long quietPolls;
     private long workingPolls;
 
@@ -91,6 +97,7 @@ final class TrafficOracle
         this.world = world;
         scenario = world.scenario;
         clock = world.clock;
+        quietNs = (scenario.fetchMaxWaitMs + 2L * scenario.retryBackoffMaxMs) * NS_PER_MS + MAX_LATENCY_NS;
         retries = new RetryOracle(world);
     }
 
@@ -187,7 +194,7 @@ final class TrafficOracle
         }
         final long nowNs = clock.nowNs();
         check(!exchange.isOutstanding, PIPELINE, "no second request on " + link + " before the response");
-        check(nowNs >= exchange.throttledUntilNs, THROTTLE, "no request on " + link + " for another " +
+        check(nowNs >= exchange.throttledUntilNs - NS_PER_MS, THROTTLE, "no request on " + link + " for another " +
             (exchange.throttledUntilNs - nowNs) / NS_PER_MS + " ms, because the broker throttles it");
         exchange.api = frame.getShort(frame.position());
         exchange.version = frame.getShort(frame.position() + Short.BYTES);
@@ -281,6 +288,7 @@ final class TrafficOracle
     private void onFetched(final Exchange exchange, final int partition, final short errorCode)
     {
         ensureCapacity(partition);
+        refusedNs = errorCode == Errors.NONE.code() ? refusedNs : clock.nowNs();
         // The consumer ignores the answer to a request that was sent before it learned of another leader or replica.
         final boolean isRetried =
             errorCode != Errors.NONE.code() && errorCode != Errors.OFFSET_OUT_OF_RANGE.code() &&
@@ -373,14 +381,19 @@ final class TrafficOracle
         workingPolls = 0;
         appends = unread();
         leaderChanges = 0;
-        // The connection for metadata is opened again only when metadata is due.
-        otherRequests = exchanges.values().stream().anyMatch((exchange) -> exchange.api == METADATA) ? 0 : -1;
+        // A connection that was lost is opened again only when it is needed, as that for metadata when metadata is due.
+        lostLinks = exchanges.keySet().stream().filter((link) -> !link.isOpen()).count() +
+            (exchanges.values().stream().anyMatch((exchange) -> exchange.api == METADATA) ? 0 : 1);
+        otherRequests = 0;
     }
 
-    /** Returns whether the consumer still waits for the response to a request that it sent before a time. */
-    boolean isOutstandingSince(final long timeNs)
+    /**
+     * Returns whether the consumer still waits for the response to a request that it sent before a time, or to one that
+     * was lost, or was refused so lately that it may have to try again.
+     */
+    boolean isBusySince(final long timeNs)
     {
-        return exchanges.entrySet().stream().anyMatch((entry) ->
+        return clock.nowNs() - refusedNs < quietNs || exchanges.entrySet().stream().anyMatch((entry) ->
             entry.getKey().isResponseLost() || entry.getValue().isOutstanding && entry.getValue().requestNs < timeNs);
     }
 
@@ -405,11 +418,12 @@ final class TrafficOracle
 
     /**
      * Returns how often partitions may move, each time for one connection and one request for metadata: to a leader
-     * that a refresh of metadata has named, to their leaders because their time on a replica has expired, and back.
+     * that a refresh of metadata has named, to their leaders because their time on a replica has expired, and back. Lost
+     * connections are opened again.
      */
     private long moves()
     {
-        return leaderChanges + (scenario.isOn(Feature.RACKS) ? 2 * world.partitions().size() * refreshes() : 0);
+        return leaderChanges + lostLinks + (scenario.isOn(Feature.RACKS) ? 2 * world.partitions().size() * refreshes() : 0);
     }
 
     private long refreshes()

@@ -21,7 +21,6 @@ final class World implements Observer
     /** The longest time before the nanosecond clock overflows, in runs in which it does. */
     private static final long MAX_BEFORE_WRAP_NS = TimeUnit.MINUTES.toNanos(5);
     /** A consumer with much to read may advance for this many times the bound before records flow again. */
-    private static final int SETTLE_BOUNDS = 3;
     static final long EPOCH_MS = 1_790_000_000_000L;
 
     final Scenario scenario;
@@ -113,11 +112,15 @@ final class World implements Observer
         stepUntil(Math.min(endNs, clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(20, 600))));
         faults.end();
         enter(Phase.SETTLING);
-        while (!oracles.isSettled() && phaseAgeNs() < SETTLE_BOUNDS * oracles.boundNs())
+        while (!user.isCaughtUp())
         {
             step();
         }
-        oracles.endSettling();
+        oracles.onCaughtUp();
+        while (!oracles.isSettled())
+        {
+            step();
+        }
         enter(Phase.FLOWING);
         stepUntil(clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(5, 40)));
         load.end();
