@@ -21,8 +21,9 @@ final class Oracles implements Observer
     private static final String MEMORY = "memory";
     private static final Pattern HELD = Pattern.compile("memory (-?\\d+) of a budget of (\\d+) bytes");
     private static final Pattern PARTITION = Pattern.compile(
-        "partition (?<partition>\\d+) (?<state>[a-z ]+).*leader=(?<leader>-?\\d+) leaderEpoch=(?<epoch>-?\\d+)");
-    private static final Pattern BUSY = Pattern.compile("METADATA in flight|fetcher: (?!.* ready,)");
+        "partition (?<partition>\\d+) (?<state>[a-z ]+).*highWatermark=(?<high>-?\\d+)" +
+        ".*leader=(?<leader>-?\\d+) leaderEpoch=(?<epoch>-?\\d+)");
+    private static final Pattern BUSY = Pattern.compile("METADATA in flight|fetcher: (?!.* (ready|idle),)");
     /** A consumer with much to read may take this many times the bound, if each partition advances within one. */
     private static final int SETTLE_BOUNDS = 3;
     private static final double JITTER = 1.2;
@@ -193,7 +194,8 @@ final class Oracles implements Observer
         {
             final int partition = Integer.parseInt(line.group("partition"));
             isFetchingAll = !deliveries.of(partition).isRead() ||
-                line.group("state").equals("fetching") && isFromLeader(partition, line);
+                line.group("state").equals("fetching") && !line.group("high").equals("-1") &&
+                isFromLeader(partition, line);
         }
         return isFetchingAll;
     }
@@ -201,8 +203,9 @@ final class Oracles implements Observer
     /** Without an epoch, a former leader answers as a follower. */
     private boolean isFromLeader(final int partition, final Matcher line)
     {
-        return line.group("epoch").equals("-1") ||
-            Integer.parseInt(line.group("leader")) == world.partitions().get(partition).leader();
+        final int leader = Integer.parseInt(line.group("leader"));
+        return leader == world.partitions().get(partition).leader() ||
+            leader >= 0 && line.group("epoch").equals("-1");
     }
 
     /** The consumer has caught up after the last fault of a round. */

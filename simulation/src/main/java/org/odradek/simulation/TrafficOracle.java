@@ -418,12 +418,12 @@ final class TrafficOracle
 
     /**
      * Returns how often partitions may move, each time for one connection and one request for metadata: to a leader
-     * that a refresh of metadata has named, to their leaders because their time on a replica has expired, and back. Lost
+     * that a refresh of metadata has named (and a connection and a request to validate the offset), to their leaders because their time on a replica has expired, and back. Lost
      * connections are opened again.
      */
     private long moves()
     {
-        return leaderChanges + lostLinks + (scenario.isOn(Feature.RACKS) ? 2 * world.partitions().size() * refreshes() : 0);
+        return 3 * leaderChanges + lostLinks + (scenario.isOn(Feature.RACKS) ? 2 * world.partitions().size() * refreshes() : 0);
     }
 
     private long refreshes()
