@@ -303,6 +303,7 @@ final class ClusterFaults
             isTopicDeleted = false;
             world.createTopic();
             electLeaders();
+            world.oracles.onTopicCreated();
         }
     }
 

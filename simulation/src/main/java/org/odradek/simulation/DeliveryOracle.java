@@ -326,12 +326,14 @@ final class DeliveryOracle
      */
     private void checkTruncation(final Expected expected, final int epoch, final long offset)
     {
-        if (expected.epoch >= 0 && epoch > expected.epoch && expected.next > expected.cut &&
+        // What was received before the election is delivered after it.
+        final boolean isOfElected = epoch >= expected.cutEpoch;
+        if (expected.epoch >= 0 && epoch > expected.epoch && isOfElected && expected.next > expected.cut &&
             areEpochsKnown(expected.cutNs) && !expected.isRecreated)
         {
             throw missed(expected, "offset " + offset + " of epoch " + epoch);
         }
-        if (epoch > expected.epoch)
+        if (epoch > expected.epoch && isOfElected)
         {
             // The consumer had read nothing that was lost.
             expected.cut = Long.MAX_VALUE;

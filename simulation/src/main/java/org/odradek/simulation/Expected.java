@@ -49,6 +49,8 @@ final class Expected
     boolean isBeyondEnd;
     /** The end of the log after an election that lost records, if the consumer was not notified yet. */
     long cut = Long.MAX_VALUE;
+    /** The epoch of the leader that was elected first without records before the next offset. */
+    int cutEpoch;
     /** Offsets before the next one were lost, and the position has not changed since. */
     private boolean isAfterCut;
     /** The end of the log when the last faults ended. */
@@ -85,6 +87,7 @@ final class Expected
         }
         else if (log.endOffset() < end)
         {
+            cutEpoch = next <= cut ? now.leaderEpoch() : cutEpoch;
             cut = Math.min(cut, log.endOffset());
             isAfterCut |= next > log.endOffset();
             cutNs = nowNs;

@@ -83,6 +83,12 @@ final class Oracles implements Observer
         traffic.onLeaderChanged(partition);
     }
 
+    /** The topic was created again, perhaps in the middle of a call of the user. */
+    void onTopicCreated()
+    {
+        deliveries.sample();
+    }
+
     @Override
     public void onCorruption(final int partition, final long baseOffset)
     {

@@ -141,6 +141,8 @@ public final class PartitionTable
         partitions[partition].beginCatchUp();
         isAnyWaiting = true;
         isAssignmentChanged = true;
+        // The last metadata may not have named a partition that was not assigned then.
+        isMetadataRequested |= partitions[partition].leaderId == NULL_LEADER;
     }
 
     public void unassign(final int partition)

@@ -257,6 +257,18 @@ class PartitionTableTest
     }
 
     @Test
+    void shouldRequestMetadataWhenAPartitionWithoutALeaderIsAssigned()
+    {
+        table.unassign(P);
+        table.assignAtOffset(P, 100);
+        assertFalse(table.takeMetadataRequested());
+        table.unassign(P);
+        table.leader(P, PartitionTable.NULL_LEADER, PartitionTable.NULL_EPOCH);
+        table.assignAtTimestamp(P, 5);
+        assertTrue(table.takeMetadataRequested());
+    }
+
+    @Test
     void shouldKeepFlagsUntilTheyAreCleared()
     {
         assertFalse(table.hasChanges());
