@@ -20,6 +20,7 @@ final class Link
     static final int RESET = 4;
     static final int CLOSED = 5;
 
+    private static final long NONE = -1;
     private static final int MAX_PIECES = 24;
     private static final long MIN_SERVE_NS = 1_000;
     private static final long MAX_CUT_DELAY_NS = 2_000_000_000L;
@@ -48,6 +49,8 @@ final class Link
     private boolean isResponseLost;
     private boolean isFinished;
     private boolean isFinishSeen;
+    /** When the consumer began to send the request that the broker has not taken, or {@link #NONE}. */
+    private long requestNs = NONE;
     private long serveNs = Long.MAX_VALUE;
     private FaultKind cut;
     private boolean isCutAtClient;
@@ -120,6 +123,7 @@ final class Link
         {
             throw new IOException("Broken pipe");
         }
+        requestNs = requestNs == NONE ? clock.nowNs() : requestNs;
         final int length = Math.min(buffer.remaining(), sendBufferLength - toBroker.onTheWay());
         if (length <= 0)
         {
@@ -173,6 +177,12 @@ final class Link
         {
             change(newState);
         }
+    }
+
+    /** Returns when the consumer began to send the request that the broker takes now. */
+    long requestNs()
+    {
+        return requestNs;
     }
 
     private void change(final int newState)
@@ -298,6 +308,7 @@ final class Link
                 }
                 final ByteBuffer frame = toBroker.takeFrame(length);
                 network.onRequest(this, frame);
+                requestNs = NONE;
                 isAnswerDue = true;
                 connection.request(frame);
             }

@@ -199,7 +199,7 @@ final class TrafficOracle
         exchange.api = frame.getShort(frame.position());
         exchange.version = frame.getShort(frame.position() + Short.BYTES);
         exchange.isOutstanding = true;
-        exchange.requestNs = nowNs;
+        exchange.requestNs = link.requestNs();
         exchange.brokerId = link.host.broker.id();
         if (exchange.api == FETCH)
         {
@@ -292,7 +292,7 @@ final class TrafficOracle
         // The consumer ignores the answer to a request that was sent before it learned of another leader or replica.
         final boolean isRetried =
             errorCode != Errors.NONE.code() && errorCode != Errors.OFFSET_OUT_OF_RANGE.code() &&
-            exchange.requestNs - Math.max(changeNs, leaderNs[partition]) > MAX_LATENCY_NS &&
+            exchange.requestNs > Math.max(changeNs, leaderNs[partition]) &&
             exchange.requestNs >= namedNs[partition];
         if (isRetried && errorNs[partition] != Long.MIN_VALUE && errorBrokers[partition] == exchange.brokerId)
         {
