@@ -326,17 +326,16 @@ final class DeliveryOracle
      */
     private void checkTruncation(final Expected expected, final int epoch, final long offset)
     {
-        // What was received before the election is delivered after it.
-        final boolean isOfElected = epoch >= expected.cutEpoch;
-        if (expected.epoch >= 0 && epoch > expected.epoch && isOfElected && expected.next > expected.cut &&
+        final boolean isAfterElection = expected.isAfterElection(epoch, offset);
+        if (expected.epoch >= 0 && epoch > expected.epoch && isAfterElection && expected.isLost &&
             areEpochsKnown(expected.cutNs) && !expected.isRecreated)
         {
             throw missed(expected, "offset " + offset + " of epoch " + epoch);
         }
-        if (epoch > expected.epoch && isOfElected)
+        if (epoch > expected.epoch && isAfterElection)
         {
             // The consumer had read nothing that was lost.
-            expected.cut = Long.MAX_VALUE;
+            expected.forgetCut();
         }
         expected.epoch = epoch;
     }
@@ -344,7 +343,7 @@ final class DeliveryOracle
     /** The consumer has found that its offset is outside of the log: it must know why, if the log was truncated. */
     void checkOutside(final Expected expected)
     {
-        if (expected.epoch >= 0 && expected.next > expected.cut && areEpochsKnown(expected.cutNs) &&
+        if (expected.epoch >= 0 && expected.isLost && areEpochsKnown(expected.cutNs) &&
             !expected.isRecreated && expected.log.startOffset() <= expected.cut)
         {
             throw missed(expected, "OFFSET_OUT_OF_RANGE");

@@ -151,7 +151,7 @@ final class EventOracle implements ConsumerListener
         world.oracles.onChange();
         // The consumer does not know the epoch of the record before this offset.
         expected.epoch = -1;
-        expected.cut = Long.MAX_VALUE;
+        expected.forgetCut();
     }
 
     @Override

@@ -49,8 +49,10 @@ final class Expected
     boolean isBeyondEnd;
     /** The end of the log after an election that lost records, if the consumer was not notified yet. */
     long cut = Long.MAX_VALUE;
-    /** The epoch of the leader that was elected first without records before the next offset. */
-    int cutEpoch;
+    /** The epoch of the leader that was elected then. */
+    private int cutEpoch;
+    /** The consumer has passed offsets that were lost then. */
+    boolean isLost;
     /** Offsets before the next one were lost, and the position has not changed since. */
     private boolean isAfterCut;
     /** The end of the log when the last faults ended. */
@@ -87,9 +89,7 @@ final class Expected
         }
         else if (log.endOffset() < end)
         {
-            cutEpoch = next <= cut ? now.leaderEpoch() : cutEpoch;
-            cut = Math.min(cut, log.endOffset());
-            isAfterCut |= next > log.endOffset();
+            truncated(now.leaderEpoch());
             cutNs = nowNs;
             isRewritten = true;
             lowEnd = Math.min(lowEnd, log.endOffset());
@@ -104,6 +104,34 @@ final class Expected
             Arrays.fill(leaders, known, leaders.length, UNKNOWN);
         }
         leaders[now.leaderEpoch()] = now.leader();
+    }
+
+    private void truncated(final int newEpoch)
+    {
+        final long newEnd = log.endOffset();
+        cutEpoch = isLost ? cutEpoch : newEpoch;
+        cut = isLost ? Math.min(cut, newEnd) : newEnd;
+        isLost |= next > newEnd;
+        isAfterCut |= next > newEnd;
+    }
+
+    /**
+     * A record is delivered. What was received before the election is delivered after it.
+     *
+     * @return whether the leader that was elected has sent it, or a later one.
+     */
+    boolean isAfterElection(final int recordEpoch, final long offset)
+    {
+        final boolean isAfter = recordEpoch >= cutEpoch;
+        isLost |= !isAfter && offset >= cut;
+        return isAfter;
+    }
+
+    /** The consumer was notified of the election that lost records, or has read none of them. */
+    void forgetCut()
+    {
+        cut = Long.MAX_VALUE;
+        isLost = false;
     }
 
     /** Records were appended, which an election may remove before the next sample. */
@@ -134,7 +162,7 @@ final class Expected
         next = offset;
         advancedNs = nowNs;
         epoch = -1;
-        cut = Long.MAX_VALUE;
+        forgetCut();
         isAfterCut = false;
         isCatchingUp = true;
         isStopped = false;
@@ -214,6 +242,6 @@ final class Expected
         isRewritten = isAfterCut;
         isRecreated = false;
         isCorrupted = false;
-        cut = Long.MAX_VALUE;
+        forgetCut();
     }
 }
