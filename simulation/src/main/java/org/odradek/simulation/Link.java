@@ -359,6 +359,12 @@ final class Link
         toClient.cut();
     }
 
+    /** Returns whether nothing arrives over the connection any more, and the consumer does not know it. */
+    boolean isLost()
+    {
+        return isLost;
+    }
+
     /** Returns whether bytes of a request or of a response will never arrive, and the consumer does not know it. */
     boolean isResponseLost()
     {

@@ -27,6 +27,8 @@ final class Oracles implements Observer
     /** A consumer with much to read may take this many times the bound, if each partition advances within one. */
     private static final int SETTLE_BOUNDS = 3;
     private static final double JITTER = 1.2;
+    /** A fetch, a request of metadata and the lookup of an offset may have to wait for one another. */
+    private static final int MAX_TIMEOUTS = 3;
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(5);
     /** The time for one request and its response on the slowest network that is drawn. */
     private static final long EXCHANGE_NS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -36,6 +38,9 @@ final class Oracles implements Observer
     final TrafficOracle traffic;
     private final World world;
     private final long boundNs;
+    /** The additional time for requests over connections that were lost without notice before the faults ended. */
+    private long lostNs;
+    private final long requestTimeoutNs;
     private final long turnNs;
     /** How long the consumer took to catch up after the last fault, of each round. */
     private final List<Long> caughtUpNs = new ArrayList<>();
@@ -51,6 +56,7 @@ final class Oracles implements Observer
         events = new EventOracle(world, deliveries);
         traffic = new TrafficOracle(world);
         final Scenario scenario = world.scenario;
+        requestTimeoutNs = TimeUnit.MILLISECONDS.toNanos(scenario.requestTimeoutMs);
         final long timeoutMs = Math.max(scenario.requestTimeoutMs, 3L * scenario.connectTimeoutMs);
         final long backoffMs = Math.max(scenario.reconnectBackoffMaxMs, scenario.retryBackoffMaxMs);
         idleAfterNs = TimeUnit.MILLISECONDS.toNanos(2L * scenario.fetchMaxWaitMs) + SLACK_NS;
@@ -124,11 +130,12 @@ final class Oracles implements Observer
 
     /**
      * Returns how long a partition that is behind may take to advance: a request that will not be answered times out,
-     * connects and requests back off up to three times in a row, and a fetch may bring records of one partition only.
+     * and so may the next ones, of metadata and of an offset, if the consumer has other lost connections; connects and
+     * requests back off up to three times in a row, and a fetch may bring records of one partition only.
      */
     long boundNs()
     {
-        return boundNs + deliveries.partitions().size() * turnNs;
+        return boundNs + lostNs + deliveries.partitions().size() * turnNs;
     }
 
     /** Each partition that is behind advances in a time that the settings bound. */
@@ -168,6 +175,8 @@ final class Oracles implements Observer
         else if (phase == Phase.SETTLING)
         {
             checkMemory();
+            final long lost = world.network.links().stream().filter(Link::isLost).count();
+            lostNs = requestTimeoutNs * Math.max(0, Math.min(lost, MAX_TIMEOUTS) - 1);
         }
         else if (phase == Phase.FAULTS && isIdle && world.clock.nowNs() - idleSinceNs > idleAfterNs)
         {
