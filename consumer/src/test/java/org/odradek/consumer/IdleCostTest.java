@@ -14,6 +14,8 @@ import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.Pollers;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.testkit.Answer;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.model.ModelPeer;
 
@@ -149,6 +151,47 @@ final class IdleCostTest
             final long readsOfPaused = clockReads.get();
             assertEquals(0, consumer.poll((record) -> { }, 10, MS));
             assertTrue(clockReads.get() - readsOfPaused > quietCost, "a change must be processed");
+        }
+    }
+
+    @Test
+    void shouldNotSpinAsAMemberOfAGroupThatHasNothingToDo()
+    {
+        try (ScriptedGroup group = new ScriptedGroup();
+            TopicConsumer consumer = TopicConsumer.connect(Reading.context(group.broker()).poller(poller)
+                .fetchMaxWaitMs(100_000).requestTimeoutMs(1_000_000).group(new GroupSettings(ScriptedGroup.GROUP))))
+        {
+            assertTrue(consumer.group().awaitStable(5_000 * MS), consumer::describe);
+            Await.until("four records", () -> consumer.poll((record) -> { }, 10, MS) >= 0 &&
+                consumer.counters().records() == 4);
+            consumer.poll((record) -> { }, 10, MS);
+
+            poller.waits = 0;
+            assertEquals(0, consumer.poll((record) -> { }, 10, 300 * MS));
+            assertTrue(poller.waits < FEW, () -> poller.waits + " waits in 300 ms");
+            assertEquals(0, consumer.counters().get(ConsumerCounters.HEARTBEAT_FAILURES));
+        }
+    }
+
+    @Test
+    void shouldNotSpinWhileRecordsHaveArrivedThatMayNotBeDelivered()
+    {
+        final AtomicLong skippedNs = new AtomicLong();
+        try (ScriptedGroup group = new ScriptedGroup();
+            TopicConsumer consumer = TopicConsumer.connect(Reading.context(group.broker()).poller(poller)
+                .requestTimeoutMs(1_000_000).nanoClock(() -> System.nanoTime() + skippedNs.get())
+                .group(new GroupSettings(ScriptedGroup.GROUP).fenceAfterMs(10_000))))
+        {
+            assertTrue(consumer.group().awaitStable(5_000 * MS), consumer::describe);
+            group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) -> Answer.never());
+            Await.until("the records", () -> consumer.await(() -> group.broker().fetchCount(0) >= 1, MS));
+            skippedNs.set(10_001 * MS);
+
+            poller.waits = 0;
+            assertEquals(0, consumer.poll((record) -> { }, 10, 300 * MS));
+            assertTrue(poller.waits < FEW, () -> poller.waits + " waits in 300 ms");
+            assertEquals(1, consumer.counters().get(ConsumerCounters.FENCES));
+            consumer.close(MS);
         }
     }
 
