@@ -67,6 +67,7 @@ public final class BrokerVersions implements ModelBroker.Api
         TABLE.put(ApiMessageType.FIND_COORDINATOR, new Steps(0, 1, 200, 204, 300, 308, 309));
         TABLE.put(ApiMessageType.API_VERSIONS, new Steps(0, 1, 200, 204, 309, 404));
         TABLE.put(ApiMessageType.OFFSET_FOR_LEADER_EPOCH, new Steps(2, 0, 200, 201, 203, 208));
+        TABLE.put(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, new Steps(0, -1, 400, 400));
     }
 
     private final ModelBroker broker;
@@ -93,7 +94,9 @@ public final class BrokerVersions implements ModelBroker.Api
     public int max(final ApiMessageType type)
     {
         final Integer max = maxima.get(type);
-        final Steps steps = TABLE.get(type);
+        final boolean isServed =
+            type != ApiMessageType.CONSUMER_GROUP_HEARTBEAT || broker.cluster().groups() != null;
+        final Steps steps = isServed ? TABLE.get(type) : null;
         return max != null ? max : steps == null ? -1 : steps.max(broker.release());
     }
 

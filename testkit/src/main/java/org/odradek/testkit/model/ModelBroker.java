@@ -60,6 +60,7 @@ public final class ModelBroker
         apis.put(ApiMessageType.FIND_COORDINATOR, new FindCoordinatorApi());
         apis.put(ApiMessageType.OFFSET_COMMIT, new OffsetCommitApi());
         apis.put(ApiMessageType.OFFSET_FETCH, new OffsetFetchApi());
+        apis.put(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, new ConsumerGroupHeartbeatApi());
     }
 
     /** Replaces the cluster's hooks at this broker. */

@@ -33,6 +33,7 @@ import java.util.function.LongSupplier;
  *   {@link ModelBroker#stale}.</li>
  *   <li>Logs: {@link ModelLog}; batches are encoded once, as {@link BatchTemplate}s ({@link BatchPool} draws many).
  *   {@link ModelLog#record} returns what a reader must receive at an offset.</li>
+ *   <li>Groups with members: {@link #withGroups}, {@link ModelGroups}.</li>
  *   <li>Faults by request, scripts and lying frames: {@link BrokerHooks}.</li>
  *   <li>{@link ModelPeer} serves a broker over a real socket.</li>
  * </ul>
@@ -48,6 +49,7 @@ public final class ModelCluster
     private final Map<Integer, ModelBroker> brokersById = new LinkedHashMap<>();
     private final Map<String, ModelTopic> topics = new LinkedHashMap<>();
     private final GroupOffsets groupOffsets = new GroupOffsets();
+    private ModelGroups groups;
     private String clusterId = "model-cluster";
     private BrokerHooks hooks = NO_HOOKS;
     private boolean isFollowerFetching;
@@ -166,8 +168,41 @@ public final class ModelCluster
     /** Moves the coordinator of all groups to a broker; its offsets move with it. */
     public void coordinator(final int brokerId)
     {
+        coordinator(brokerId, 0);
+    }
+
+    /**
+     * Moves the coordinator of all groups to a broker, or restarts it there.
+     *
+     * @param brokerId  of the coordinator.
+     * @param loadingNs how long it cannot serve members, because it loads the groups.
+     */
+    public void coordinator(final int brokerId, final long loadingNs)
+    {
         coordinatorId = brokerId;
         changed();
+        if (groups != null)
+        {
+            groups.load(loadingNs);
+        }
+    }
+
+    /**
+     * Lets groups have members (KIP-848), as brokers from 4.0 do. To be called before clients connect.
+     *
+     * @param settings of a broker for groups, such as {@code group.consumer.session.timeout.ms}; the others have
+     *                 Kafka's defaults.
+     */
+    public ModelCluster withGroups(final Map<String, ?> settings)
+    {
+        groups = new ModelGroups(this, settings);
+        return this;
+    }
+
+    /** Returns the coordinator of the groups with members; null without {@link #withGroups}. */
+    public ModelGroups groups()
+    {
+        return groups;
     }
 
     public int coordinatorId()

@@ -2,6 +2,7 @@
 package org.odradek.testkit.model;
 
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestPartition;
 import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestTopic;
@@ -11,12 +12,26 @@ import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResp
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 
-/** Answers OffsetCommit requests of clients that are not members of their group. */
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Answers OffsetCommit requests. Without {@link ModelGroups}, only of clients that are not members of their group; with
+ * it, the coordinator decides which commits are accepted.
+ */
 final class OffsetCommitApi implements ModelBroker.Api
 {
     private static final int FIRST_WITH_TOPIC_IDS = 10;
     private static final int FIRST_WITH_GROUP_ERROR = 9;
     private static final int MAX_METADATA_LENGTH = 4096;
+
+    /** A partition of a request that may be committed as far as it is known before the group is asked. */
+    private record Commit(
+        MetadataView.Topic topic,
+        OffsetCommitRequestPartition requested,
+        OffsetCommitResponsePartition answered)
+    {
+    }
 
     @Override
     public ApiMessage respond(final ModelRequest request)
@@ -27,6 +42,7 @@ final class OffsetCommitApi implements ModelBroker.Api
             new OffsetCommitResponseData().setThrottleTimeMs(request.throttleMs());
         final boolean isWithIds = request.version() >= FIRST_WITH_TOPIC_IDS;
         final Errors groupError = groupError(request, data);
+        final List<Commit> commits = new ArrayList<>();
         for (final OffsetCommitRequestTopic topic : data.topics())
         {
             final MetadataView.Topic known = isWithIds ?
@@ -38,18 +54,28 @@ final class OffsetCommitApi implements ModelBroker.Api
                 final Errors error = known == null && isWithIds ? Errors.UNKNOWN_TOPIC_ID :
                     known == null || known.partition(requested.partitionIndex()) == null ?
                     Errors.UNKNOWN_TOPIC_OR_PARTITION :
-                    groupError == Errors.NONE ? commit(request, known.name, requested) : groupError;
-                answered.partitions().add(new OffsetCommitResponsePartition()
-                    .setPartitionIndex(requested.partitionIndex()).setErrorCode(error.code()));
+                    groupError == Errors.NONE ? check(request, known.name, requested) : groupError;
+                final OffsetCommitResponsePartition partition = new OffsetCommitResponsePartition()
+                    .setPartitionIndex(requested.partitionIndex()).setErrorCode(error.code());
+                answered.partitions().add(partition);
+                if (error == Errors.NONE)
+                {
+                    commits.add(new Commit(known, requested, partition));
+                }
             }
             response.topics().add(answered);
         }
+        commit(request, commits);
         return response;
     }
 
     private static Errors groupError(final ModelRequest request, final OffsetCommitRequestData data)
     {
         final ModelCluster cluster = request.broker().cluster();
+        if (cluster.groups() != null)
+        {
+            return cluster.groups().error(request.broker());
+        }
         if (cluster.coordinatorId() != request.broker().id())
         {
             return Errors.NOT_COORDINATOR;
@@ -65,22 +91,60 @@ final class OffsetCommitApi implements ModelBroker.Api
         return request.version() >= FIRST_WITH_GROUP_ERROR ? Errors.GROUP_ID_NOT_FOUND : Errors.ILLEGAL_GENERATION;
     }
 
-    private static Errors commit(
+    private static Errors check(
         final ModelRequest request, final String topic, final OffsetCommitRequestPartition requested)
     {
+        return metadata(requested).length() > MAX_METADATA_LENGTH ? Errors.OFFSET_METADATA_TOO_LARGE :
+            request.broker().hooks().partitionError(request, topic, requested.partitionIndex());
+    }
+
+    private static String metadata(final OffsetCommitRequestPartition requested)
+    {
+        return requested.committedMetadata() == null ? "" : requested.committedMetadata();
+    }
+
+    private static void commit(final ModelRequest request, final List<Commit> commits)
+    {
         final ModelCluster cluster = request.broker().cluster();
-        final String metadata = requested.committedMetadata() == null ? "" : requested.committedMetadata();
-        if (metadata.length() > MAX_METADATA_LENGTH)
+        final OffsetCommitRequestData data = (OffsetCommitRequestData)request.message();
+        if (cluster.groups() != null && !commits.isEmpty())
         {
-            return Errors.OFFSET_METADATA_TOO_LARGE;
+            decide(request, data, commits);
         }
-        final Errors planned = request.broker().hooks().partitionError(request, topic, requested.partitionIndex());
-        if (planned == Errors.NONE)
+        for (final Commit commit : commits)
         {
-            cluster.groupOffsets().commit(((OffsetCommitRequestData)request.message()).groupId(),
-                new TopicPartition(topic, requested.partitionIndex()), new GroupOffsets.Committed(
-                requested.committedOffset(), requested.committedLeaderEpoch(), metadata));
+            if (commit.answered.errorCode() == Errors.NONE.code())
+            {
+                cluster.groupOffsets().commit(data.groupId(),
+                    new TopicPartition(commit.topic.name, commit.requested.partitionIndex()), new GroupOffsets.Committed(
+                    commit.requested.committedOffset(), commit.requested.committedLeaderEpoch(),
+                    metadata(commit.requested)));
+            }
         }
-        return planned;
+    }
+
+    /** Has the coordinator decide about all partitions together: one that may not be committed may refuse all. */
+    private static void decide(
+        final ModelRequest request, final OffsetCommitRequestData data, final List<Commit> commits)
+    {
+        final List<OffsetCommitRequestTopic> topics = new ArrayList<>();
+        for (final Commit commit : commits)
+        {
+            topics.add(new OffsetCommitRequestTopic().setName(commit.topic.name)
+                .setTopicId(commit.topic.id).setPartitions(List.of(commit.requested)));
+        }
+        try
+        {
+            final OffsetCommitResponseData decided = request.broker().cluster().groups().write((shard) ->
+                shard.commitOffset(new RequestContext(request), data.duplicate().setTopics(topics)));
+            for (int i = 0; i < commits.size(); i++)
+            {
+                commits.get(i).answered.setErrorCode(decided.topics().get(i).partitions().get(0).errorCode());
+            }
+        }
+        catch (final ApiException ex)
+        {
+            commits.forEach((commit) -> commit.answered.setErrorCode(Errors.forException(ex).code()));
+        }
     }
 }

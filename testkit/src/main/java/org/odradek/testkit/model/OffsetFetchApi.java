@@ -3,6 +3,7 @@ package org.odradek.testkit.model;
 
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestGroup;
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestTopic;
@@ -15,6 +16,7 @@ import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchRespon
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseTopics;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.timeline.SnapshotRegistry;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -74,6 +76,11 @@ final class OffsetFetchApi implements ModelBroker.Api
         {
             return group.setErrorCode(Errors.NOT_COORDINATOR.code());
         }
+        final Errors groupError = groupError(broker, asked);
+        if (groupError != Errors.NONE)
+        {
+            return group.setErrorCode(groupError.code());
+        }
         final Map<TopicPartition, GroupOffsets.Committed> committed =
             broker.cluster().groupOffsets().committed(asked.groupId());
         for (final OffsetFetchRequestTopics topic : asked.topics() == null ? all(request, committed) : asked.topics())
@@ -94,6 +101,25 @@ final class OffsetFetchApi implements ModelBroker.Api
             group.topics().add(answered);
         }
         return group;
+    }
+
+    private static Errors groupError(final ModelBroker broker, final OffsetFetchRequestGroup asked)
+    {
+        final ModelGroups groups = broker.cluster().groups();
+        if (groups == null || broker.cluster().coordinatorId() != broker.id())
+        {
+            return Errors.NONE;
+        }
+        try
+        {
+            final Errors error = groups.error(broker);
+            return error != Errors.NONE ? error : Errors.forCode(groups.read((shard) -> shard.fetchOffsets(
+                asked.duplicate().setTopics(List.of()), SnapshotRegistry.LATEST_EPOCH)).errorCode());
+        }
+        catch (final ApiException ex)
+        {
+            return Errors.forException(ex);
+        }
     }
 
     private static OffsetFetchResponsePartitions partition(

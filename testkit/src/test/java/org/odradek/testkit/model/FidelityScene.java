@@ -172,6 +172,9 @@ final class FidelityScene implements AutoCloseable
         }
     }
 
+    /** An assignment does not wait for others, so that no time has to pass. */
+    private static final Map<String, String> GROUP_SETTINGS = Map.of("group.consumer.assignment.interval.ms", "0");
+
     final Side real = new RealSide();
     final Side modelled = new ModelSide();
     private final EmbeddedBroker broker;
@@ -184,8 +187,8 @@ final class FidelityScene implements AutoCloseable
 
     FidelityScene()
     {
-        broker = EmbeddedBroker.start();
-        cluster = new ModelCluster(() -> nowNs);
+        broker = EmbeddedBroker.start(GROUP_SETTINGS);
+        cluster = new ModelCluster(() -> nowNs).withGroups(GROUP_SETTINGS);
         model = cluster.addBroker(NODE_ID, "127.0.0.1", broker.port(), BrokerRelease.NEWEST);
         cluster.clusterId(realMetadata(null).clusterId());
     }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.testkit.model;
+
+import org.apache.kafka.common.security.auth.KafkaPrincipal;
+import org.apache.kafka.common.security.auth.SecurityProtocol;
+import org.apache.kafka.server.authorizer.AuthorizableRequestContext;
+
+import java.net.InetAddress;
+
+/** What a coordinator wants to know about the client of a request. */
+record RequestContext(ModelRequest request) implements AuthorizableRequestContext
+{
+    @Override
+    public String listenerName()
+    {
+        return "PLAINTEXT";
+    }
+
+    @Override
+    public SecurityProtocol securityProtocol()
+    {
+        return SecurityProtocol.PLAINTEXT;
+    }
+
+    @Override
+    public KafkaPrincipal principal()
+    {
+        return KafkaPrincipal.ANONYMOUS;
+    }
+
+    @Override
+    public InetAddress clientAddress()
+    {
+        return InetAddress.getLoopbackAddress();
+    }
+
+    @Override
+    public int requestType()
+    {
+        return request.type().apiKey();
+    }
+
+    @Override
+    public int requestVersion()
+    {
+        return request.version();
+    }
+
+    @Override
+    public String clientId()
+    {
+        return request.clientId();
+    }
+
+    @Override
+    public int correlationId()
+    {
+        return request.correlationId();
+    }
+}
