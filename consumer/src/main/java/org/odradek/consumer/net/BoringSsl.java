@@ -299,6 +299,12 @@ final class BoringSsl implements TlsProvider
         }
     }
 
+    /** Keeps the string out of the class that encrypts and decrypts. */
+    static boolean isTls13(final String version)
+    {
+        return TLS_1_3.equals(version);
+    }
+
     /** The native state of one connection. */
     private static final class Engine implements TlsEngine
     {
@@ -400,7 +406,7 @@ final class BoringSsl implements TlsProvider
         @Override
         public boolean isTls13()
         {
-            return TLS_1_3.equals(SSL.getVersion(ssl));
+            return BoringSsl.isTls13(SSL.getVersion(ssl));
         }
 
         @Override

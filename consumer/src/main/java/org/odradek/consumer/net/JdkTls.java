@@ -202,7 +202,7 @@ final class JdkTls implements TlsProvider
         @Override
         public boolean isTls13()
         {
-            return BoringSsl.TLS_1_3.equals(engine.getSession().getProtocol());
+            return BoringSsl.isTls13(engine.getSession().getProtocol());
         }
 
         @Override
