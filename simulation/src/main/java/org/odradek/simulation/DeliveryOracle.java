@@ -238,6 +238,35 @@ final class DeliveryOracle
         return limit;
     }
 
+    /** Returns whether the next record is in a batch that the receive buffer cannot hold. */
+    boolean isNextOversized(final Expected expected)
+    {
+        final long end = expected.log.endOffset();
+        return firstRecord(expected, end) < end && view.valueLength() >= Scenario.MAX_RECEIVE_LENGTH;
+    }
+
+    /** Returns a partition whose next record is in a batch that the receive buffer cannot hold, or null. */
+    Expected beforeOversized()
+    {
+        for (final Expected expected : world.load.isOversized ? partitions : List.<Expected>of())
+        {
+            if (expected.isRead() && expected.next >= 0 && expected.log != null && isNextOversized(expected))
+            {
+                return expected;
+            }
+        }
+        return null;
+    }
+
+    /** Returns where a user continues a partition that has stopped: after what cannot be read, and in the log. */
+    long continueOffset(final Expected expected)
+    {
+        final ModelLog log = expected.log;
+        return isNextOversized(expected) ? firstRecord(expected, log.endOffset()) + 1 :
+            expected.isRecreated ? log.startOffset() :
+            Math.max(log.startOffset(), Math.min(log.endOffset(), expected.next));
+    }
+
     /** The offset at which a partition begins has been looked up. */
     private void begin(final Expected expected, final long offset)
     {

@@ -10,6 +10,8 @@ enum Feature
     MIXED_BATCHES,
     /** Batches and messages of magic 0 and 1. */
     OLD_FORMATS,
+    /** Now and then a batch that is larger than the receive buffer may become, if the load is drawn. */
+    OVERSIZED_BATCHES,
     /** Logs have holes between batches. */
     HOLES,
     /** The consumer reads from the replica in its rack. */

@@ -32,6 +32,10 @@ final class Load
     private static final BatchPool OF_TEN = BatchPool.uniform(2, 8, 10, 100);
     private static final BatchPool OF_MANY = BatchPool.uniform(3, 4, 100, 30);
     private static final BatchPool OF_LARGE = BatchPool.uniform(4, 4, 2, 20_000);
+    private static final BatchPool OVERSIZED = BatchPool.uniform(7, 1, 1, Scenario.MAX_RECEIVE_LENGTH);
+    private static final int OVERSIZED_SELDOM = 100;
+    /** A network with a smaller window would take longer than a request may. */
+    private static final int OVERSIZED_WINDOW = 1 << 18;
     private static final BatchPool MIXED = BatchPool.mixed(5, 40, RecordBatch.MAGIC_VALUE_V2, 50, 200);
     private static final BatchPool OLD = BatchPool.mixed(6, 40, RecordBatch.MAGIC_VALUE_V0, 30, 200);
 
@@ -41,6 +45,8 @@ final class Load
     private final List<BatchPool> pools = new ArrayList<>();
     private final boolean hasHoles;
     private final boolean isTransactional;
+    /** Whether some batches are larger than the receive buffer may become. */
+    final boolean isOversized;
     private final Runnable appendEvent = this::append;
     private boolean isOn;
     private boolean isEventDue;
@@ -55,6 +61,8 @@ final class Load
         draw = new Draw(world.scenario.seed, "load");
         profile = world.scenario.settings.load();
         hasHoles = world.scenario.isOn(Feature.HOLES) && profile != LoadProfile.STEADY;
+        isOversized = world.scenario.isOn(Feature.OVERSIZED_BATCHES) && profile == LoadProfile.DRAWN &&
+            world.network.windowLength >= OVERSIZED_WINDOW;
         addPools();
         isTransactional = world.scenario.isOn(Feature.TRANSACTIONS) && profile != LoadProfile.STEADY;
     }
@@ -79,6 +87,10 @@ final class Load
 
     private BatchTemplate nextBatch()
     {
+        if (isOversized && world.phase() == Phase.FAULTS && draw.oneIn(OVERSIZED_SELDOM))
+        {
+            return OVERSIZED.draw(draw);
+        }
         return pools.get(draw.below(pools.size())).draw(draw);
     }
 

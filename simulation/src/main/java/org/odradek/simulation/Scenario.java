@@ -17,6 +17,8 @@ final class Scenario
 
     private static final int MAX_BROKERS = 5;
     private static final int MAX_PARTITIONS = 12;
+    /** Little more than what the receive buffer must hold. */
+    static final int MAX_RECEIVE_LENGTH = 1_200_000;
     private static final int FAULT_EVERY_MIN_MS = 500;
     private static final int FAULT_EVERY_MAX_MS = 20_000;
 
@@ -96,6 +98,10 @@ final class Scenario
         if (settingsDraw.oneIn(2))
         {
             context.partitionMaxBytes((int)settingsDraw.logBetween(100, fetchMaxBytes));
+        }
+        if (isOn(Feature.OVERSIZED_BATCHES) && settings.load() == LoadProfile.DRAWN)
+        {
+            context.receiveBufferMaxLength(MAX_RECEIVE_LENGTH);
         }
         if (isOn(Feature.RACKS))
         {

@@ -142,10 +142,23 @@ final class User implements Observer
                 act(kind);
             }
         }
+        skipUnreadable();
         continueStopped();
         offsets.check();
         poll();
         clock.spend(draw.between(100, MAX_CALL_NS));
+    }
+
+    /** Seeks past a batch that the receive buffer cannot hold, often while the response with it is on its way. */
+    private void skipUnreadable()
+    {
+        final Expected unreadable = world.phase() == Phase.FAULTS ? deliveries.beforeOversized() : null;
+        if (unreadable != null && isKnown(unreadable) && world.scenario.isOn(FaultKind.SOUGHT) && draw.oneIn(4))
+        {
+            seek(unreadable, deliveries.continueOffset(unreadable));
+            world.oracles.onChange();
+            world.tookEffect(FaultKind.SOUGHT);
+        }
     }
 
     private void poll()
@@ -380,9 +393,7 @@ final class User implements Observer
             if (expected.isStopped && isKnown(expected))
             {
                 world.oracles.onChange();
-                final ModelLog log = expected.log;
-                seek(expected, expected.isRecreated ? log.startOffset() :
-                    Math.max(log.startOffset(), Math.min(log.endOffset(), expected.next)));
+                seek(expected, deliveries.continueOffset(expected));
             }
         }
     }

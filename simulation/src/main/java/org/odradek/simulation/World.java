@@ -20,7 +20,6 @@ final class World implements Observer
     private static final int REPLICATION_FACTOR = 3;
     /** The longest time before the nanosecond clock overflows, in runs in which it does. */
     private static final long MAX_BEFORE_WRAP_NS = TimeUnit.MINUTES.toNanos(5);
-    /** A consumer with much to read may advance for this many times the bound before records flow again. */
     static final long EPOCH_MS = 1_790_000_000_000L;
 
     final Scenario scenario;
