@@ -501,9 +501,10 @@ public final class ModelLog
     public boolean record(final long offset, final int epoch, final ModelRecord record)
     {
         final int i = indexOf(offset);
-        if (i < limit && (epoch < 0 || batches[i].leaderEpoch == epoch || batches[i].leaderEpoch == NONE))
+        if (i < limit && (epoch < 0 || batches[i].leaderEpoch == epoch || batches[i].leaderEpoch == NONE) &&
+            set(batches[i], offset, record))
         {
-            return set(batches[i], offset, record);
+            return true;
         }
         for (int t = truncated.size() - 1; t >= 0; t--)
         {

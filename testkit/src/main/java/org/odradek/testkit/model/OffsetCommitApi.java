@@ -115,10 +115,10 @@ final class OffsetCommitApi implements ModelBroker.Api
         {
             if (commit.answered.errorCode() == Errors.NONE.code())
             {
-                cluster.groupOffsets().commit(data.groupId(),
-                    new TopicPartition(commit.topic.name, commit.requested.partitionIndex()), new GroupOffsets.Committed(
-                    commit.requested.committedOffset(), commit.requested.committedLeaderEpoch(),
-                    metadata(commit.requested)));
+                cluster.groupOffsets().commit(
+                    data.groupId(), new TopicPartition(commit.topic.name, commit.requested.partitionIndex()),
+                    new GroupOffsets.Committed(commit.requested.committedOffset(),
+                        commit.requested.committedLeaderEpoch(), metadata(commit.requested)));
             }
         }
     }
