@@ -32,8 +32,11 @@ final class ChaosCluster implements AutoCloseable
     private final BrokerCluster brokers;
     private final BrokerSecurity security;
 
-    /** @param isSecure whether the listeners of our consumer expect TLS and SASL. */
-    ChaosCluster(final boolean isSecure)
+    /**
+     * @param isSecure   whether the listeners of our consumer expect TLS and SASL.
+     * @param properties of the brokers, in addition.
+     */
+    ChaosCluster(final boolean isSecure, final Map<String, String> properties)
     {
         security = isSecure ? new BrokerSecurity() : null;
         final List<BrokerSettings> settings = new ArrayList<>();
@@ -47,7 +50,8 @@ final class ChaosCluster implements AutoCloseable
                 .set("log.initial.task.delay.ms", "500")
                 // On a loaded machine a live broker may be silent for longer than the testkit's defaults allow.
                 .set("broker.session.timeout.ms", "5000")
-                .set("controller.quorum.fetch.timeout.ms", "2500"));
+                .set("controller.quorum.fetch.timeout.ms", "2500")
+                .set(properties));
         }
         brokers = BrokerCluster.start(settings);
         for (int id = 1; id <= BROKER_COUNT; id++)

@@ -6,9 +6,15 @@ import org.odradek.tools.chaos.ChaosSettings.Sabotage;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * The command {@code odradek chaos}. Exit code 0 means that the verdict is clean.
@@ -50,20 +56,63 @@ public final class ChaosCommand implements Callable<Integer>
         description = "Connect our consumer with TLS and SCRAM-SHA-512, in sessions of 4 s, and strike those.")
     private boolean secure;
 
+    @Option(names = "--group",
+        description = "Let members of a consumer group read, some of them of kafka-clients, strike members, " +
+            "coordinator and topic, and judge by the ledgers of all members.")
+    private boolean group;
+
+    @Option(names = "--defect", paramLabel = "NAME", defaultValue = "none",
+        description = "With --group: give our members a defect, which the verdict must find: ${COMPLETION-CANDIDATES}.")
+    private GroupSabotage defect;
+
+    @Option(names = "--record",
+        description = "With --group: then show that each defect is found, and write all to " +
+            "docs/results/chaos-group.md.")
+    private boolean record;
+
     @Override
-    public Integer call()
+    public Integer call() throws IOException
     {
         options.checkRange("--minutes", minutes, 0, MAX_MINUTES);
         options.checkRange("--rate", rate, 1, MAX_RECORDS_PER_SECOND);
         options.checkRange("--partitions", partitions, 1, MAX_PARTITIONS);
         final long chosen = seed == null ? ThreadLocalRandom.current().nextInt(MAX_SEED) : seed;
+        options.check(group || !record && defect == GroupSabotage.NONE, "--defect and --record need --group.");
+        options.check(!group || !secure && sabotage == Sabotage.NONE, "--group goes without --secure and --sabotage.");
         final PrintWriter out = options.out();
-
+        if (group)
+        {
+            return strikeGroup(chosen, (line) -> print(out, line)) ? 0 : 1;
+        }
         final ChaosSettings settings = new ChaosSettings(minutes, chosen, rate, partitions, sabotage, secure);
         final ChaosRun.Verdict verdict =
             new ChaosRun(settings, FaultKind.all(secure), (line) -> print(out, line)).run();
         print(out, "\nseed " + chosen + "\n" + verdict.toText());
         return verdict.isClean() ? 0 : 1;
+    }
+
+    private boolean strikeGroup(final long chosen, final Consumer<String> out) throws IOException
+    {
+        final GroupRun.Result result = new GroupRun(List.of(GroupFault.values()), chosen,
+            Math.toIntExact(TimeUnit.MINUTES.toSeconds(minutes)), rate, partitions, defect, out).run();
+        out.accept("\nseed " + chosen + "\n" + result.toText());
+        final StringBuilder rows = new StringBuilder();
+        boolean isRight = result.isClean();
+        for (final GroupSabotage planted : record ? GroupSabotage.defects() : List.<GroupSabotage>of())
+        {
+            final GroupRun.Result found = GroupRun.of(planted, chosen, out).run();
+            isRight &= found.isFound(planted);
+            rows.append(found.row(planted)).append('\n');
+            out.accept(found.row(planted));
+        }
+        if (record)
+        {
+            Files.writeString(Path.of(System.getProperty("odradek.home", "."), "docs/results/chaos-group.md"),
+                "# A group under faults\n\n`./odradek chaos --group --minutes " + minutes + " --rate " + rate +
+                " --partitions " + partitions + " --seed " + chosen + " --record`\n\n" + result.toText() +
+                "\n\n| defect of our members | found as |\n|---|---|\n" + rows);
+        }
+        return isRight;
     }
 
     private static void print(final PrintWriter out, final String line)

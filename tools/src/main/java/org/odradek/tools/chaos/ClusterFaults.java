@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
  */
 final class ClusterFaults
 {
-    private static final int MAX_PARTITIONS = 16;
+    static final int MAX_PARTITIONS = 16;
 
     private ClusterFaults()
     {

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.tools.chaos;
+
+import org.odradek.testkit.Await;
+import org.odradek.tools.chaos.GroupHistory.Window;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * A group under test: the members, the topic that they read, and its cluster. Half of our members reach the brokers
+ * through the proxies of the cluster; a fault of a proxy concerns only them.
+ */
+final class ChaosGroup implements AutoCloseable
+{
+    /** Also the id of the group. */
+    static final String TOPIC = "chaos-group";
+    static final int SESSION_MS = GroupMemberMain.SESSION_MS;
+
+    private static final int HEARTBEAT_MS = 200;
+    /** Sessions are short, so that a minute holds many rebalances. */
+    private static final Map<String, String> SETTINGS = Map.of(
+        "group.consumer.min.heartbeat.interval.ms", "100",
+        "group.consumer.heartbeat.interval.ms", String.valueOf(HEARTBEAT_MS),
+        "group.consumer.min.session.timeout.ms", "2000",
+        "group.consumer.session.timeout.ms", String.valueOf(SESSION_MS),
+        "group.consumer.assignment.interval.ms", "0",
+        "group.min.session.timeout.ms", "2000");
+    /** What a loaded machine may take on top of what the group may. */
+    private static final int MACHINE_MS = 10_000;
+    private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final ChaosCluster cluster = new ChaosCluster(false, SETTINGS);
+    private final ChaosLedger acked = new ChaosLedger(false);
+    private final SequenceProducer producer;
+    private final StockLog log;
+    private final Path folder;
+    private final GroupSabotage sabotage;
+    private final List<GroupMemberProcess> members = new ArrayList<>();
+    private final List<Window> faults = new ArrayList<>();
+    private final List<Window> restarts = new ArrayList<>();
+    private int partitionCount;
+
+    ChaosGroup(final int partitionCount, final int rate, final GroupSabotage sabotage)
+    {
+        this.partitionCount = partitionCount;
+        this.sabotage = sabotage;
+        try
+        {
+            folder = Files.createTempDirectory("odradek-chaos-group-");
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+        sabotage.compile(folder);
+        cluster.brokers().createTopic(TOPIC, partitionCount, Map.of());
+        producer = new SequenceProducer(cluster.directServers(), TOPIC, partitionCount, rate, acked);
+        producer.release();
+        log = new StockLog(cluster.directServers(), TOPIC);
+    }
+
+    ChaosCluster cluster()
+    {
+        return cluster;
+    }
+
+    int partitionCount()
+    {
+        return partitionCount;
+    }
+
+    void partitionCount(final int count)
+    {
+        partitionCount = count;
+        producer.partitionCount(count);
+    }
+
+    /** Starts a process of ours that joins when it is told. */
+    GroupMemberProcess prepare(final String instanceId)
+    {
+        final boolean isRemote = members.size() % 2 == 0;
+        return prepare(GroupMemberMain.OURS, instanceId,
+            isRemote ? cluster.connection().get("bootstrap.servers") : cluster.directServers());
+    }
+
+    /** Starts a process of kafka-clients that joins when it is told. */
+    GroupMemberProcess prepareStock(final String protocol)
+    {
+        return prepare(protocol, null, cluster.directServers());
+    }
+
+    private GroupMemberProcess prepare(final String client, final String instanceId, final String bootstrapServers)
+    {
+        final String classPath = System.getProperty("java.class.path");
+        final GroupMemberProcess member = new GroupMemberProcess(client + "-" + members.size(), folder,
+            sabotage == GroupSabotage.NONE ? classPath : folder + File.pathSeparator + classPath,
+            bootstrapServers, TOPIC, client, instanceId);
+        members.add(member);
+        return member;
+    }
+
+    /** The members that run and have been told to join. */
+    List<GroupMemberProcess> running(final Predicate<GroupMemberProcess> condition)
+    {
+        return members.stream().filter((member) -> !member.isEnded() && condition.test(member)).toList();
+    }
+
+    /** Returns one of our dynamic members. */
+    GroupMemberProcess any(final Random random)
+    {
+        final List<GroupMemberProcess> ours = running((member) -> member.isOurs() && member.instanceId() == null);
+        return ours.get(random.nextInt(ours.size()));
+    }
+
+    private void update()
+    {
+        for (final GroupMemberProcess member : members)
+        {
+            member.update();
+            if (!member.isAsTold())
+            {
+                throw new IllegalStateException(member.name() + " has ended by itself: " + member.output());
+            }
+        }
+    }
+
+    /** Waits until each partition has one owner. */
+    void awaitOwned()
+    {
+        Await.until("an owner of each partition", () ->
+        {
+            update();
+            return isOwned();
+        });
+    }
+
+    private boolean isOwned()
+    {
+        for (int p = 0; p < partitionCount; p++)
+        {
+            final int partition = p;
+            if (members.stream().filter((member) -> member.isOwner(partition)).count() != 1)
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Waits until each partition has had the same owner for a second, and each member owns a partition. */
+    void awaitQuiet()
+    {
+        final long[] sinceNs = {System.nanoTime()};
+        final List<Long> seen = new ArrayList<>();
+        Await.until("the group to be quiet", () ->
+        {
+            update();
+            final List<Long> owned = new ArrayList<>();
+            members.forEach((member) -> owned.add(member.changes()));
+            if (!isOwned() || !owned.equals(seen) || !running((member) -> member.ownedCount() == 0).isEmpty())
+            {
+                seen.clear();
+                seen.addAll(owned);
+                sinceNs[0] = System.nanoTime();
+            }
+            return System.nanoTime() - sinceNs[0] > QUIET_NS;
+        });
+    }
+
+    void addFault(final Window fault)
+    {
+        faults.add(fault);
+    }
+
+    void addRestart(final Window restart)
+    {
+        restarts.add(restart);
+    }
+
+    /** Ends all faults, waits until the group has settled, lets all members leave, and judges. */
+    GroupVerdict settle()
+    {
+        cluster.heal(TOPIC, partitionCount);
+        producer.hold();
+        final long[] ends = new long[partitionCount];
+        for (int p = 0; p < partitionCount; p++)
+        {
+            ends[p] = log.endOffset(p);
+        }
+        final long settledMs = settledMs(ends);
+        running((member) -> true).forEach(GroupMemberProcess::leave);
+        final List<ChaosLedger.Slice> slices = new ArrayList<>();
+        for (int p = 0; p < partitionCount; p++)
+        {
+            slices.add(log.read(p, 0));
+        }
+        return new GroupVerdict(new GroupHistory(
+            members.stream().map(GroupMemberProcess::history).toList(),
+            CommitLog.read(cluster.directServers(), TOPIC, TOPIC),
+            slices, acked, faults, restarts, settledMs, SESSION_MS + 2 * HEARTBEAT_MS + MACHINE_MS));
+    }
+
+    private long settledMs(final long[] ends)
+    {
+        final long fromNs = System.nanoTime();
+        try
+        {
+            Await.until("the group to settle", () ->
+            {
+                update();
+                return isOwned() && isRead(ends);
+            });
+        }
+        catch (final IllegalStateException ex)
+        {
+            return GroupHistory.NEVER;
+        }
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - fromNs);
+    }
+
+    private boolean isRead(final long[] ends)
+    {
+        for (int p = 0; p < ends.length; p++)
+        {
+            final int partition = p;
+            final long end = ends[p];
+            if (members.stream().noneMatch((member) -> member.nextOffset(partition) >= end))
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The last lines of the output of all members, and what each owns. */
+    String describe()
+    {
+        final Map<String, String> outputs = new HashMap<>();
+        running((member) -> true).forEach((member) ->
+            outputs.put(member.name() + " owns " + member.ownedCount(), member.output()));
+        return outputs.toString();
+    }
+
+    @Override
+    public void close()
+    {
+        members.forEach(GroupMemberProcess::close);
+        producer.close();
+        log.close();
+        cluster.close();
+        for (final File file : folder.toFile().listFiles())
+        {
+            file.delete();
+        }
+        folder.toFile().delete();
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.tools.chaos;
+
+import org.odradek.tools.chaos.MemberLedger.Entry;
+import org.odradek.tools.chaos.MemberLedger.Kind;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What happened in a group: all that its verdict is computed from. Times are those of System.nanoTime.
+ *
+ * @param members   all processes that were members at any time.
+ * @param commits   of the group, in the order in which the coordinator has stored them.
+ * @param log       of each partition.
+ * @param acked     what was acknowledged to the producer.
+ * @param faults    of the coordinator: while one lasts, a commit may fail.
+ * @param restarts  of static members, within the session timeout and without another fault.
+ * @param settledMs from the end of the last fault until each partition has an owner and its log is read, or
+ *                  {@link #NEVER}.
+ * @param limitMs   of that time.
+ */
+record GroupHistory(
+    List<Member> members,
+    List<Commit> commits,
+    List<ChaosLedger.Slice> log,
+    ChaosLedger acked,
+    List<Window> faults,
+    List<Window> restarts,
+    long settledMs,
+    long limitMs)
+{
+    static final long NEVER = Long.MAX_VALUE;
+    static final long NOT_KILLED = Long.MAX_VALUE;
+
+    /**
+     * A time.
+     *
+     * @param name of the member concerned, or of the fault.
+     */
+    record Window(String name, long fromNs, long toNs)
+    {
+        boolean contains(final long ns)
+        {
+            return ns - fromNs >= 0 && ns - toNs <= 0;
+        }
+    }
+
+    /**
+     * A committed offset.
+     *
+     * @param ns when the coordinator stored it, give or take a millisecond.
+     */
+    record Commit(int partition, long offset, long ns)
+    {
+        private static final long ERROR_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+        boolean mayBeBefore(final long otherNs)
+        {
+            return ns - ERROR_NS - otherNs <= 0;
+        }
+
+        boolean isBefore(final long otherNs)
+        {
+            return ns + ERROR_NS - otherNs < 0;
+        }
+    }
+
+    /**
+     * A process.
+     *
+     * @param isOurs   false for a consumer of kafka-clients, which is judged less.
+     * @param killedNs when it was dead, or {@link #NOT_KILLED}.
+     * @param stops    while it was stopped by a signal.
+     * @param entries  of its ledger.
+     */
+    record Member(String name, boolean isOurs, long killedNs, List<Window> stops, List<Entry> entries)
+    {
+        boolean isKilled()
+        {
+            return killedNs != NOT_KILLED;
+        }
+
+        /** Its ownerships, in their order, and in findings what it delivered without one. */
+        List<Tenure> tenures(final List<String> findings)
+        {
+            final List<Tenure> tenures = new ArrayList<>();
+            final Map<Integer, Tenure> open = new HashMap<>();
+            for (final Entry entry : entries)
+            {
+                switch (entry.kind())
+                {
+                    case ASSIGNED ->
+                    {
+                        final Tenure tenure = new Tenure(this, entry);
+                        tenures.add(tenure);
+                        open.put(entry.partition(), tenure);
+                    }
+                    case DELIVERED ->
+                    {
+                        if (open.containsKey(entry.partition()))
+                        {
+                            open.get(entry.partition()).deliveries.add(entry);
+                        }
+                        else
+                        {
+                            findings.add(name + " delivered offset " + entry.offset() + " of partition " +
+                                entry.partition() + ", which it did not own");
+                        }
+                    }
+                    case REVOKED, LOST ->
+                    {
+                        final Tenure ended = open.remove(entry.partition());
+                        if (ended != null)
+                        {
+                            ended.end(entry.kind(), entry.ns());
+                        }
+                    }
+                    default ->
+                    {
+                    }
+                }
+            }
+            open.values().forEach((tenure) -> tenure.end(Kind.NONE, killedNs));
+            return tenures;
+        }
+
+        /**
+         * Whether what it delivered after a time is the rest of the poll in which it was stopped, or blocked by its
+         * handler, before that time: only that can be late with the guard on.
+         */
+        boolean isRestOfPoll(final List<Entry> late, final long ns)
+        {
+            int poll = 0;
+            boolean isBlocked = false;
+            for (final Entry entry : entries)
+            {
+                if (entry.ns() - ns <= 0)
+                {
+                    poll = entry.poll();
+                    isBlocked = entry.kind() == Kind.BLOCKED;
+                }
+            }
+            final boolean isStopped = isBlocked || stops.stream().anyMatch((stop) -> stop.contains(ns));
+            final int first = late.get(0).poll();
+            return isStopped && first <= poll + 1 && late.stream().allMatch((entry) -> entry.poll() == first);
+        }
+    }
+
+    /**
+     * The time in which a member owned a partition.
+     */
+    static final class Tenure
+    {
+        final Member member;
+        final Entry assigned;
+        final List<Entry> deliveries = new ArrayList<>();
+        /** {@link Kind#NONE} if the member was killed, or the entry is missing. */
+        Kind end;
+        long toNs;
+
+        Tenure(final Member member, final Entry assigned)
+        {
+            this.member = member;
+            this.assigned = assigned;
+        }
+
+        private void end(final Kind kind, final long ns)
+        {
+            end = kind;
+            toNs = ns;
+        }
+
+        int partition()
+        {
+            return assigned.partition();
+        }
+
+        long fromNs()
+        {
+            return assigned.ns();
+        }
+
+        /** Whether the member could not give the partition up: it was killed, or removed from the group. */
+        boolean isForced()
+        {
+            return end == Kind.LOST || end == Kind.NONE && member.isKilled();
+        }
+
+        @Override
+        public String toString()
+        {
+            return member.name() + "'s ownership of partition " + partition() + " in epoch " + assigned.epoch();
+        }
+    }
+}

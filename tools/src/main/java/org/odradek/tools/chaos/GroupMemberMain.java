@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.tools.chaos;
+
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.odradek.consumer.CommitPolicy;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.GroupSettings;
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.handler.RevocationHandler;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.record.Record;
+import org.odradek.testkit.ParentLines;
+import org.odradek.tools.chaos.MemberLedger.Kind;
+
+import java.io.File;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The main class of a member of a group. It joins when its parent sends a line, appends all that happens to its ledger,
+ * and obeys the lines that follow.
+ */
+public final class GroupMemberMain implements RecordHandler, ConsumerListener, RevocationHandler
+{
+    static final String READY = "ready";
+    static final String CLOSE = "close";
+    /** Makes the handler block once, without keeping the member alive; milliseconds follow. */
+    static final String BLOCK = "block ";
+    /** Makes the handler take long once and keep the member alive; milliseconds follow. */
+    static final String KEEP_ALIVE = "keep-alive ";
+    static final String OURS = "odradek";
+    static final int SESSION_MS = 4_000;
+
+    private static final int RECORD_LIMIT = 200;
+    private static final int WAIT_MS = 20;
+    private static final int COMMIT_INTERVAL_MS = 500;
+    private static final int REQUEST_TIMEOUT_MS = 2_000;
+    /** How long the work on the last records of a partition goes on before it is given up. */
+    private static final long DRAIN_NS = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final long KEEP_ALIVE_NS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final MemberLedger ledger;
+    private final Map<Integer, Long> drainedNs = new HashMap<>();
+    private TopicConsumer consumer;
+    private volatile boolean isClosing; // set by the thread that reads lines
+    private volatile long blockNs;      // set by the thread that reads lines, cleared by the one that polls
+    private volatile long keepAliveNs;  // set by the thread that reads lines, cleared by the one that polls
+
+    private GroupMemberMain(final MemberLedger ledger)
+    {
+        this.ledger = ledger;
+    }
+
+    /**
+     * @param args file of the ledger, bootstrap servers, topic (which is also the group), "odradek" or the
+     *             group.protocol of a consumer of kafka-clients, and the instance id if it has one.
+     */
+    public static void main(final String[] args) throws InterruptedException
+    {
+        try (MemberLedger ledger = MemberLedger.create(new File(args[0])))
+        {
+            final GroupMemberMain member = new GroupMemberMain(ledger);
+            System.out.println(READY);
+            ParentLines.take();
+            final Thread obeying = new Thread(member::obey);
+            obeying.setDaemon(true);
+            obeying.start();
+            if (args[3].equals(OURS))
+            {
+                member.read(args[1], args[2], args.length > 4 ? args[4] : null);
+            }
+            else
+            {
+                member.readWithStock(args[1], args[2], args[3]);
+            }
+        }
+    }
+
+    private void obey()
+    {
+        try
+        {
+            while (!isClosing)
+            {
+                final String line = ParentLines.take();
+                if (line.startsWith(BLOCK))
+                {
+                    blockNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(line.substring(BLOCK.length())));
+                }
+                else if (line.startsWith(KEEP_ALIVE))
+                {
+                    keepAliveNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(line.substring(KEEP_ALIVE.length())));
+                }
+                isClosing = line.equals(CLOSE);
+            }
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void read(final String bootstrap, final String topic, final String instanceId)
+    {
+        consumer = TopicConsumer.connect(new ConsumerContext()
+            .bootstrapServers(bootstrap)
+            .topic(topic)
+            .startPosition(StartPosition.earliest())
+            .fetchMaxBytes(64 * 1024)
+            .fetchMaxWaitMs(250)
+            .requestTimeoutMs(REQUEST_TIMEOUT_MS)
+            .connectTimeoutMs(REQUEST_TIMEOUT_MS)
+            .metadataMaxAgeMs(1_000)
+            .listener(this)
+            .errorHandler((error) -> System.out.println(error.getMessage()))
+            .group(new GroupSettings(topic)
+                .instanceId(instanceId)
+                .commitPolicy(CommitPolicy.delivered(COMMIT_INTERVAL_MS))
+                .revocationHandler(this)));
+        try (TopicConsumer closed = consumer)
+        {
+            while (!isClosing)
+            {
+                ledger.beginPoll();
+                closed.poll(this, RECORD_LIMIT, TimeUnit.MILLISECONDS.toNanos(WAIT_MS));
+            }
+        }
+    }
+
+    @Override
+    public void onRecord(final Record record)
+    {
+        ledger.append(Kind.DELIVERED, record.partition(), record.offset(), ChaosRecord.sequence(
+            record.partition(), record.buffer(), record.valueIndex(), record.valueLength()));
+        if (blockNs > 0)
+        {
+            ledger.append(Kind.BLOCKED, record.partition(), 0, 0);
+            sleep(blockNs);
+            blockNs = 0;
+        }
+        final long endNs = System.nanoTime() + keepAliveNs;
+        for (; keepAliveNs > 0; keepAliveNs = System.nanoTime() - endNs < 0 ? keepAliveNs : 0)
+        {
+            consumer.keepAlive();
+            LockSupport.parkNanos(KEEP_ALIVE_NS);
+        }
+    }
+
+    private static void sleep(final long ns)
+    {
+        final long endNs = System.nanoTime() + ns;
+        while (System.nanoTime() - endNs < 0)
+        {
+            LockSupport.parkNanos(endNs - System.nanoTime());
+        }
+    }
+
+    @Override
+    public boolean onRevoking(final int partition, final long nextOffset, final long remainingNs)
+    {
+        final long nowNs = System.nanoTime();
+        return nowNs - drainedNs.computeIfAbsent(partition, (id) -> nowNs + DRAIN_NS) >= 0;
+    }
+
+    @Override
+    public void onPartitionAssigned(final int partition, final long nextOffset)
+    {
+        drainedNs.remove(partition);
+        ledger.append(Kind.ASSIGNED, partition, nextOffset, 0);
+    }
+
+    @Override
+    public void onPartitionRevoked(final int partition, final long committedOffset)
+    {
+        ledger.append(Kind.REVOKED, partition, committedOffset, 0);
+    }
+
+    @Override
+    public void onPartitionLost(final int partition, final long nextOffset)
+    {
+        ledger.append(Kind.LOST, partition, nextOffset, 0);
+    }
+
+    @Override
+    public void onGroupState(final GroupState state, final int memberEpoch, final String reason)
+    {
+        System.out.println(state + " in epoch " + memberEpoch + ": " + reason);
+        ledger.epoch(memberEpoch);
+        final boolean isError = state == GroupState.FENCED || state == GroupState.FAILED;
+        ledger.append(Kind.STATE, 0, state.ordinal(), isError ? errorIn(reason) : ErrorCode.NONE);
+    }
+
+    /** The code of the error that a sentence names. */
+    private static short errorIn(final String reason)
+    {
+        for (short code = 1; code < Byte.MAX_VALUE; code++)
+        {
+            if (reason.contains(" " + ErrorCode.name(code)))
+            {
+                return code;
+            }
+        }
+        return ErrorCode.UNKNOWN_SERVER_ERROR;
+    }
+
+    private void readWithStock(final String bootstrap, final String topic, final String protocol)
+    {
+        final Map<String, Object> properties = new HashMap<>(Map.of(
+            ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap,
+            ConsumerConfig.GROUP_ID_CONFIG, topic,
+            ConsumerConfig.GROUP_PROTOCOL_CONFIG, protocol,
+            ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest",
+            ConsumerConfig.AUTO_COMMIT_INTERVAL_MS_CONFIG, COMMIT_INTERVAL_MS,
+            ConsumerConfig.MAX_POLL_RECORDS_CONFIG, RECORD_LIMIT,
+            ConsumerConfig.METADATA_MAX_AGE_CONFIG, 1_000));
+        if (protocol.equals("classic"))
+        {
+            properties.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_MS);
+            properties.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, SESSION_MS / 8);
+        }
+        try (KafkaConsumer<byte[], byte[]> stock =
+            new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer()))
+        {
+            stock.subscribe(List.of(topic), new StockListener());
+            while (!isClosing)
+            {
+                ledger.beginPoll();
+                for (final ConsumerRecord<byte[], byte[]> record : stock.poll(Duration.ofMillis(WAIT_MS)))
+                {
+                    ledger.append(Kind.DELIVERED, record.partition(), record.offset(),
+                        ChaosRecord.sequence(record.partition(), record.value()));
+                }
+            }
+        }
+    }
+
+    /** Appends the events of a consumer of kafka-clients. */
+    private final class StockListener implements ConsumerRebalanceListener
+    {
+        @Override
+        public void onPartitionsAssigned(final Collection<TopicPartition> partitions)
+        {
+            partitions.forEach((partition) -> ledger.append(Kind.ASSIGNED, partition.partition(), 0, 0));
+        }
+
+        @Override
+        public void onPartitionsRevoked(final Collection<TopicPartition> partitions)
+        {
+            partitions.forEach((partition) -> ledger.append(Kind.REVOKED, partition.partition(), 0, 0));
+        }
+
+        @Override
+        public void onPartitionsLost(final Collection<TopicPartition> partitions)
+        {
+            partitions.forEach((partition) -> ledger.append(Kind.LOST, partition.partition(), 0, 0));
+        }
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.tools.chaos;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A chaos run of a group: strikes members, coordinator and topic with fault after fault, and then judges what the
+ * ledgers of all members hold.
+ */
+final class GroupRun
+{
+    private static final int FIRST_MEMBERS = 2;
+    private static final int MAX_PAUSE_MS = 1_500;
+    private static final int DEFECT_RATE = 500;
+    private static final int DEFECT_PARTITIONS = 6;
+
+    private final List<GroupFault> kinds;
+    private final Random random;
+    private final int seconds;
+    private final int rate;
+    private final int partitionCount;
+    private final GroupSabotage sabotage;
+    private final Consumer<String> out;
+    private final Map<GroupFault, Integer> faults = new EnumMap<>(GroupFault.class);
+    private final List<String> problems = new ArrayList<>();
+
+    /**
+     * @param kinds   of faults to strike with.
+     * @param seconds how long faults go on after each kind has struck once.
+     * @param rate    records written per second.
+     * @param out     gets a line for each fault.
+     */
+    GroupRun(
+        final List<GroupFault> kinds,
+        final long seed,
+        final int seconds,
+        final int rate,
+        final int partitionCount,
+        final GroupSabotage sabotage,
+        final Consumer<String> out)
+    {
+        this.kinds = kinds;
+        this.random = new Random(seed);
+        this.seconds = seconds;
+        this.rate = rate;
+        this.partitionCount = partitionCount;
+        this.sabotage = sabotage;
+        this.out = out;
+    }
+
+    /** A run of the faults that show a defect of our members. */
+    static GroupRun of(final GroupSabotage defect, final long seed, final Consumer<String> out)
+    {
+        return new GroupRun(List.of(GroupFault.JOIN, GroupFault.LONG_STOP, GroupFault.RESPONSES_LOST), seed, 0,
+            DEFECT_RATE, DEFECT_PARTITIONS, defect, out);
+    }
+
+    /** Runs all faults and returns the verdict. */
+    Result run()
+    {
+        try (ChaosGroup group = new ChaosGroup(partitionCount, rate, sabotage))
+        {
+            for (int i = 0; i < FIRST_MEMBERS; i++)
+            {
+                group.prepare(null).join();
+            }
+            group.awaitOwned();
+            final long startNs = System.nanoTime();
+            final List<GroupFault> round = new ArrayList<>();
+            for (int i = 0; problems.isEmpty() &&
+                (i < kinds.size() || System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(seconds)); i++)
+            {
+                if (round.isEmpty())
+                {
+                    round.addAll(kinds);
+                    Collections.shuffle(round, random);
+                }
+                strike(round.remove(0), group, startNs);
+            }
+            final GroupVerdict verdict = group.settle();
+            if (!verdict.isClean())
+            {
+                out.accept(group.describe());
+            }
+            return new Result(verdict, faults, problems);
+        }
+    }
+
+    private void strike(final GroupFault kind, final ChaosGroup group, final long startNs)
+    {
+        try
+        {
+            final String what = kind.strike(group, new Random(random.nextLong()));
+            faults.merge(kind, 1, Integer::sum);
+            out.accept(String.format("%5.1f s  %s: %s", (System.nanoTime() - startNs) / 1e9, kind, what));
+            GroupFault.pause(random.nextInt(MAX_PAUSE_MS));
+        }
+        catch (final RuntimeException ex)
+        {
+            problems.add("During " + kind + ": " + ex.getMessage() + "\n" + group.describe());
+        }
+    }
+
+    /**
+     * The result of a run.
+     *
+     * @param faults   how often each kind has struck.
+     * @param problems sentences that say why the run ended early.
+     */
+    record Result(GroupVerdict verdict, Map<GroupFault, Integer> faults, List<String> problems)
+    {
+        boolean isClean()
+        {
+            return problems.isEmpty() && verdict.isClean();
+        }
+
+        /** Whether the rule that should find a defect is violated. */
+        boolean isFound(final GroupSabotage defect)
+        {
+            return !verdict.findings(defect.rule()).isEmpty();
+        }
+
+        /** A row of the table of defects. */
+        String row(final GroupSabotage defect)
+        {
+            return "| " + defect + " | " +
+                (isFound(defect) ? verdict.findings(defect.rule()).get(0) : "**not found**") + " |";
+        }
+
+        String toText()
+        {
+            final StringBuilder text = new StringBuilder("faults: ").append(faults).append("\n\n");
+            problems.forEach((problem) -> text.append("problem: ").append(problem).append('\n'));
+            return text.append(verdict.toText()).toString();
+        }
+    }
+}

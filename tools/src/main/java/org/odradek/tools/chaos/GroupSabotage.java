@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.tools.chaos;
+
+import org.odradek.tools.chaos.GroupVerdict.Rule;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+
+/**
+ * A defect of our members that the verdict must find. A source file of the library is changed and compiled, and its
+ * class is ahead of the library on the class path of the members.
+ */
+enum GroupSabotage
+{
+    /** No defect. */
+    NONE(null, null),
+    /** Partitions are given up without a commit. */
+    NO_COMMIT(Rule.REPEATS_EXPLAINED, "GroupReconciliation",
+        "if (settings.commitPolicy().isDelivered())\n            {\n                commit(partition, nextOffsets",
+        "if (settings == null)\n            {\n                commit(partition, nextOffsets"),
+    /** Partitions are acknowledged as given up before their offsets are committed. */
+    EARLY_RELEASE(Rule.ONE_OWNER, "GroupReconciliation",
+        "        phases[partition] = DRAINING;\n        table.unassign(partition);",
+        "        phases[partition] = DRAINING;\n        table.unassign(partition);\n        member.disown(partition);",
+        "        phases[partition] = FREE;\n        member.disown(partition);",
+        "        phases[partition] = FREE;"),
+    /** After a lost response, the next heartbeat says nothing of what is owned. */
+    SHORT_HEARTBEAT(Rule.SETTLES, "control/GroupMember",
+        "    {\n        isFullDue = true;\n        dueNs = environment.clock().nowNs();",
+        "    {\n        isFullDue = epoch == 0;\n        confirmedChanges = ownedChanges;\n" +
+        "        dueNs = environment.clock().nowNs();"),
+    /** A member that was removed goes on delivering. */
+    DELIVERY_AFTER_REMOVAL(Rule.ONE_OWNER, "GroupReconciliation",
+        "                giveUp(p);\n            }\n            phases[p] = FREE;\n            if (phase",
+        "                nextOffsets[p] = table.nextOffset(p);\n            }\n            phases[p] = FREE;\n" +
+        "            if (phase"),
+    /** The offset of a partition that was given up is committed again. */
+    COMMIT_AFTER_RELEASE(Rule.COMMITS_RIGHT, "GroupReconciliation",
+        "            if (phases[p] == OWNED)\n            {\n                commit(p, ",
+        "            if (phases[p] == FREE && nextOffsets[p] > 0)\n            {\n" +
+        "                coordinator.discard(p);\n" +
+        "                coordinator.commit(p, nextOffsets[p], -1);\n            }\n" +
+        "            if (phases[p] == OWNED)\n            {\n                commit(p, ");
+
+    private static final String SOURCES = "consumer/src/main/java/org/odradek/consumer/";
+
+    private final Rule rule;
+    private final String className;
+    private final String[] edits;
+
+    /**
+     * @param rule  that should find it.
+     * @param edits texts that the source file has exactly once, each followed by the text to put there.
+     */
+    GroupSabotage(final Rule rule, final String className, final String... edits)
+    {
+        this.rule = rule;
+        this.className = className;
+        this.edits = edits;
+    }
+
+    Rule rule()
+    {
+        return rule;
+    }
+
+    static List<GroupSabotage> defects()
+    {
+        return List.of(values()).subList(1, values().length);
+    }
+
+    @Override
+    public String toString()
+    {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * Compiles the class with the defect against the class path of this JVM.
+     *
+     * @param folder that receives it.
+     */
+    void compile(final Path folder)
+    {
+        if (this == NONE)
+        {
+            return;
+        }
+        final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null))
+        {
+            final File source = defectiveSource(folder);
+            final StringWriter errors = new StringWriter();
+            final List<String> options = List.of("-nowarn", "-proc:none", "-d", folder.toString(),
+                "-classpath", System.getProperty("java.class.path"));
+            if (!compiler.getTask(
+                errors, files, null, options, null, files.getJavaFileObjects(source)).call())
+            {
+                throw new IllegalStateException("The class with the defect " + this + " does not compile:\n" + errors);
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    private File defectiveSource(final Path folder) throws IOException
+    {
+        final Path file = Path.of(System.getProperty("odradek.home", ".."), SOURCES + className + ".java");
+        String source = Files.readString(file);
+        for (int i = 0; i < edits.length; i += 2)
+        {
+            final int index = source.indexOf(edits[i]);
+            if (index < 0 || source.indexOf(edits[i], index + 1) >= 0)
+            {
+                throw new IllegalStateException(file + " must have exactly once the text\n" + edits[i]);
+            }
+            source = source.substring(0, index) + edits[i + 1] + source.substring(index + edits[i].length());
+        }
+        return Files.writeString(folder.resolve(file.getFileName()), source).toFile();
+    }
+}
