@@ -105,6 +105,13 @@ class GroupErrorsTest
         assertEquals(List.of(), group.requests());
     }
 
+    @Test
+    void shouldFailClearlyWhereTheBrokerHasNoTopicIds()
+    {
+        group.broker().maxVersion(ApiMessageType.METADATA, 9);
+        shouldFailClearlyWhereTheBrokerHasNoConsumerGroups(-1);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {29, 81})
     void shouldReportAndRetryWhatAnAdministratorCanChange(final int code)

@@ -144,10 +144,13 @@ public final class GroupMember implements ControlRequest
         return isLeaving || ownedChanges != confirmedChanges;
     }
 
-    /** Partitions are assigned by the id of the topic, so a member does not join before that is known. */
+    /**
+     * Partitions are assigned by the id of the topic, so a member does not join before metadata has arrived. Brokers
+     * that have no ids of topics have no such groups either, which the join finds out.
+     */
     private boolean canSend()
     {
-        return isLeaving ? !isEnded() : state == GroupState.JOINING && topic.hasId() || epoch > 0;
+        return isLeaving ? !isEnded() : state == GroupState.JOINING && table.capacity() > 0 || epoch > 0;
     }
 
     /** Returns when the next heartbeat is due, if none is due now. */
