@@ -417,13 +417,14 @@ final class TrafficOracle
     }
 
     /**
-     * Returns how often partitions may move, each time for one connection and one request for metadata: to a leader
-     * that a refresh of metadata has named (and a connection and a request to validate the offset), to their leaders because their time on a replica has expired, and back. Lost
-     * connections are opened again.
+     * Returns how many connections and other requests are needed when nothing arrives: for a leader that a refresh of
+     * metadata has named (a connection for fetches; another one and a request to validate the offset), for lost
+     * connections, and for partitions that return to their leaders because their time on a replica has expired.
      */
     private long moves()
     {
-        return 3 * leaderChanges + lostLinks + (scenario.isOn(Feature.RACKS) ? 2 * world.partitions().size() * refreshes() : 0);
+        final long returns = scenario.isOn(Feature.RACKS) ? 2 * world.partitions().size() * refreshes() : 0;
+        return 3 * leaderChanges + lostLinks + returns;
     }
 
     private long refreshes()
