@@ -307,6 +307,32 @@ class FetchSessionFaultsTest
         }
     }
 
+    /** The broker's session holds that the consumer knows the high watermark, and does not send it again. */
+    @Test
+    void shouldKnowTheHighWatermarkOfAResponseThatASeekMadeOutdated()
+    {
+        reading = scene.read(FetchSessionMode.ON);
+        scene.untilMoreFetches();
+        final CountDownLatch isSought = new CountDownLatch(1);
+        final CountDownLatch isRequested = new CountDownLatch(1);
+        scene.broker().script(ApiMessageType.FETCH, (call) ->
+        {
+            scene.note(call);
+            isRequested.countDown();
+            awaitQuietly(isSought);
+            return null;
+        });
+        reading.until("the fetch", () -> isRequested.getCount() == 0);
+        scene.broker().script(2, (requested) -> OneTopicBroker.data(2, 7));
+
+        reading.consumer().seek(2, 0);
+        isSought.countDown();
+        scene.untilMoreFetches();
+
+        assertEquals(7, reading.consumer().highWatermark(2));
+        assertEquals(0, scene.sessionResets());
+    }
+
     private static void awaitQuietly(final CountDownLatch latch)
     {
         try

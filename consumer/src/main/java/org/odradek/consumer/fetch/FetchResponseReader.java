@@ -96,9 +96,14 @@ final class FetchResponseReader
     {
         final int partition = response.partition();
         final int length = response.recordsLength();
-        if (!topic.isNamedIn(response, version) || !session.take(partition) || !isCurrent(partition))
+        final boolean isRequested = topic.isNamedIn(response, version) && session.take(partition);
+        if (!isRequested || !isCurrent(partition))
         {
             environment.counters().add(ConsumerCounters.BYTES_DISCARDED, length);
+            if (isRequested)
+            {
+                onOutdated(partition);
+            }
             return;
         }
         if (response.partitionErrorCode() != ErrorCode.NONE)
@@ -126,6 +131,17 @@ final class FetchResponseReader
         }
         isMoreInLog |=
             table.requestOffset(partition) < table.partition(partition).end(settings.isReadCommitted());
+    }
+
+    /** Stores the log offsets of a partition that was sought since: a session's broker sends them again if they change. */
+    private void onOutdated(final int partition)
+    {
+        if (response.partitionErrorCode() == ErrorCode.NONE && table.isAssigned(partition) &&
+            table.partition(partition).nodeId() == nodeId)
+        {
+            table.logOffsets(
+                partition, response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
+        }
     }
 
     /** Returns true if a partition was requested from this broker under its current generation. */

@@ -345,8 +345,15 @@ public final class PartitionTable
     public void progress(
         final int partition, final long highWatermark, final long lastStableOffset, final long logStartOffset)
     {
-        partitions[partition].log(highWatermark, lastStableOffset, logStartOffset);
+        logOffsets(partition, highWatermark, lastStableOffset, logStartOffset);
         partitions[partition].clearError();
+    }
+
+    /** Stores the log offsets of a response whose records are no longer wanted. */
+    void logOffsets(
+        final int partition, final long highWatermark, final long lastStableOffset, final long logStartOffset)
+    {
+        partitions[partition].log(highWatermark, lastStableOffset, logStartOffset);
     }
 
     private void setOffset(final int partition, final long nextOffset, final int epoch)
