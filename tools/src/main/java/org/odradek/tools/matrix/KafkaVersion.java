@@ -27,6 +27,7 @@ record KafkaVersion(String text, int release)
     private static final int FIRST_WITH_ONE_FORMAT = 3_000;
     private static final int FIRST_WITHOUT_ZOOKEEPER = 3_003;
     private static final int FIRST_WITHOUT_LOG4J_1 = 4_000;
+    private static final int FIRST_WITH_GROUPS = 4_000;
 
     static KafkaVersion of(final String text)
     {
@@ -82,6 +83,12 @@ record KafkaVersion(String text, int release)
     String mechanism()
     {
         return release < FIRST_WITH_SCRAM_IN_FORMAT ? "PLAIN" : "SCRAM-SHA-512";
+    }
+
+    /** Whether consumer groups of KIP-848 are enabled. */
+    boolean hasGroups()
+    {
+        return release >= FIRST_WITH_GROUPS;
     }
 
     /** The topics to write and read: each codec in each format that the broker can store. */

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 
 /**
  * The readings that must succeed with a broker of any version: every codec in every format from the beginning, from an
- * offset, from a time and from the end, and transactions with both isolation levels.
+ * offset, from a time and from the end, transactions with both isolation levels, and the members of a group.
  */
 final class SmokeSuite
 {
@@ -29,7 +29,7 @@ final class SmokeSuite
         this.broker = broker;
     }
 
-    SmokeReading.Tally run() throws IOException
+    SmokeReading.Tally run() throws IOException, InterruptedException
     {
         final List<SmokeTopic> topics = version.topics();
         broker.write("fill", topics);
@@ -45,7 +45,21 @@ final class SmokeSuite
                 IntStream.range(0, SmokeTopic.COUNT).toArray());
         }
         readFromTheEnd(topics);
+        readAsGroup();
         return tally;
+    }
+
+    private void readAsGroup() throws InterruptedException
+    {
+        final SmokeGroup group = new SmokeGroup(broker.bootstrapServers());
+        if (version.hasGroups())
+        {
+            group.share(tally);
+        }
+        else
+        {
+            group.refuse(SmokeTopic.TRANSACTIONS, tally);
+        }
     }
 
     private void readWhatIsThere(final SmokeTopic topic) throws IOException
