@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.chaos;
 
+import org.agrona.IoUtil;
 import org.odradek.testkit.Await;
 import org.odradek.tools.chaos.GroupHistory.Window;
 
@@ -259,10 +260,6 @@ final class ChaosGroup implements AutoCloseable
         producer.close();
         log.close();
         cluster.close();
-        for (final File file : folder.toFile().listFiles())
-        {
-            file.delete();
-        }
-        folder.toFile().delete();
+        IoUtil.delete(folder.toFile(), true);
     }
 }

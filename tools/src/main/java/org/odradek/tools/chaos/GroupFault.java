@@ -177,7 +177,7 @@ enum GroupFault
         return member;
     }
 
-    /** A restart that takes longer than half of a session, because the machine is slow, is not judged. */
+    /** A restart that takes longer than a session, because the machine is slow, is not judged. */
     private static String restartStatic(final ChaosGroup group, final Random random)
     {
         final GroupMemberProcess member = staticMember(group);
@@ -193,7 +193,7 @@ enum GroupFault
         });
         final long toNs = System.nanoTime();
         final long ms = TimeUnit.NANOSECONDS.toMillis(toNs - fromNs);
-        if (ms < ChaosGroup.SESSION_MS / 2)
+        if (ms < ChaosGroup.SESSION_MS)
         {
             group.addRestart(new Window(member.name(), fromNs, toNs));
         }

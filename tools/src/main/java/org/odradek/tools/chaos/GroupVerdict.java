@@ -309,12 +309,19 @@ final class GroupVerdict
                     }
                 }
             }
-            // A member that is closed before its first poll has no entries.
-            if (!member.isKilled() && !member.entries().isEmpty() && last != GroupState.LEFT)
+            if (last != GroupState.LEFT && isToLeave(member))
             {
                 find(Rule.ENDS_RIGHT, member.name() + " is closed in state " + last);
             }
         }
+    }
+
+    /** A close gives up after 5 seconds. A member that is closed before its first poll has no entries. */
+    private boolean isToLeave(final Member member)
+    {
+        final List<Entry> entries = member.entries();
+        return !member.isKilled() && !entries.isEmpty() && history.faults().stream().noneMatch(
+            (fault) -> fault.contains(entries.get(entries.size() - 1).ns()));
     }
 
     private static long count(final Member member, final GroupState state, final short errorCode)
