@@ -501,7 +501,11 @@ public final class ModelLog
     public boolean record(final long offset, final int epoch, final ModelRecord record)
     {
         final int i = indexOf(offset);
-        if (i < limit && (epoch < 0 || batches[i].leaderEpoch == epoch || batches[i].leaderEpoch == NONE) &&
+        if (i < limit && epoch < 0)
+        {
+            return set(batches[i], offset, record);
+        }
+        if (i < limit && (batches[i].leaderEpoch == epoch || batches[i].leaderEpoch == NONE) &&
             set(batches[i], offset, record))
         {
             return true;
