@@ -55,11 +55,12 @@ final class GroupRun
         this.out = out;
     }
 
-    /** A run of the faults that show a defect of our members. */
+    /** A run of the faults that show a defect of our members. Not every lost response is one that matters. */
     static GroupRun of(final GroupSabotage defect, final long seed, final Consumer<String> out)
     {
-        return new GroupRun(List.of(GroupFault.JOIN, GroupFault.LONG_STOP, GroupFault.RESPONSES_LOST), seed, 0,
-            DEFECT_RATE, DEFECT_PARTITIONS, defect, out);
+        return new GroupRun(List.of(GroupFault.JOIN, GroupFault.LONG_STOP, GroupFault.RESPONSES_LOST,
+            GroupFault.RESPONSES_LOST, GroupFault.RESPONSES_LOST), seed, 0, DEFECT_RATE, DEFECT_PARTITIONS, defect,
+            out);
     }
 
     /** Runs all faults and returns the verdict. */
