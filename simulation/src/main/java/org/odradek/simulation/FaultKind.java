@@ -93,7 +93,9 @@ enum FaultKind
     /** The user commits offsets under a group. */
     OFFSETS_COMMITTED(true),
     /** The user closes the consumer and opens another one. */
-    CONSUMER_REOPENED(true);
+    CONSUMER_REOPENED(true),
+    /** A member of a group ends without leaving it. */
+    MEMBER_KILLED(true);
 
     /** Whether the user causes it. */
     final boolean isOfUser;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.odradek.simulation.RunSettings.LoadProfile;
+
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -30,7 +32,8 @@ record RunResult(
      */
     static RunResult of(final RunSettings settings, final Consumer<String> lines)
     {
-        final World world = new World(settings, lines);
+        final SimulatedCluster world = settings.load() == LoadProfile.GROUPS ?
+            new GroupWorld(settings, lines) : new World(settings, lines);
         Throwable failure = null;
         try
         {
@@ -40,8 +43,8 @@ record RunResult(
         {
             failure = ex;
         }
-        return new RunResult(settings, world.clock.nowNs(), world.user.records(), world.effects(),
-            world.oracles.caughtUpNs(), world.trace.digest(), failure);
+        return new RunResult(settings, world.clock.nowNs(), world.records(), world.effects(),
+            world.settledNs(), world.trace.digest(), failure);
     }
 
     boolean isClean()

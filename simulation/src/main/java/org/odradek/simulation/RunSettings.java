@@ -22,7 +22,9 @@ record RunSettings(long seed, int minutes, LoadProfile load, Set<String> without
         /** At most 100 records per second on average, for long runs. */
         LOW,
         /** 1,000 records per second in batches of 10, to measure the speed. */
-        STEADY
+        STEADY,
+        /** 40 records per second on average, for the members of a group instead of one user: {@link GroupWorld}. */
+        GROUPS
     }
 
     RunSettings

@@ -50,9 +50,9 @@ public final class SimulateCommand implements Callable<Integer>
         description = "Simulate N minutes for each seed (default: ${DEFAULT-VALUE}).")
     private int minutes;
 
-    @Option(names = "--load", paramLabel = "drawn|low|steady", defaultValue = "DRAWN",
-        description = "Records appended: drawn from the seed, at most 100 per second on average, or 1,000 per second " +
-            "in batches of 10 (default: drawn).")
+    @Option(names = "--load", paramLabel = "drawn|low|steady|groups", defaultValue = "DRAWN",
+        description = "Records appended: drawn from the seed, at most 100 per second on average, 1,000 per second " +
+            "in batches of 10, or for the members of a consumer group, with faults of their own (default: drawn).")
     private LoadProfile load;
 
     @Option(names = "--without", paramLabel = "NAME", split = ",",

@@ -33,7 +33,7 @@ final class SimulatedNetwork implements NameResolver
     final Draw draw;
     final int windowLength;
     final int sendBufferLength;
-    private final World world;
+    private final SimulatedCluster world;
     private final long minLatencyNs;
     private final int pieceChance;
     private final List<Host> hosts = new ArrayList<>();
@@ -42,7 +42,7 @@ final class SimulatedNetwork implements NameResolver
     private long activity;
     private int nextAddress;
 
-    SimulatedNetwork(final World world)
+    SimulatedNetwork(final SimulatedCluster world)
     {
         this.world = world;
         clock = world.clock;
@@ -120,7 +120,7 @@ final class SimulatedNetwork implements NameResolver
     public InetAddress[] resolve(final String name) throws UnknownHostException
     {
         clock.spend(draw.between(1, MAX_LOOKUP_NS));
-        world.faults.onLookup(name);
+        world.onLookup(name);
         final List<InetAddress> found = new ArrayList<>();
         for (final Host host : hosts)
         {
@@ -183,7 +183,7 @@ final class SimulatedNetwork implements NameResolver
         {
             return;
         }
-        if (host.isSilent || world.faults.isIgnoringConnect(host))
+        if (host.isSilent || world.isIgnoringConnect(host))
         {
             if (attempt > MAX_CONNECT_ATTEMPTS)
             {
@@ -194,7 +194,7 @@ final class SimulatedNetwork implements NameResolver
                 clock.after(NANOS_PER_SECOND << attempt - 1, () -> answer(link, attempt + 1));
             }
         }
-        else if (!host.isUp || world.faults.isRefusingConnect(host))
+        else if (!host.isUp || world.isRefusingConnect(host))
         {
             link.onNotConnected(Link.REFUSED);
         }
@@ -255,13 +255,13 @@ final class SimulatedNetwork implements NameResolver
 
     void onChange()
     {
-        world.poller.onChange();
+        world.onSocketsChanged();
     }
 
     void onLinkChanged(final Link link)
     {
         activity++;
-        world.poller.onChange();
+        world.onSocketsChanged();
         world.onLinkChanged(link);
     }
 

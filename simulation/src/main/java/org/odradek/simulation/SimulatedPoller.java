@@ -18,13 +18,13 @@ final class SimulatedPoller implements Poller
     /** The longest time that the system takes to run the thread again. */
     private static final long MAX_WAKE_UP_NS = 80_000;
 
-    private final World world;
+    private final SimulatedCluster world;
     private final Draw draw;
     private final List<SimulatedSocket> sockets = new ArrayList<>();
     private boolean isChanged;
     private boolean isWoken;
 
-    SimulatedPoller(final World world)
+    SimulatedPoller(final SimulatedCluster world)
     {
         this.world = world;
         draw = new Draw(world.scenario.seed, "poller");
@@ -91,6 +91,12 @@ final class SimulatedPoller implements Poller
     void onChange()
     {
         isChanged = true;
+    }
+
+    /** The connections of all sockets lose every byte from now on, and nobody is notified. */
+    void loseAll()
+    {
+        sockets.forEach(SimulatedSocket::lose);
     }
 
     void remove(final SimulatedSocket socket)

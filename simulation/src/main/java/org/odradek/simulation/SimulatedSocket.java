@@ -86,6 +86,14 @@ final class SimulatedSocket implements PolledSocket
             link.state() != Link.CONNECTING;
     }
 
+    void lose()
+    {
+        if (link != null)
+        {
+            link.lose(false);
+        }
+    }
+
     /** Returns whether a whole response waits to be read, and the low-water mark keeps the poller from reporting it. */
     boolean isOverlooked()
     {

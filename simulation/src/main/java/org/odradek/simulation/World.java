@@ -2,10 +2,8 @@
 package org.odradek.simulation;
 
 import org.odradek.testkit.model.BrokerRelease;
-import org.odradek.testkit.model.ModelCluster;
-import org.odradek.testkit.model.ModelPartition;
-import org.odradek.testkit.model.ModelTopic;
 
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -15,24 +13,16 @@ import java.util.function.Consumer;
  * One run: a cluster, a network, producers, faults, and a user with a consumer, on one thread and in simulated time. A
  * run consists of rounds of the four {@link Phase}s. Whatever occurs is passed to each {@link Observer} in turn.
  */
-final class World implements Observer
+final class World extends SimulatedCluster
 {
-    private static final int REPLICATION_FACTOR = 3;
     /** The longest time before the nanosecond clock overflows, in runs in which it does. */
     private static final long MAX_BEFORE_WRAP_NS = TimeUnit.MINUTES.toNanos(5);
-    static final long EPOCH_MS = 1_790_000_000_000L;
 
-    final Scenario scenario;
-    final SimulatedClock clock;
-    final Trace trace;
-    final ModelCluster cluster;
-    final SimulatedNetwork network;
     final SimulatedPoller poller;
     final Load load;
     final Faults faults;
     final Oracles oracles;
     final User user;
-    private final long[] effects = new long[FaultKind.values().length];
     private final Observer[] observers;
     private final Draw draw;
     private Phase phase = Phase.FAULTS;
@@ -44,15 +34,13 @@ final class World implements Observer
      */
     World(final RunSettings settings, final Consumer<String> lines)
     {
-        scenario = new Scenario(settings);
-        draw = new Draw(scenario.seed, "world");
-        final boolean isNearWrap = scenario.isOn(FaultKind.CLOCK_WRAPPED);
-        clock = new SimulatedClock(
-            isNearWrap ? Long.MAX_VALUE - draw.logBetween(1, MAX_BEFORE_WRAP_NS) : draw.nextLong() >> 1, EPOCH_MS);
-        trace = new Trace(clock, lines);
-        trace.text(scenario.toString());
-        cluster = new ModelCluster(clock::nowNs);
-        network = new SimulatedNetwork(this);
+        this(new Scenario(settings), new Draw(settings.seed(), "world"), lines);
+    }
+
+    private World(final Scenario scenario, final Draw draw, final Consumer<String> lines)
+    {
+        super(scenario, originNs(scenario, draw), lines);
+        this.draw = draw;
         addBrokers();
         createTopic();
         poller = new SimulatedPoller(this);
@@ -61,10 +49,16 @@ final class World implements Observer
         oracles = new Oracles(this);
         user = new User(this);
         observers = new Observer[]{trace, oracles, user};
-        if (isNearWrap)
+        if (scenario.isOn(FaultKind.CLOCK_WRAPPED))
         {
             clock.at(Long.MAX_VALUE - clock.nanoTime() + 1, () -> tookEffect(FaultKind.CLOCK_WRAPPED));
         }
+    }
+
+    private static long originNs(final Scenario scenario, final Draw draw)
+    {
+        return scenario.isOn(FaultKind.CLOCK_WRAPPED) ?
+            Long.MAX_VALUE - draw.logBetween(1, MAX_BEFORE_WRAP_NS) : draw.nextLong() >> 1;
     }
 
     private void addBrokers()
@@ -76,21 +70,7 @@ final class World implements Observer
         cluster.followerFetching(scenario.isOn(Feature.RACKS));
     }
 
-    /** Creates the topic, or creates it again under another id. */
-    void createTopic()
-    {
-        cluster.createTopic(
-            Scenario.TOPIC, scenario.partitionCount, Math.min(REPLICATION_FACTOR, scenario.brokerCount));
-    }
-
-    /** The partitions of the topic; none while it does not exist. */
-    List<ModelPartition> partitions()
-    {
-        final ModelTopic topic = cluster.topic(Scenario.TOPIC);
-        return topic == null ? List.of() : topic.partitions();
-    }
-
-    /** Runs to the end, or until an oracle throws. */
+    @Override
     void run()
     {
         final long endNs = TimeUnit.MINUTES.toNanos(scenario.settings.minutes());
@@ -159,17 +139,40 @@ final class World implements Observer
         return clock.nowNs() - phaseNs;
     }
 
-    /** Counts a fault that has taken effect, of the cluster or of the user. */
-    void tookEffect(final FaultKind kind)
+    @Override
+    void onSocketsChanged()
     {
-        effects[kind.ordinal()]++;
-        onFault(kind);
+        poller.onChange();
     }
 
-    /** Returns how many faults have taken effect, by the ordinals of {@link FaultKind}. */
-    long[] effects()
+    @Override
+    long records()
     {
-        return effects;
+        return user.records();
+    }
+
+    @Override
+    List<Long> settledNs()
+    {
+        return oracles.caughtUpNs();
+    }
+
+    @Override
+    void onLookup(final String name) throws UnknownHostException
+    {
+        faults.onLookup(name);
+    }
+
+    @Override
+    boolean isIgnoringConnect(final Host host)
+    {
+        return faults.isIgnoringConnect(host);
+    }
+
+    @Override
+    boolean isRefusingConnect(final Host host)
+    {
+        return faults.isRefusingConnect(host);
     }
 
     @Override

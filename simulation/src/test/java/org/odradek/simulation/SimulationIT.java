@@ -7,6 +7,7 @@ import org.odradek.simulation.RunSettings.LoadProfile;
 
 import java.util.Set;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,6 +21,9 @@ class SimulationIT
     private static final int MINUTES = 15;
     private static final long FIRST_SEED = 5_000;
     private static final int MIN_FAULTS = 20_000;
+    private static final int GROUP_SEEDS = 4;
+    private static final int GROUP_MINUTES = 5;
+    private static final int MIN_GROUP_FAULTS = 40;
 
     @Test
     void shouldFindNothingInFixedSeeds()
@@ -28,6 +32,27 @@ class SimulationIT
 
         assertTrue(totals.hours() >= HOURS);
         assertTrue(totals.effects() >= MIN_FAULTS, "faults that took effect");
+    }
+
+    @Test
+    void shouldShareTheWorkOfAGroup()
+    {
+        long faults = 0;
+        for (long seed = 1; seed <= GROUP_SEEDS; seed++)
+        {
+            final RunResult result = runGroup(seed);
+            assertTrue(result.isClean(), result::describeFailure);
+            assertTrue(result.records() > 0, "records");
+            faults += result.effectCount();
+        }
+
+        assertTrue(faults >= MIN_GROUP_FAULTS, "faults that took effect: " + faults);
+        assertEquals(runGroup(1).digest(), runGroup(1).digest());
+    }
+
+    private static RunResult runGroup(final long seed)
+    {
+        return RunResult.of(new RunSettings(seed, GROUP_MINUTES, LoadProfile.GROUPS, Set.of()), null);
     }
 
     private static Totals run(final long seed)

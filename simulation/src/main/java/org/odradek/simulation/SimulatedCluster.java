@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.odradek.testkit.model.ModelCluster;
+import org.odradek.testkit.model.ModelPartition;
+import org.odradek.testkit.model.ModelTopic;
+
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** The cluster, the network and the time of a run. What runs in it, and what goes wrong, is for the subclass. */
+abstract class SimulatedCluster implements Observer
+{
+    private static final int REPLICATION_FACTOR = 3;
+    static final long EPOCH_MS = 1_790_000_000_000L;
+
+    final Scenario scenario;
+    final SimulatedClock clock;
+    final Trace trace;
+    final ModelCluster cluster;
+    final SimulatedNetwork network;
+    private final long[] effects = new long[FaultKind.values().length];
+
+    /**
+     * @param scenario of the run.
+     * @param originNs the first value of the nanosecond clock.
+     * @param lines    receives the text of the trace, or null.
+     */
+    SimulatedCluster(final Scenario scenario, final long originNs, final Consumer<String> lines)
+    {
+        this.scenario = scenario;
+        clock = new SimulatedClock(originNs, EPOCH_MS);
+        trace = new Trace(clock, lines);
+        trace.text(scenario.toString());
+        cluster = new ModelCluster(clock::nowNs);
+        network = new SimulatedNetwork(this);
+    }
+
+    /** Creates the topic, or creates it again under another id. */
+    final void createTopic()
+    {
+        cluster.createTopic(
+            Scenario.TOPIC, scenario.partitionCount, Math.min(REPLICATION_FACTOR, scenario.brokerCount));
+    }
+
+    /** The partitions of the topic; none while it does not exist. */
+    final List<ModelPartition> partitions()
+    {
+        final ModelTopic topic = cluster.topic(Scenario.TOPIC);
+        return topic == null ? List.of() : topic.partitions();
+    }
+
+    /** Runs to the end, or until an oracle throws. */
+    abstract void run();
+
+    /** The state of a connection has changed, so that a socket may be ready. */
+    abstract void onSocketsChanged();
+
+    /** Returns the records that were delivered. */
+    abstract long records();
+
+    /** Returns how long the consumers took to catch up after the last fault, in ns, of each round. */
+    abstract List<Long> settledNs();
+
+    /**
+     * A name is looked up.
+     *
+     * @throws UnknownHostException if the lookup fails.
+     */
+    void onLookup(final String name) throws UnknownHostException
+    {
+    }
+
+    boolean isIgnoringConnect(final Host host)
+    {
+        return false;
+    }
+
+    boolean isRefusingConnect(final Host host)
+    {
+        return false;
+    }
+
+    /** Counts a fault that has taken effect, of the cluster or of the user. */
+    final void tookEffect(final FaultKind kind)
+    {
+        effects[kind.ordinal()]++;
+        onFault(kind);
+    }
+
+    /** Returns how many faults have taken effect, by the ordinals of {@link FaultKind}. */
+    final long[] effects()
+    {
+        return effects;
+    }
+}
