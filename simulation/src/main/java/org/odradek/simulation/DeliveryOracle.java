@@ -224,6 +224,13 @@ final class DeliveryOracle
             expected.next < target && firstRecord(expected, target) < target);
     }
 
+    /** Returns the first offset of a partition that the user may still read. */
+    long neededOffset(final int partition)
+    {
+        final Expected expected = of(partition);
+        return expected.isAssigned ? Math.max(0, expected.next) : Long.MAX_VALUE;
+    }
+
     /** Returns the offset of the next record for the user, or the limit if there is none before it. */
     long firstRecord(final Expected expected, final long limit)
     {

@@ -158,7 +158,7 @@ final class Load
         for (final ModelPartition partition : partitions)
         {
             final ModelLog log = partition.log();
-            final long needed = world.user.neededOffset(partition.index());
+            final long needed = world.oracles.deliveries.neededOffset(partition.index());
             final long kept = Math.min(needed, log.endOffset() - KEPT_OFFSETS);
             if (kept > log.startOffset() + KEPT_OFFSETS)
             {

@@ -492,19 +492,6 @@ final class User implements Observer
         return consumer.partitionCount() > 0 && deliveries.partitions().stream().noneMatch(deliveries::isBehind);
     }
 
-    /** Returns the first offset of a partition that the user may still read. */
-    long neededOffset(final int partition)
-    {
-        final Expected expected = deliveries.of(partition);
-        return expected.isAssigned ? Math.max(0, expected.next) : Long.MAX_VALUE;
-    }
-
-    /** Records that were delivered. */
-    long records()
-    {
-        return deliveries.records;
-    }
-
     void close()
     {
         consumer.close();

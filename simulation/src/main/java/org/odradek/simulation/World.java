@@ -148,7 +148,7 @@ final class World extends SimulatedCluster
     @Override
     long records()
     {
-        return user.records();
+        return oracles.deliveries.records;
     }
 
     @Override

@@ -133,7 +133,7 @@ final class FetchResponseReader
             table.requestOffset(partition) < table.partition(partition).end(settings.isReadCommitted());
     }
 
-    /** Stores the log offsets of a partition that was sought since: in a session they are sent only when they change. */
+    /** Stores the log offsets of a partition that was sought since: a session's broker sends them only once. */
     private void onOutdated(final int partition)
     {
         if (response.partitionErrorCode() == ErrorCode.NONE && table.isAssigned(partition) &&
