@@ -342,7 +342,7 @@ class GroupIT
         until("all records", () -> member.count() == 2 * PARTITIONS * RECORDS);
         until("stable", () -> member.consumer().group().state() == GroupState.STABLE);
         assertEquals(0, member.counter(ConsumerCounters.PARTITIONS_LOST));
-        assertTrue(member.counter(ConsumerCounters.HEARTBEAT_FAILURES) > 0);
+        assertTrue(member.counter(ConsumerCounters.CONNECTIONS_LOST) > 0);
         assertEquals(1, member.counter(ConsumerCounters.REBALANCES));
     }
 
