@@ -140,7 +140,7 @@ class NetworkFaultsIT
             reading.untilCount(0, 500);
             proxy.refuse();
             proxy.cut();
-            reading.until("the refusals", () -> reading.hasError("advertised.listeners"));
+            reading.until("the refusals", () -> reading.hasError("Cannot connect to"));
             proxy.accept();
             assertAllRead(reading);
             reading.until("the event", () -> reading.hasEvent("restored 1"));
