@@ -39,7 +39,6 @@ import javax.net.ssl.SSLException;
 final class BoringSsl implements TlsProvider
 {
     private static final String TLS_1_2 = "TLSv1.2";
-    static final String TLS_1_3 = "TLSv1.3";
 
     private static final String LIBRARY = "libnetty_tcnative_linux_";
     private static final String NETTY_LOADER = "io.netty.handler.ssl.OpenSsl";
@@ -299,12 +298,6 @@ final class BoringSsl implements TlsProvider
         }
     }
 
-    /** Keeps the string out of the class that encrypts and decrypts. */
-    static boolean isTls13(final String version)
-    {
-        return TLS_1_3.equals(version);
-    }
-
     /** The native state of one connection. */
     private static final class Engine implements TlsEngine
     {
@@ -406,7 +399,7 @@ final class BoringSsl implements TlsProvider
         @Override
         public boolean isTls13()
         {
-            return BoringSsl.isTls13(SSL.getVersion(ssl));
+            return TlsProvider.isTls13(SSL.getVersion(ssl));
         }
 
         @Override

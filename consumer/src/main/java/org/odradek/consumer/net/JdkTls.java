@@ -202,7 +202,7 @@ final class JdkTls implements TlsProvider
         @Override
         public boolean isTls13()
         {
-            return BoringSsl.isTls13(engine.getSession().getProtocol());
+            return TlsProvider.isTls13(engine.getSession().getProtocol());
         }
 
         @Override

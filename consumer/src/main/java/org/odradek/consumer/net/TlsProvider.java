@@ -8,6 +8,8 @@ import javax.net.ssl.SSLException;
  */
 interface TlsProvider extends AutoCloseable
 {
+    String TLS_1_3 = "TLSv1.3";
+
     /**
      * Creates the engine of one connection.
      *
@@ -15,6 +17,12 @@ interface TlsProvider extends AutoCloseable
      * @param port of the broker.
      */
     TlsEngine newEngine(String host, int port) throws SSLException;
+
+    /** Whether a protocol is TLS 1.3; it keeps the string out of the classes that encrypt and decrypt. */
+    static boolean isTls13(final String protocol)
+    {
+        return TLS_1_3.equals(protocol);
+    }
 
     /** Frees native memory as soon as no engine uses it. */
     @Override

@@ -73,7 +73,7 @@ final class TlsWarmUp
             factory.init(store);
             new PeerVerifier((X509ExtendedTrustManager)factory.getTrustManagers()[0], new CounterWriter())
                 .checkServerTrusted(
-                    chain, "UNKNOWN", new HandshakeView(HOST, PORT, BoringSsl.TLS_1_3, true));
+                    chain, "UNKNOWN", new HandshakeView(HOST, PORT, TlsProvider.TLS_1_3, true));
         }
     }
 }
