@@ -209,6 +209,22 @@ class FetchSessionFaultsTest
         assertEquals(1, scene.fullFetches());
     }
 
+    /** Waits for a fetch, which the broker answers when the latch is counted down. */
+    private CountDownLatch holdNextFetch()
+    {
+        final CountDownLatch isReleased = new CountDownLatch(1);
+        final CountDownLatch isRequested = new CountDownLatch(1);
+        scene.broker().script(ApiMessageType.FETCH, (call) ->
+        {
+            scene.note(call);
+            isRequested.countDown();
+            awaitQuietly(isReleased);
+            return null;
+        });
+        reading.until("the fetch", () -> isRequested.getCount() == 0);
+        return isReleased;
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void shouldRequestRecordsAgainThatASeekDiscardedInFlight(final int soughtOffset)
@@ -216,16 +232,7 @@ class FetchSessionFaultsTest
         // given a response with records in flight
         reading = scene.read(FetchSessionMode.ON);
         scene.untilMoreFetches();
-        final CountDownLatch isSought = new CountDownLatch(1);
-        final CountDownLatch isRequested = new CountDownLatch(1);
-        scene.broker().script(ApiMessageType.FETCH, (call) ->
-        {
-            scene.note(call);
-            isRequested.countDown();
-            awaitQuietly(isSought);
-            return null;
-        });
-        reading.until("the fetch", () -> isRequested.getCount() == 0);
+        final CountDownLatch isSought = holdNextFetch();
         scene.broker().append(2, "a", "b");
 
         // when the partition is sought to its own offset or another one, and the response arrives after that
@@ -313,16 +320,7 @@ class FetchSessionFaultsTest
     {
         reading = scene.read(FetchSessionMode.ON);
         scene.untilMoreFetches();
-        final CountDownLatch isSought = new CountDownLatch(1);
-        final CountDownLatch isRequested = new CountDownLatch(1);
-        scene.broker().script(ApiMessageType.FETCH, (call) ->
-        {
-            scene.note(call);
-            isRequested.countDown();
-            awaitQuietly(isSought);
-            return null;
-        });
-        reading.until("the fetch", () -> isRequested.getCount() == 0);
+        final CountDownLatch isSought = holdNextFetch();
         scene.broker().script(2, (requested) -> OneTopicBroker.data(2, 7));
 
         reading.consumer().seek(2, 0);

@@ -6,9 +6,6 @@ import org.odradek.testkit.model.BatchPool;
 import org.odradek.testkit.model.BrokerRelease;
 import org.odradek.testkit.model.ModelPartition;
 
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -46,7 +43,6 @@ final class GroupWorld extends SimulatedCluster
     final GroupLedger ledger;
     private final Member[] members;
     private final Draw draw;
-    private final List<Long> settledNs = new ArrayList<>();
     private long nextFaultNs;
     private long faultsEndNs;
     private long unsettledUntilNs;
@@ -153,14 +149,6 @@ final class GroupWorld extends SimulatedCluster
         return count;
     }
 
-    private void stepUntil(final long timeNs)
-    {
-        while (clock.nowNs() < timeNs)
-        {
-            step();
-        }
-    }
-
     /** Lets the other members go on while one is in a handler. */
     void stall(final long durationNs)
     {
@@ -168,7 +156,8 @@ final class GroupWorld extends SimulatedCluster
         stepUntil(untilNs);
     }
 
-    private void step()
+    @Override
+    void step()
     {
         for (final Member member : members)
         {
@@ -257,12 +246,6 @@ final class GroupWorld extends SimulatedCluster
         return ledger.records();
     }
 
-    @Override
-    List<Long> settledNs()
-    {
-        return settledNs;
-    }
-
     /** Whether a commit may be unconfirmed, because the coordinator has moved or a connection was reset. */
     boolean isUnsettled()
     {
@@ -278,47 +261,5 @@ final class GroupWorld extends SimulatedCluster
             text.append("\n").append(member);
         }
         return text.toString();
-    }
-
-    @Override
-    public void onConnect(final Link link)
-    {
-        trace.onConnect(link);
-    }
-
-    @Override
-    public void onLinkChanged(final Link link)
-    {
-        trace.onLinkChanged(link);
-    }
-
-    @Override
-    public void onClose(final Link link)
-    {
-        trace.onClose(link);
-    }
-
-    @Override
-    public void onRequest(final Link link, final ByteBuffer frame)
-    {
-        trace.onRequest(link, frame);
-    }
-
-    @Override
-    public void onResponse(final Link link, final ByteBuffer frame)
-    {
-        trace.onResponse(link, frame);
-    }
-
-    @Override
-    public void onAppend(final int partition, final long baseOffset, final long lastOffset)
-    {
-        trace.onAppend(partition, baseOffset, lastOffset);
-    }
-
-    @Override
-    public void onFault(final FaultKind kind)
-    {
-        trace.onFault(kind);
     }
 }

@@ -5,8 +5,6 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.status.ConsumerCounters;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -42,8 +40,6 @@ final class Oracles implements Observer
     private long lostNs;
     private final long requestTimeoutNs;
     private final long turnNs;
-    /** How long the consumer took to catch up after the last fault, of each round. */
-    private final List<Long> caughtUpNs = new ArrayList<>();
     private final long idleAfterNs;
     private TopicConsumer consumer;
     private boolean isIdle;
@@ -221,17 +217,6 @@ final class Oracles implements Observer
         final int leader = Integer.parseInt(line.group("leader"));
         return leader == world.partitions().get(partition).leader() ||
             leader >= 0 && line.group("epoch").equals("-1");
-    }
-
-    /** The consumer has caught up after the last fault of a round. */
-    void onCaughtUp()
-    {
-        caughtUpNs.add(world.phaseAgeNs());
-    }
-
-    List<Long> caughtUpNs()
-    {
-        return caughtUpNs;
     }
 
     private void checkMemory()

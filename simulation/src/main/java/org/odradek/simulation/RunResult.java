@@ -44,7 +44,7 @@ record RunResult(
             failure = ex;
         }
         return new RunResult(settings, world.clock.nowNs(), world.records(), world.effects(),
-            world.settledNs(), world.trace.digest(), failure);
+            world.settledNs, world.trace.digest(), failure);
     }
 
     boolean isClean()

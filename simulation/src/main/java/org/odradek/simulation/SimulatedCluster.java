@@ -6,10 +6,15 @@ import org.odradek.testkit.model.ModelPartition;
 import org.odradek.testkit.model.ModelTopic;
 
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The cluster, the network and the time of a run. What runs in it, and what goes wrong, is for the subclass. */
+/**
+ * The cluster, the network and the time of a run. What runs in it, and what goes wrong, is for the subclass. Whatever
+ * occurs is passed to each {@link Observer} in turn.
+ */
 abstract class SimulatedCluster implements Observer
 {
     private static final int REPLICATION_FACTOR = 3;
@@ -20,6 +25,9 @@ abstract class SimulatedCluster implements Observer
     final Trace trace;
     final ModelCluster cluster;
     final SimulatedNetwork network;
+    /** How long the consumers took to catch up after the last fault, in ns, of each round. */
+    final List<Long> settledNs = new ArrayList<>();
+    private Observer[] observers;
     private final long[] effects = new long[FaultKind.values().length];
 
     /**
@@ -35,6 +43,12 @@ abstract class SimulatedCluster implements Observer
         trace.text(scenario.toString());
         cluster = new ModelCluster(clock::nowNs);
         network = new SimulatedNetwork(this);
+        observedBy(trace);
+    }
+
+    final void observedBy(final Observer... newObservers)
+    {
+        observers = newObservers;
     }
 
     /** Creates the topic, or creates it again under another id. */
@@ -54,14 +68,22 @@ abstract class SimulatedCluster implements Observer
     /** Runs to the end, or until an oracle throws. */
     abstract void run();
 
+    /** Lets everything go on for a while. */
+    abstract void step();
+
+    final void stepUntil(final long timeNs)
+    {
+        while (clock.nowNs() < timeNs)
+        {
+            step();
+        }
+    }
+
     /** The state of a connection has changed, so that a socket may be ready. */
     abstract void onSocketsChanged();
 
     /** Returns the records that were delivered. */
     abstract long records();
-
-    /** Returns how long the consumers took to catch up after the last fault, in ns, of each round. */
-    abstract List<Long> settledNs();
 
     /**
      * A name is looked up.
@@ -93,5 +115,104 @@ abstract class SimulatedCluster implements Observer
     final long[] effects()
     {
         return effects;
+    }
+
+    @Override
+    public void onConnect(final Link link)
+    {
+        for (final Observer observer : observers)
+        {
+            observer.onConnect(link);
+        }
+    }
+
+    @Override
+    public void onLinkChanged(final Link link)
+    {
+        for (final Observer observer : observers)
+        {
+            observer.onLinkChanged(link);
+        }
+    }
+
+    @Override
+    public void onClose(final Link link)
+    {
+        for (final Observer observer : observers)
+        {
+            observer.onClose(link);
+        }
+    }
+
+    @Override
+    public void onRequest(final Link link, final ByteBuffer frame)
+    {
+        for (final Observer observer : observers)
+        {
+            observer.onRequest(link, frame);
+        }
+    }
+
+    @Override
+    public void onResponse(final Link link, final ByteBuffer frame)
+    {
+        for (final Observer observer : observers)
+        {
+            observer.onResponse(link, frame);
+        }
+    }
+
+    @Override
+    public void onAwait(final long startNs, final long timeoutNs, final int ready)
+    {
+        for (final Observer observer : observers)
+        {
+            observer.onAwait(startNs, timeoutNs, ready);
+        }
+    }
+
+    @Override
+    public void onAppend(final int partition, final long baseOffset, final long lastOffset)
+    {
+        for (final Observer observer : observers)
+        {
+            observer.onAppend(partition, baseOffset, lastOffset);
+        }
+    }
+
+    @Override
+    public void onCorruption(final int partition, final long baseOffset)
+    {
+        for (final Observer observer : observers)
+        {
+            observer.onCorruption(partition, baseOffset);
+        }
+    }
+
+    @Override
+    public void onFault(final FaultKind kind)
+    {
+        for (final Observer observer : observers)
+        {
+            observer.onFault(kind);
+        }
+    }
+
+    @Override
+    public void onStep()
+    {
+        for (final Observer observer : observers)
+        {
+            observer.onStep();
+        }
+    }
+
+    @Override
+    public void onPhase(final Phase newPhase)
+    {
+        for (final Observer observer : observers)
+        {
+            observer.onPhase(newPhase);
+        }
     }
 }

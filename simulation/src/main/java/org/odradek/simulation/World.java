@@ -4,14 +4,12 @@ package org.odradek.simulation;
 import org.odradek.testkit.model.BrokerRelease;
 
 import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
  * One run: a cluster, a network, producers, faults, and a user with a consumer, on one thread and in simulated time. A
- * run consists of rounds of the four {@link Phase}s. Whatever occurs is passed to each {@link Observer} in turn.
+ * run consists of rounds of the four {@link Phase}s.
  */
 final class World extends SimulatedCluster
 {
@@ -23,7 +21,6 @@ final class World extends SimulatedCluster
     final Faults faults;
     final Oracles oracles;
     final User user;
-    private final Observer[] observers;
     private final Draw draw;
     private Phase phase = Phase.FAULTS;
     private long phaseNs;
@@ -48,7 +45,7 @@ final class World extends SimulatedCluster
         faults = new Faults(this);
         oracles = new Oracles(this);
         user = new User(this);
-        observers = new Observer[]{trace, oracles, user};
+        observedBy(trace, oracles, user);
         if (scenario.isOn(FaultKind.CLOCK_WRAPPED))
         {
             clock.at(Long.MAX_VALUE - clock.nanoTime() + 1, () -> tookEffect(FaultKind.CLOCK_WRAPPED));
@@ -95,7 +92,7 @@ final class World extends SimulatedCluster
         {
             step();
         }
-        oracles.onCaughtUp();
+        settledNs.add(phaseAgeNs());
         while (!oracles.isSettled())
         {
             step();
@@ -114,15 +111,8 @@ final class World extends SimulatedCluster
         onPhase(newPhase);
     }
 
-    private void stepUntil(final long timeNs)
-    {
-        while (clock.nowNs() < timeNs)
-        {
-            step();
-        }
-    }
-
-    private void step()
+    @Override
+    void step()
     {
         user.step();
         onStep();
@@ -152,12 +142,6 @@ final class World extends SimulatedCluster
     }
 
     @Override
-    List<Long> settledNs()
-    {
-        return oracles.caughtUpNs();
-    }
-
-    @Override
     void onLookup(final String name) throws UnknownHostException
     {
         faults.onLookup(name);
@@ -173,104 +157,5 @@ final class World extends SimulatedCluster
     boolean isRefusingConnect(final Host host)
     {
         return faults.isRefusingConnect(host);
-    }
-
-    @Override
-    public void onConnect(final Link link)
-    {
-        for (final Observer observer : observers)
-        {
-            observer.onConnect(link);
-        }
-    }
-
-    @Override
-    public void onLinkChanged(final Link link)
-    {
-        for (final Observer observer : observers)
-        {
-            observer.onLinkChanged(link);
-        }
-    }
-
-    @Override
-    public void onClose(final Link link)
-    {
-        for (final Observer observer : observers)
-        {
-            observer.onClose(link);
-        }
-    }
-
-    @Override
-    public void onRequest(final Link link, final ByteBuffer frame)
-    {
-        for (final Observer observer : observers)
-        {
-            observer.onRequest(link, frame);
-        }
-    }
-
-    @Override
-    public void onResponse(final Link link, final ByteBuffer frame)
-    {
-        for (final Observer observer : observers)
-        {
-            observer.onResponse(link, frame);
-        }
-    }
-
-    @Override
-    public void onAwait(final long startNs, final long timeoutNs, final int ready)
-    {
-        for (final Observer observer : observers)
-        {
-            observer.onAwait(startNs, timeoutNs, ready);
-        }
-    }
-
-    @Override
-    public void onAppend(final int partition, final long baseOffset, final long lastOffset)
-    {
-        for (final Observer observer : observers)
-        {
-            observer.onAppend(partition, baseOffset, lastOffset);
-        }
-    }
-
-    @Override
-    public void onCorruption(final int partition, final long baseOffset)
-    {
-        for (final Observer observer : observers)
-        {
-            observer.onCorruption(partition, baseOffset);
-        }
-    }
-
-    @Override
-    public void onFault(final FaultKind kind)
-    {
-        for (final Observer observer : observers)
-        {
-            observer.onFault(kind);
-        }
-    }
-
-    @Override
-    public void onStep()
-    {
-        for (final Observer observer : observers)
-        {
-            observer.onStep();
-        }
-    }
-
-    @Override
-    public void onPhase(final Phase newPhase)
-    {
-        for (final Observer observer : observers)
-        {
-            observer.onPhase(newPhase);
-        }
     }
 }

@@ -11,7 +11,7 @@ import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
  */
 final class GroupErrors
 {
-    /** Send it again after a backoff, to the same coordinator or to the one that is found. */
+    /** Send the heartbeat again after a backoff; a coordinator that has moved is looked for first. */
     static final int RETRY = 0;
     /** Report it, and send it again after an interval: an administrator can change it. */
     static final int RETRY_LATER = 1;
@@ -19,7 +19,7 @@ final class GroupErrors
     static final int LEAVE_FIRST = 2;
     /** Everything is lost: join again. */
     static final int REJOIN = 3;
-    /** Another process holds the instance id, perhaps one that was killed. */
+    /** Another process holds the instance id. That process may have been killed. */
     static final int WAIT_FOR_RELEASE = 4;
     /** No retry can help. */
     static final int FAIL = 5;

@@ -381,7 +381,7 @@ public final class GroupMember implements ControlRequest
         {
             end(GroupState.LEFT);
         }
-        // To a leave, an unknown member is as good as one that has left.
+        // UNKNOWN_MEMBER_ID means here that the member has left.
         errorCode = ErrorCode.NONE;
         return true;
     }
@@ -504,7 +504,7 @@ public final class GroupMember implements ControlRequest
         return intervalNs;
     }
 
-    /** The error of the last response, or the one that it failed with. */
+    /** The error of the last response; of a member that has failed, the error that ended the membership. */
     short errorCode()
     {
         return errorCode;

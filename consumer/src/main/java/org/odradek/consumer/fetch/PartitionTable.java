@@ -65,7 +65,7 @@ public final class PartitionTable
         return isDeliveryLimited;
     }
 
-    /** Returns true if the time of {@link #deliverUntil} is over. */
+    /** Returns true after the time that {@link #deliverUntil} has set. */
     public boolean isFenced(final long readNs)
     {
         return isDeliveryLimited && readNs - deliverUntilNs > 0;

@@ -3,7 +3,7 @@ package org.odradek.consumer.handler;
 
 /**
  * Is asked, before a partition goes to another member of the consumer group, whether the work on its records is done.
- * It is called on the polling thread, once per poll, until it returns true or the time is over. Other partitions
+ * It is called on the polling thread, once per poll, until it returns true or the time has passed. Other partitions
  * continue meanwhile.
  */
 @FunctionalInterface

@@ -190,7 +190,7 @@ final class BoringSsl implements TlsProvider
         }
     }
 
-    /** Creates a folder of a new name that only this user can read or write, in one that others may share. */
+    /** Creates a folder with a new name inside a folder that may be shared. Only this user can read or write it. */
     static Path createFolder() throws IOException
     {
         return Files.createTempDirectory(
