@@ -38,7 +38,7 @@ final class DeliveryOracle
     private static final VarHandle LONGS =
         MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long MAX_CHECKED_OFFSETS = 20_000;
-    private static final long NEVER = Long.MIN_VALUE / 2;
+    static final long NEVER = Long.MIN_VALUE / 2;
 
     final boolean isReadCommitted;
     /** A broker whose view is stale answers with the end of the log as it was. */
@@ -120,6 +120,12 @@ final class DeliveryOracle
     boolean areEpochsKnown(final long sinceNs)
     {
         return epochlessNs < sinceNs - 2 * maxAgeNs;
+    }
+
+    /** Returns whether there has been a broker that knows no topic ids. */
+    boolean isIdUnknownToSome()
+    {
+        return idlessNs != NEVER;
     }
 
     /** Returns whether brokers could not notify the consumer that the topic was created again. */

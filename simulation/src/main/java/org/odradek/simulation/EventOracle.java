@@ -34,6 +34,8 @@ final class EventOracle implements ConsumerListener
     /** The truncation that a reset to the same offset, or a stop, must follow. */
     private int truncatedPartition = -1;
     private long divergentOffset;
+    /** When the consumer took lower leader epochs, because it learnt the topic's id. */
+    private long idKnownNs = DeliveryOracle.NEVER;
 
     EventOracle(final World world, final DeliveryOracle deliveries)
     {
@@ -53,6 +55,7 @@ final class EventOracle implements ConsumerListener
         forgetLeaders();
         gapPartition = -1;
         truncatedPartition = -1;
+        idKnownNs = DeliveryOracle.NEVER;
     }
 
     private void forgetLeaders()
@@ -232,10 +235,25 @@ final class EventOracle implements ConsumerListener
         check(expected.isLeader(leaderId, leaderEpoch), "another leader of partition " + partition +
             " than " + leaderId + " in epoch " + leaderEpoch);
         // Old brokers make the consumer forget the epoch that it knew, and epochs begin again with a new topic.
-        check(leaderEpoch >= expected.leaderEpoch || deliveries.isTopicRecreated || !deliveries.areEpochsKnown(0),
+        check(leaderEpoch >= expected.leaderEpoch || deliveries.isTopicRecreated || !deliveries.areEpochsKnown(0) ||
+            isTopicIdNew(),
             "no leader of partition " + partition + " of epoch " + leaderEpoch + " after that of epoch " +
             expected.leaderEpoch);
         expected.leaderEpoch = leaderEpoch;
+    }
+
+    /**
+     * Returns whether the response that is being read may be the first with the topic's id. The consumer then takes
+     * its epochs, even if they are lower, as KafkaConsumer does: the topic may have been created again before its id
+     * was known. A consumer learns the id once, so all epochs that go back do so at one time.
+     */
+    private boolean isTopicIdNew()
+    {
+        if (idKnownNs == DeliveryOracle.NEVER && deliveries.isIdUnknownToSome())
+        {
+            idKnownNs = world.clock.nowNs();
+        }
+        return idKnownNs == world.clock.nowNs();
     }
 
     @Override
