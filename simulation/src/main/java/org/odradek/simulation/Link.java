@@ -368,7 +368,7 @@ final class Link
     /** Returns whether bytes of a request or of a response will never arrive, and the consumer does not know it. */
     boolean isResponseLost()
     {
-        return isResponseLost;
+        return isResponseLost || isLying;
     }
 
     private void disconnect()
