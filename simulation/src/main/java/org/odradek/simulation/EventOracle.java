@@ -222,7 +222,7 @@ final class EventOracle implements ConsumerListener
         check(partition < world.partitions().size() || expected.log != null, "no partition " + partition);
         expected.isAssigned = true;
         world.user.onAdded(expected);
-        world.oracles.onChange();
+        world.oracles.onPartitionAdded();
     }
 
     @Override

@@ -80,6 +80,13 @@ final class Oracles implements Observer
         traffic.onChange();
     }
 
+    /** A refresh of metadata has found a new partition: the consumer is idle again once it reads that. */
+    void onPartitionAdded()
+    {
+        onChange();
+        isIdle = false;
+    }
+
     void onLeaderChanged(final int partition)
     {
         traffic.onLeaderChanged(partition);

@@ -121,6 +121,7 @@ final class SimulatedNetwork implements NameResolver
     {
         clock.spend(draw.between(1, MAX_LOOKUP_NS));
         world.onLookup(name);
+        activity++;
         final List<InetAddress> found = new ArrayList<>();
         for (final Host host : hosts)
         {

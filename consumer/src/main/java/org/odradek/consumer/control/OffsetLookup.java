@@ -151,6 +151,8 @@ final class OffsetLookup
 
     private void applyResults(final Leader leader)
     {
+        // A partition whose query was refused and has become stale still has to wait for the leader's backoff.
+        findPartitions();
         boolean isComplete = true;
         for (int i = queries.size() - 1; i >= 0; i--)
         {
