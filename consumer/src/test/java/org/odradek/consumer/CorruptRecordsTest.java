@@ -208,6 +208,23 @@ class CorruptRecordsTest
         assertFalse(reading.hasEvent("stopped"));
     }
 
+    @Test
+    void shouldCheckABatchThatClaimsToEndBeforeTheSoughtOffset()
+    {
+        final ByteBuffer batch = OneTopicBroker.batch(2, "c", "d").buffer().duplicate();
+        batch.putInt(LAST_OFFSET_DELTA_AT, 0);
+        broker.script(0, (requested) -> OneTopicBroker.data(0, 5,
+            MemoryRecords.readableRecords(batch), OneTopicBroker.batch(4, "e")));
+        reading.close();
+        reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(3)));
+
+        reading.until("the stop", () -> reading.hasEvent("stopped 0"));
+
+        assertEquals(List.of(), reading.values(0));
+        assertTrue(reading.errors().stream().anyMatch((error) -> error.contains("Partition 0") &&
+            error.contains("offset 3") && error.contains("CRC")), () -> reading.errors().toString());
+    }
+
     @ParameterizedTest
     @EnumSource
     void shouldSkipABatchWhoseEndIsKnown(final Flaw flaw)

@@ -192,15 +192,16 @@ final class BatchCursor
     private boolean beginBatch()
     {
         final long nextOffset = table.nextOffset(partition);
-        if (batch.lastOffset() < nextOffset)
-        {
-            batchIndex = batch.limit();
-            return false;
-        }
+        // Also of a batch before the next offset: its last offset may be what is corrupt.
         if (isCheckingCrcs && batch.computeCrc() != batch.crc())
         {
             onCorrupt(nextOffset, offsetAfter(batch.limit()), batch.limit(),
                 PartitionErrors.crcFlaw(batch.computeCrc(), batch.crc(), batch.baseOffset()));
+            return false;
+        }
+        if (batch.lastOffset() < nextOffset)
+        {
+            batchIndex = batch.limit();
             return false;
         }
         if (batch.isControl())
