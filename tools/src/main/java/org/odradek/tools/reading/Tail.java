@@ -33,6 +33,8 @@ final class Tail implements ControlledRecordHandler
     private long filtered;
     private int stopped;
     private long[] ends = {};
+    /** Of a member: after the last record that is not committed yet, or 0. */
+    private long[] nextOffsets = {};
 
     /**
      * @param count    maximum number of records to write.
@@ -75,14 +77,28 @@ final class Tail implements ControlledRecordHandler
     {
         while (!signal.isStopped() && written < count && !out.isBroken() && isAnyOpen(consumer))
         {
-            // Waits only after all received records are written. A member writes them before the next poll, which may
-            // commit their offsets.
+            // Waits only after all received records are written. A member writes and commits them before the next poll,
+            // which may give up their partition.
             if (consumer.controlledPoll(this, RECORD_LIMIT, out.isEmpty() ? WAIT_NS : 0) == 0 || isMember)
             {
-                out.flush();
+                flush(consumer);
             }
         }
+        flush(consumer);
+    }
+
+    /** A member commits the offsets of what has been written, but not of what a reader that has ended has not taken. */
+    private void flush(final TopicConsumer consumer)
+    {
         out.flush();
+        for (int partition = 0; isMember && !out.isBroken() && partition < nextOffsets.length; partition++)
+        {
+            if (nextOffsets[partition] > 0)
+            {
+                consumer.group().commit(partition, nextOffsets[partition]);
+                nextOffsets[partition] = 0;
+            }
+        }
     }
 
     /** Unassigns partitions that have been read to their end. */
@@ -123,9 +139,15 @@ final class Tail implements ControlledRecordHandler
     @Override
     public Action onRecord(final Record record)
     {
-        if (!isMember && record.offset() >= ends[record.partition()])
+        final int partition = record.partition();
+        if (!isMember && record.offset() >= ends[partition])
         {
             return Action.CONTINUE;
+        }
+        if (isMember)
+        {
+            nextOffsets = partition < nextOffsets.length ? nextOffsets : Arrays.copyOf(nextOffsets, partition + 1);
+            nextOffsets[partition] = record.offset() + 1;
         }
         for (int i = 0; i < filters.size(); i++)
         {

@@ -2,6 +2,7 @@
 package org.odradek.tools.reading;
 
 import org.odradek.affinity.CoreSet;
+import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.IsolationLevel;
@@ -155,7 +156,7 @@ public final class TailCommand implements Callable<Integer>
         }
         else
         {
-            context.group(new GroupSettings(group)).startPosition(start.start());
+            context.group(new GroupSettings(group).commitPolicy(CommitPolicy.explicit())).startPosition(start.start());
         }
         if (isCommitted)
         {

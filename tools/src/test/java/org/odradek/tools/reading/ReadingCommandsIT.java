@@ -29,6 +29,7 @@ import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.ByteBuffer;
@@ -409,6 +410,19 @@ class ReadingCommandsIT
         groups(0, "tailing");
         assertTrue(lines.stream().anyMatch((line) -> line.matches("all +0 *")), lines.toString());
         assertEquals(1, errors.size(), errors.toString());
+    }
+
+    /** Like {@code odradek tail --group | head}: what the reader has not taken is for the next one. */
+    @Test
+    void shouldNotCommitWhatItCouldNotWrite() throws IOException
+    {
+        final OutputStream closed = OutputStream.nullOutputStream();
+        closed.close();
+        end(0, new CommandLine(new TailCommand(closed)), "orders", "--group", "unread", "--from", "earliest");
+
+        tail("orders", "--group", "unread", "--from", "earliest", "--count", String.valueOf(2 * RECORDS));
+
+        assertEquals(2 * RECORDS, lines.size(), lines.toString());
     }
 
     @Test
