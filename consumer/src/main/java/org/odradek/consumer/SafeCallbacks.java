@@ -302,6 +302,14 @@ final class SafeCallbacks implements ErrorHandler
         }
 
         @Override
+        public void onClassicGroupConverted(
+            final String groupId, final String protocolType, final String groupState, final int memberCount)
+        {
+            report("onClassicGroupConverted",
+                () -> listener.onClassicGroupConverted(groupId, protocolType, groupState, memberCount));
+        }
+
+        @Override
         public void onDeliveryFenced(final long unconfirmedNs)
         {
             report("onDeliveryFenced", () -> listener.onDeliveryFenced(unconfirmedNs));

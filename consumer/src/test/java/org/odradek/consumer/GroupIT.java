@@ -7,6 +7,8 @@ import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterAll;
@@ -287,6 +289,52 @@ class GroupIT
         until("all records", () -> member.count() + records.size() >= 3 * PARTITIONS * RECORDS);
         assertEquals(3 * PARTITIONS * RECORDS, member.count() + records.size());
         assertEquals(List.of(), member.errors());
+    }
+
+    @Test
+    void shouldReportThatItsJoinConvertsAClassicGroupWithMembers()
+    {
+        final Consumer<byte[], byte[]> stock = new KafkaConsumer<>(Map.of(
+            ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers(), ConsumerConfig.GROUP_ID_CONFIG, group,
+            ConsumerConfig.GROUP_PROTOCOL_CONFIG, "classic", ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 100),
+            new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        final GroupReader member;
+        try (stock)
+        {
+            stock.subscribe(List.of(topic));
+            until("the classic member", () ->
+            {
+                stock.poll(Duration.ofMillis(5));
+                return stock.assignment().size() == PARTITIONS;
+            });
+            member = join(settings());
+            until("two each", () ->
+            {
+                stock.poll(Duration.ofMillis(5));
+                return member.owned().size() == 2 && stock.assignment().size() == 2;
+            });
+        }
+        assertEquals(List.of("converted " + group + " consumer Stable 1"), conversions(member));
+        assertEquals(1, member.counter(ConsumerCounters.CLASSIC_GROUPS_CONVERTED));
+        final GroupReader second = join(settings());
+        until("two each", () -> member.owned().size() == 2 && second.owned().size() == 2);
+        assertEquals(List.of(), conversions(second));
+    }
+
+    @Test
+    void shouldReportNoConversionOfAClassicGroupThatIsEmpty() throws Exception
+    {
+        broker.client().admin().alterConsumerGroupOffsets(
+            group, Map.of(new TopicPartition(topic, 0), new OffsetAndMetadata(7))).all().get();
+        final GroupReader member = join(settings());
+        until("all partitions", () -> member.owned().size() == PARTITIONS);
+        assertTrue(member.events().contains("assigned 0 at 7"), member.events()::toString);
+        assertEquals(List.of(), conversions(member));
+    }
+
+    private static List<String> conversions(final GroupReader member)
+    {
+        return member.events().stream().filter((event) -> event.startsWith("converted")).toList();
     }
 
     @Test

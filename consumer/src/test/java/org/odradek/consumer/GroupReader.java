@@ -156,6 +156,13 @@ final class GroupReader implements AutoCloseable, RecordHandler, ConsumerListene
     }
 
     @Override
+    public void onClassicGroupConverted(
+        final String groupId, final String protocolType, final String groupState, final int memberCount)
+    {
+        events.add("converted " + groupId + " " + protocolType + " " + groupState + " " + memberCount);
+    }
+
+    @Override
     public void onDeliveryFenced(final long unconfirmedNs)
     {
         events.add("fenced after " + TimeUnit.NANOSECONDS.toMillis(unconfirmedNs) + " ms");

@@ -10,6 +10,7 @@ public enum ApiKey
     OFFSET_COMMIT(8, 2, 10, 8, 4),
     OFFSET_FETCH(9, 1, 10, 6, 4),
     FIND_COORDINATOR(10, 0, 6, 3, 2),
+    DESCRIBE_GROUPS(15, 5, 6, 5, 2),
     SASL_HANDSHAKE(17, 0, 1, Short.MAX_VALUE, Short.MAX_VALUE),
     API_VERSIONS(18, 0, 5, 3, 2),
     /** Before version 3 the broker demands rights on the whole cluster. */

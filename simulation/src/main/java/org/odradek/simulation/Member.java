@@ -26,6 +26,8 @@ final class Member implements ConsumerListener
     /** Retries may follow one another after the longest backoff less 20 percent, which varies at random. */
     private static final long MIN_BACKOFF_NS_PER_MS = 800_000;
     private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(2);
+    /** The default of the group's settings. */
+    private static final long REVOCATION_NS = TimeUnit.SECONDS.toNanos(60);
 
     final int number;
     SimulatedPoller poller;
@@ -213,16 +215,16 @@ final class Member implements ConsumerListener
         final long durationNs = armedNs;
         armedNs = 0;
         isKeptAlive = draw.oneIn(3);
-        if (isKeptAlive)
+        // The coordinator removes a member that does not give up a partition in time, heartbeats or not.
+        final boolean mayBeRemoved = !isKeptAlive || durationNs > REVOCATION_NS;
+        if (mayBeRemoved)
         {
-            world.stall(durationNs);
-            isKeptAlive = false;
-            return;
+            lateEnds.put(partition, GroupLedger.batchEnd(offset));
+            disturbedNs = Long.MAX_VALUE;
         }
-        lateEnds.put(partition, GroupLedger.batchEnd(offset));
-        disturbedNs = Long.MAX_VALUE;
         world.stall(durationNs);
-        disturbedNs = Math.max(clock.nowNs(), cutUntilNs);
+        isKeptAlive = false;
+        disturbedNs = mayBeRemoved ? Math.max(clock.nowNs(), cutUntilNs) : disturbedNs;
     }
 
     /** Whether a record is of the batch in which the handler was stalled. */

@@ -106,16 +106,26 @@ final class ControlConnection
         final long nowNs = environment.clock().nowNs();
         try
         {
-            connection.checkWhole();
+            if (!request.isFirstPartEnough())
+            {
+                connection.checkWhole();
+            }
             final boolean isComplete = request.onResponse(connection.responseMemory().buffer(),
                 BrokerConnection.BODY_INDEX, connection.responseLimit(), version);
             inFlight = null;
-            answered = request;
             if (request.apiKey().isThrottledByClient(version))
             {
                 connection.throttle(request.throttleTimeMs());
             }
-            connection.release();
+            if (connection.isResponseOversized())
+            {
+                open(connection.nodeId(), connection.address());
+            }
+            else
+            {
+                connection.release();
+            }
+            answered = request;
             if (isComplete)
             {
                 request.backoff().succeeded();
@@ -153,6 +163,7 @@ final class ControlConnection
         final int length = request.encode(frame, version);
         RequestHeaderEncoder.correlationId(frame.buffer(), connection.nextCorrelationId());
         inFlight = request;
+        connection.keepFirstPart(request.isFirstPartEnough());
         lastUsedNs = environment.clock().nowNs();
         connection.send(frame, length);
     }

@@ -49,6 +49,15 @@ interface ControlRequest
      */
     boolean onResponse(DirectBuffer buffer, int index, int limit, int version);
 
+    /**
+     * Whether the first part of a response that does not fit into the receive buffer is enough. The buffer does not
+     * grow then, and the connection is opened again after such a response.
+     */
+    default boolean isFirstPartEnough()
+    {
+        return false;
+    }
+
     /** The throttle time of the response that was read last. */
     int throttleTimeMs();
 

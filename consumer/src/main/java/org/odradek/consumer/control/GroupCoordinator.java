@@ -104,6 +104,8 @@ public final class GroupCoordinator
 
     /** Null without one. */
     private GroupMember member;
+    /** Null without a member. */
+    private ClassicGroup classicGroup;
     private int state = UNKNOWN;
     private int candidate = -1;
     private short reportedError;
@@ -140,6 +142,7 @@ public final class GroupCoordinator
     public GroupMember join(final GroupMember.Settings memberSettings)
     {
         member = new GroupMember(groupId, memberSettings, settings, topic, table, environment);
+        classicGroup = new ClassicGroup(groupId, settings, environment);
         commits.member(member.memberId(), member.instanceId());
         return member;
     }
@@ -228,6 +231,11 @@ public final class GroupCoordinator
             reconnects.succeeded();
             onCommitted();
         }
+        else if (answered != null && answered == classicGroup)
+        {
+            reconnects.succeeded();
+            onResult(classicGroup, classicGroup.retriedError(), -1);
+        }
         else if (answered != null)
         {
             reconnects.succeeded();
@@ -301,6 +309,10 @@ public final class GroupCoordinator
     private void onHeartbeat()
     {
         final short errorCode = member.errorCode();
+        if (member.epoch() > 0)
+        {
+            classicGroup.onJoined();
+        }
         if (ControlRequest.isRetriable(errorCode))
         {
             onResult(member, errorCode, -1);
@@ -392,9 +404,15 @@ public final class GroupCoordinator
             case FINDING:
                 return send(find);
             default:
-                return isHeartbeatDue() && send(member) > 0 || fetches.isWaiting() && send(fetches) > 0 ||
+                return isHeartbeatDue() && send(heartbeat()) > 0 || fetches.isWaiting() && send(fetches) > 0 ||
                     canCommit() && sendCommits() > 0 ? 1 : 0;
         }
+    }
+
+    /** The heartbeat, or the request that precedes the first one. */
+    private ControlRequest heartbeat()
+    {
+        return classicGroup.isDone() ? member : classicGroup;
     }
 
     private int sendCommits()
@@ -428,6 +446,10 @@ public final class GroupCoordinator
         {
             connection.send(request);
         }
+        else if (request == classicGroup)
+        {
+            classicGroup.onLost();
+        }
         else if (request == member)
         {
             member.fail(ErrorCode.UNSUPPORTED_VERSION);
@@ -455,7 +477,7 @@ public final class GroupCoordinator
         }
         return connection.nextDeadlineNs(canCommit() ? commits : null,
             connection.nextDeadlineNs(fetches.isWaiting() ? fetches : null,
-                connection.nextDeadlineNs(isDue ? member : null, nextNs)));
+                connection.nextDeadlineNs(isDue ? heartbeat() : null, nextNs)));
     }
 
     private long dueNs(final long otherwiseNs)

@@ -232,6 +232,20 @@ public interface ConsumerListener
     }
 
     /**
+     * The first join of this consumer has converted a classic group with members, which go on as members of the
+     * consumer group. The group is as the coordinator described it right before the join. There is no event if the
+     * coordinator refused to describe it, or its answer was lost.
+     *
+     * @param protocolType of the group: {@code consumer}.
+     * @param groupState   such as {@code Stable} or {@code PreparingRebalance}.
+     * @param memberCount  1 or more.
+     */
+    default void onClassicGroupConverted(
+        final String groupId, final String protocolType, final String groupState, final int memberCount)
+    {
+    }
+
+    /**
      * Delivery has stopped, because the coordinator has confirmed no heartbeat for longer than the group's settings
      * allow, and may have given the partitions to others. Delivery goes on after the next confirmed heartbeat, unless
      * that shows that the partitions are lost.

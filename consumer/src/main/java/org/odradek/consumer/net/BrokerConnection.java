@@ -429,6 +429,15 @@ public final class BrokerConnection
     }
 
     /**
+     * Has the buffer keep only the first part of a response that does not fit into it, instead of growing, until this
+     * is called with false. After such a response the connection must be closed.
+     */
+    public void keepFirstPart(final boolean isFirstPartEnough)
+    {
+        connection.receiveBuffer().fixed(isFirstPartEnough);
+    }
+
+    /**
      * Returns true if the response to the last request has arrived, with its body from {@link #BODY_INDEX} to
      * {@link #responseLimit()}.
      */
@@ -438,8 +447,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns true if only the first part of the response was received, because the whole is larger than the cap of the
-     * buffer.
+     * Returns true if only the first part of the response was received, because the whole is larger than the buffer
+     * may become.
      */
     public boolean isResponseOversized()
     {

@@ -30,6 +30,7 @@ final class ReceiveBuffer
     private int received;
     private int frameLimit = UNKNOWN;
     private boolean isBeyondCap;
+    private boolean isFixed;
     private RecordMemory memory;
     private final MemoryBudget budget;
 
@@ -46,6 +47,14 @@ final class ReceiveBuffer
     void maxSize(final int newMaxSize)
     {
         maxSize = newMaxSize;
+    }
+
+    /**
+     * Keeps only the first part of frames that are larger than the memory is now, as of those beyond the cap.
+     */
+    void fixed(final boolean newFixed)
+    {
+        isFixed = newFixed;
     }
 
     /** Returns the memory with position and limit around the bytes that are missing, as far as they fit. */
@@ -86,7 +95,7 @@ final class ReceiveBuffer
             NetworkErrors.checkProtocol(size);
             throw NetworkErrors.frameTooLargeAtFirst(size, maxSize);
         }
-        if (size > maxLength - SIZE_LENGTH)
+        if (size > (isFixed ? memory.capacity() : maxLength) - SIZE_LENGTH)
         {
             NetworkErrors.checkProtocol(size);
             isBeyondCap = true;

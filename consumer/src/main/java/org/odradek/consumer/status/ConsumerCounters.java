@@ -125,6 +125,8 @@ public class ConsumerCounters
     public static final int FENCES = 57;
     /** When a heartbeat was confirmed last, in milliseconds since 1970; 0 for never. */
     public static final int LAST_HEARTBEAT_MS = 58;
+    /** Classic groups with members that the first join of this consumer has converted: 0 or 1. */
+    public static final int CLASSIC_GROUPS_CONVERTED = 59;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
@@ -137,7 +139,7 @@ public class ConsumerCounters
         "tls verification ns", "tls failures", "tls reloads", "tls reloads failed", "authentications",
         "authentication failures", "reauthentications", "authentication ns", "tls key updates", "heartbeats",
         "heartbeat failures", "rebalances", "partitions assigned", "partitions revoked", "partitions lost", "commits",
-        "commit failures", "fences", "last heartbeat ms"};
+        "commit failures", "fences", "last heartbeat ms", "classic groups converted"};
 
     /** Holds the counters, of which the first {@link #count()} are those of this class. */
     protected final AtomicBuffer values;

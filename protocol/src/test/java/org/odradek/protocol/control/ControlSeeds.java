@@ -19,6 +19,7 @@ public final class ControlSeeds
         {
             case API_VERSIONS -> ApiVersionsTest.random(version, random);
             case CONSUMER_GROUP_HEARTBEAT -> ConsumerGroupHeartbeatTest.response(random);
+            case DESCRIBE_GROUPS -> DescribeGroupsTest.response(version, random);
             case FIND_COORDINATOR -> FindCoordinatorTest.response(version, random);
             case LIST_OFFSETS -> ListOffsetsTest.response(version, random);
             case METADATA -> MetadataResponseFlyweightTest.random(version, random);

@@ -32,7 +32,8 @@ public enum ProtocolFuzz implements FuzzTarget
     OFFSET_FETCH(ApiKey.OFFSET_FETCH, ResponseWalks::offsetFetch),
     SASL_HANDSHAKE(ApiKey.SASL_HANDSHAKE, ResponseWalks::saslHandshake),
     SASL_AUTHENTICATE(ApiKey.SASL_AUTHENTICATE, ResponseWalks::saslAuthenticate),
-    CONSUMER_GROUP_HEARTBEAT(ApiKey.CONSUMER_GROUP_HEARTBEAT, ResponseWalks::consumerGroupHeartbeat);
+    CONSUMER_GROUP_HEARTBEAT(ApiKey.CONSUMER_GROUP_HEARTBEAT, ResponseWalks::consumerGroupHeartbeat),
+    DESCRIBE_GROUPS(ApiKey.DESCRIBE_GROUPS, ResponseWalks::describeGroups);
 
     private final Function<byte[], String> reading;
     private final Function<Random, byte[]> seeds;

@@ -10,6 +10,7 @@ import org.odradek.protocol.control.ResponseTopic;
 import org.odradek.protocol.control.ApiVersionsResponseFlyweight;
 import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
 import org.odradek.protocol.control.ControlSeeds;
+import org.odradek.protocol.control.DescribeGroupsResponseFlyweight;
 import org.odradek.protocol.control.FindCoordinatorResponseFlyweight;
 import org.odradek.protocol.control.ListOffsetsResponseFlyweight;
 import org.odradek.protocol.control.MetadataResponseFlyweight;
@@ -189,6 +190,12 @@ final class ResponseWalks
             topic(response.topic(), readout);
         }
         readout.value("further", response.nextPartition());
+    }
+
+    static void describeGroups(
+        final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
+    {
+        readout.values(new DescribeGroupsResponseFlyweight().wrap(memory.buffer(), index, limit, version));
     }
 
     static void saslHandshake(

@@ -54,6 +54,9 @@ public final class BrokerVersions implements ModelBroker.Api
     }
 
     private static final Map<ApiMessageType, Steps> TABLE = new EnumMap<>(ApiMessageType.class);
+    /** Served only if the cluster has a coordinator of groups. */
+    private static final Set<ApiMessageType> OF_COORDINATOR =
+        EnumSet.of(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, ApiMessageType.DESCRIBE_GROUPS);
     private static final Pattern SOFTWARE = Pattern.compile("[a-zA-Z0-9](?:[a-zA-Z0-9\\-.]*[a-zA-Z0-9])?");
 
     static
@@ -67,6 +70,7 @@ public final class BrokerVersions implements ModelBroker.Api
         TABLE.put(ApiMessageType.FIND_COORDINATOR, new Steps(0, 1, 200, 204, 300, 308, 309));
         TABLE.put(ApiMessageType.API_VERSIONS, new Steps(0, 1, 200, 204, 309, 404));
         TABLE.put(ApiMessageType.OFFSET_FOR_LEADER_EPOCH, new Steps(2, 0, 200, 201, 203, 208));
+        TABLE.put(ApiMessageType.DESCRIBE_GROUPS, new Steps(0, 1, 200, 203, 204, 204, 400));
         TABLE.put(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, new Steps(0, -1, 400, 400));
     }
 
@@ -94,8 +98,7 @@ public final class BrokerVersions implements ModelBroker.Api
     public int max(final ApiMessageType type)
     {
         final Integer max = maxima.get(type);
-        final boolean isServed =
-            type != ApiMessageType.CONSUMER_GROUP_HEARTBEAT || broker.cluster().groups() != null;
+        final boolean isServed = !OF_COORDINATOR.contains(type) || broker.cluster().groups() != null;
         final Steps steps = isServed ? TABLE.get(type) : null;
         return max != null ? max : steps == null ? -1 : steps.max(broker.release());
     }

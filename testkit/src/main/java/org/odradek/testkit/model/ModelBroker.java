@@ -61,6 +61,7 @@ public final class ModelBroker
         apis.put(ApiMessageType.OFFSET_COMMIT, new OffsetCommitApi());
         apis.put(ApiMessageType.OFFSET_FETCH, new OffsetFetchApi());
         apis.put(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, new ConsumerGroupHeartbeatApi());
+        apis.put(ApiMessageType.DESCRIBE_GROUPS, new DescribeGroupsApi());
     }
 
     /** Replaces the cluster's hooks at this broker. */

@@ -2,6 +2,7 @@
 package org.odradek.testkit.model;
 
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
+import org.apache.kafka.common.message.DescribeGroupsRequestData;
 import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import static org.apache.kafka.common.message.ApiMessageType.CONSUMER_GROUP_HEARTBEAT;
+import static org.apache.kafka.common.message.ApiMessageType.DESCRIBE_GROUPS;
 import static org.apache.kafka.common.message.ApiMessageType.OFFSET_COMMIT;
 import static org.apache.kafka.common.message.ApiMessageType.OFFSET_FETCH;
 import static org.odradek.testkit.model.FidelityRequests.commit;
@@ -84,6 +86,11 @@ class GroupFidelityIT
             version, "members", TOPIC, commit(0, 9)).setMemberId("C").setGenerationIdOrMemberEpoch(3));
         scene.compare("two partitions, one of B", OFFSET_COMMIT, 9, 10, (side, version) -> requests.commit(version,
             "members", TOPIC, commit(0, 9), commit(2, 9)).setMemberId("A").setGenerationIdOrMemberEpoch(2));
+        for (final String group : List.of("members", "nobody", ""))
+        {
+            scene.compare("description of group " + group, DESCRIBE_GROUPS, (side, version) ->
+                new DescribeGroupsRequestData().setGroups(List.of(group)));
+        }
         heartbeat("B leaves", () -> member("B", -1));
         heartbeat("B leaves again", () -> member("B", -1));
         heartbeat("A owns all again", () -> full("A", 3).setTopicPartitions(owned(0, 1)));
