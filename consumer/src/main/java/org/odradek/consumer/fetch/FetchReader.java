@@ -185,8 +185,12 @@ public final class FetchReader
         final int generation = cursor.generation();
         final int[] generations = table.generations();
         final long[] nextOffsets = table.nextOffsets();
-        long nextOffset = nextOffsets[partition];
+        final long fromOffset = nextOffsets[partition];
+        final int fromEpoch = table.offsetEpoch(partition);
+        long nextOffset = fromOffset;
         int count = 0;
+        // As the offset is, the epoch is stored before the handler is called, which may commit both.
+        table.offsetEpoch(partition, cursor.leaderEpoch());
         try
         {
             while (count < recordLimit && generations[partition] == generation)
@@ -223,22 +227,12 @@ public final class FetchReader
         {
             delivered += count;
             records += count;
-            storeEpoch(partition, count, nextOffset);
+            if (count == 0 && table.nextOffset(partition) == fromOffset)
+            {
+                table.offsetEpoch(partition, fromEpoch);
+            }
         }
         leaveStaleBatch();
-    }
-
-    /**
-     * Stores the epoch of the last record, for a batch that is delivered in part, unless the handler has sought. With
-     * the epoch of an earlier record, a validation could report a truncation of a log that has lost nothing.
-     */
-    private void storeEpoch(final int partition, final int count, final long offsetAfter)
-    {
-        final long nextOffset = table.nextOffset(partition);
-        if (count > 0 && (nextOffset == offsetAfter || isPollEnded && nextOffset == offsetAfter - 1))
-        {
-            table.offsetEpoch(partition, cursor.leaderEpoch());
-        }
     }
 
     /**

@@ -292,6 +292,20 @@ class FetchReaderTest
     }
 
     @Test
+    void shouldKnowTheEpochOfARecordInItsHandler()
+    {
+        final List<Integer> epochs = new ArrayList<>();
+        entry(1, 3, batchOf(7, 3, 2), batchOf(9, 5, 1));
+        reader.open(fetcher);
+        poll((record) ->
+        {
+            epochs.add(table.offsetEpoch(1));
+            return Action.CONTINUE;
+        }, 10);
+        assertEquals(List.of(7, 7, 9), epochs);
+    }
+
+    @Test
     void shouldNotKeepTheEpochOfARefusedRecord()
     {
         entry(1, 3, batchOf(7, 3, 2), batchOf(9, 5, 2));
