@@ -90,7 +90,7 @@ class FetchErrorCodesTest
     }
 
     @ParameterizedTest
-    @ValueSource(shorts = {3, 5, 6, 9, 56, 72, 74, 100, 103})
+    @ValueSource(shorts = {3, 5, 6, 9, 56, 72, 74, 75, 100, 103})
     void shouldRequestMetadataWhenALeaderMayHaveChanged(final short errorCode)
     {
         broker.script(0, (requested) -> OneTopicBroker.error(0, errorCode));

@@ -207,6 +207,26 @@ class MetadataFaultsTest
         }
     }
 
+    /** The leader has only older epochs than the metadata, because the topic was created again. */
+    @Test
+    void shouldRequestMetadataWhenALeaderDoesNotKnowTheEpochOfALookup()
+    {
+        // The first fetcher requests metadata a second time.
+        spoil(2, (valid) ->
+        {
+            valid.topics().find(OneTopicBroker.TOPIC).setTopicId(Uuid.ONE_UUID).partitions().get(0)
+                .setLeaderEpoch(OneTopicBroker.LEADER_EPOCH + 1);
+            return valid;
+        });
+        try (Reading reading = Reading.start(Reading.context(broker)))
+        {
+            readAll(reading);
+
+            assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
+            assertTrue(reading.hasError("created again"), () -> reading.errors().toString());
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(shorts = {3, 5})
     void shouldReadOnWhileTheTopicIsInError(final short errorCode)

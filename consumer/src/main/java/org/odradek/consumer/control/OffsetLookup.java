@@ -225,10 +225,7 @@ final class OffsetLookup
             }
             return true;
         }
-        if (ErrorCode.invalidatesMetadata(errorCode))
-        {
-            table.requestMetadata();
-        }
+        errors.requestMetadataAfter(errorCode);
         final boolean isRetriable = ControlRequest.isRetriable(errorCode);
         if (query.isOfUser() && !isRetriable)
         {

@@ -105,7 +105,16 @@ public final class PartitionErrors
                     stop(nodeId, partition, errorCode, "the broker answered " + ErrorCode.name(errorCode));
                 }
         }
-        if (ErrorCode.invalidatesMetadata(errorCode))
+        requestMetadataAfter(errorCode);
+    }
+
+    /**
+     * Requests metadata if a partition's error code shows that it is out of date. A leader that knows only older epochs
+     * (UNKNOWN_LEADER_EPOCH) has not caught up with it yet, or the topic was created again and its epochs began again.
+     */
+    public void requestMetadataAfter(final short errorCode)
+    {
+        if (ErrorCode.invalidatesMetadata(errorCode) || errorCode == ErrorCode.UNKNOWN_LEADER_EPOCH)
         {
             table.requestMetadata();
         }
