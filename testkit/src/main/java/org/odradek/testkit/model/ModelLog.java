@@ -495,7 +495,8 @@ public final class ModelLog
     /**
      * Sets the view to the record at an offset, also if it was deleted or truncated.
      *
-     * @param epoch leader epoch of the batch that the reader has received, or -1 for that of the present log.
+     * @param epoch leader epoch of the batch that the reader has received; -1, which is also that of a batch of an old
+     *              format, for the present log.
      * @return false if there is no record for readers: a hole, a control record, or an offset outside the log.
      */
     public boolean record(final long offset, final int epoch, final ModelRecord record)
@@ -505,8 +506,7 @@ public final class ModelLog
         {
             return set(batches[i], offset, record);
         }
-        if (i < limit && (batches[i].leaderEpoch == epoch || batches[i].leaderEpoch == NONE) &&
-            set(batches[i], offset, record))
+        if (i < limit && batches[i].leaderEpoch == epoch && set(batches[i], offset, record))
         {
             return true;
         }

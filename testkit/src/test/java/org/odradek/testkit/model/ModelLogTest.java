@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit.model;
 
+import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.message.FetchResponseData.AbortedTransaction;
+import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.Test;
 
 import java.nio.ByteBuffer;
@@ -169,6 +172,22 @@ class ModelLogTest
 
         log.trim(4);
         assertFalse(log.record(2, 3, expected));
+    }
+
+    @Test
+    void shouldFindATruncatedRecordWhereABatchOfAnOldFormatHasItsOffset()
+    {
+        log.leaderEpoch(3);
+        log.append(BatchTemplate.ofValues("a"));
+        log.truncate(0);
+        log.leaderEpoch(4);
+        log.append(BatchTemplate.of(RecordBatch.MAGIC_VALUE_V1, Compression.NONE, TimestampType.CREATE_TIME,
+            new SimpleRecord(1, null, new byte[]{'b'})));
+
+        assertTrue(log.record(0, 3, expected));
+        assertEquals(3, expected.leaderEpoch());
+        assertTrue(log.record(0, -1, expected));
+        assertEquals(-1, expected.leaderEpoch());
     }
 
     @Test
