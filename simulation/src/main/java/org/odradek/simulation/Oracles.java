@@ -56,7 +56,9 @@ final class Oracles implements Observer
         final long timeoutMs = Math.max(scenario.requestTimeoutMs, 3L * scenario.connectTimeoutMs);
         final long backoffMs = Math.max(scenario.reconnectBackoffMaxMs, scenario.retryBackoffMaxMs);
         idleAfterNs = TimeUnit.MILLISECONDS.toNanos(2L * scenario.fetchMaxWaitMs) + SLACK_NS;
-        turnNs = TimeUnit.MICROSECONDS.toNanos(scenario.fetchMinIntervalUs) + EXCHANGE_NS;
+        // A broker that has not got the least number of bytes for a response waits for more of them.
+        turnNs = TimeUnit.MICROSECONDS.toNanos(scenario.fetchMinIntervalUs) + EXCHANGE_NS +
+            (scenario.context().fetchMinBytes() > 1 ? TimeUnit.MILLISECONDS.toNanos(scenario.fetchMaxWaitMs) : 0);
         boundNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs + (long)(3 * JITTER * backoffMs)) + SLACK_NS;
     }
 
