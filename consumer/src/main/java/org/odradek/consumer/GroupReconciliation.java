@@ -255,6 +255,7 @@ final class GroupReconciliation
                 startingCount++;
             }
         }
+        member.reconciled();
     }
 
     private void ensureCapacity(final int count)

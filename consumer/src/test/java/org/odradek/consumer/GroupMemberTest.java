@@ -19,6 +19,7 @@ import org.odradek.testkit.Answer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -98,6 +99,31 @@ class GroupMemberTest
         assertEquals("join 0 []", group.requests().get(0));
         assertEquals("owned 1 [0, 1]", group.requests().get(1));
         assertEquals(2, group.requests().size());
+    }
+
+    // The same: the member learns of two assignments before it can take the first, and the second is what it owns.
+    @Test
+    void shouldAcknowledgeAnAssignmentThatWasTakenBack()
+    {
+        group.startStable();
+        group.assign(2, 0, 1, 2);
+        keepAliveUntil("keepalive 2");
+        group.assign(3, 0, 1);
+        keepAliveUntil("keepalive 3");
+        group.untilRequest("owned 3 [0, 1]");
+        group.until("stable", () -> group.state() == GroupState.STABLE);
+        assertEquals(BOTH, group.member().owned());
+        assertEquals(0, group.count("owned 2"));
+    }
+
+    /** Sends heartbeats as a handler does that takes long, until a request was sent. */
+    private void keepAliveUntil(final String request)
+    {
+        while (group.count(request) == 0)
+        {
+            group.member().consumer().keepAlive();
+            LockSupport.parkNanos(1_000_000);
+        }
     }
 
     // Rule 4.

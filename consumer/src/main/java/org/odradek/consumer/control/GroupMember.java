@@ -421,6 +421,18 @@ public final class GroupMember implements ControlRequest
         ownedChanges++;
     }
 
+    /**
+     * What is owned is what is assigned. The next heartbeat acknowledges that, even if nothing had to change because
+     * the coordinator has taken back an assignment: it waits for an answer to each.
+     */
+    public void reconciled()
+    {
+        if (epoch > 0 && ownedChanges == confirmedChanges)
+        {
+            ownedChanges++;
+        }
+    }
+
     /** Joins again under the same id, after all partitions have been dropped. */
     public void rejoin()
     {
