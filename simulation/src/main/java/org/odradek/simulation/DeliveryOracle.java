@@ -364,8 +364,9 @@ final class DeliveryOracle
 
     /**
      * After an election that lost records the consumer must notice that it has read some of them, before it delivers a
-     * record of the new leader. Old brokers and old messages lack the epochs for it. A leader whose retention has removed
-     * all offsets that were read has forgotten their epochs, too: it answers with its log start as the end of each.
+     * record of the new leader. Old brokers and old messages lack the epochs for it. A leader whose retention has
+     * removed all offsets that were read has forgotten their epochs, too: it answers with its log start as the end of
+     * each.
      */
     private void checkTruncation(final Expected expected, final int epoch, final long offset)
     {

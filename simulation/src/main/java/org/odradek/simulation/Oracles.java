@@ -36,9 +36,13 @@ final class Oracles implements Observer
     final TrafficOracle traffic;
     private final World world;
     private final long boundNs;
-    /** The additional time for requests over connections that were lost without notice before the faults ended. */
+    /**
+     * The additional time for requests over connections that were lost without notice before the faults ended, and for
+     * connects to the addresses that hosts had when their names were looked up last: each of them times out.
+     */
     private long lostNs;
     private final long requestTimeoutNs;
+    private final long connectTimeoutNs;
     private final long turnNs;
     private final long idleAfterNs;
     private TopicConsumer consumer;
@@ -53,13 +57,14 @@ final class Oracles implements Observer
         traffic = new TrafficOracle(world);
         final Scenario scenario = world.scenario;
         requestTimeoutNs = TimeUnit.MILLISECONDS.toNanos(scenario.requestTimeoutMs);
-        final long timeoutMs = Math.max(scenario.requestTimeoutMs, 3L * scenario.connectTimeoutMs);
+        connectTimeoutNs = TimeUnit.MILLISECONDS.toNanos(3L * scenario.connectTimeoutMs);
         final long backoffMs = Math.max(scenario.reconnectBackoffMaxMs, scenario.retryBackoffMaxMs);
         idleAfterNs = TimeUnit.MILLISECONDS.toNanos(2L * scenario.fetchMaxWaitMs) + SLACK_NS;
         // A broker that has not got the least number of bytes for a response waits for more of them.
         turnNs = TimeUnit.MICROSECONDS.toNanos(scenario.fetchMinIntervalUs) + EXCHANGE_NS +
             (scenario.context().fetchMinBytes() > 1 ? TimeUnit.MILLISECONDS.toNanos(scenario.fetchMaxWaitMs) : 0);
-        boundNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs + (long)(3 * JITTER * backoffMs)) + SLACK_NS;
+        boundNs = Math.max(requestTimeoutNs, connectTimeoutNs) +
+            TimeUnit.MILLISECONDS.toNanos((long)(3 * JITTER * backoffMs)) + SLACK_NS;
     }
 
     /** Makes what an oracle throws. */
@@ -73,7 +78,7 @@ final class Oracles implements Observer
     {
         consumer = newConsumer;
         events.onOpen(newConsumer);
-        traffic.onChange();
+        traffic.onOpen();
     }
 
     /** The user, or an event, has changed what the consumer has to do. */
@@ -181,7 +186,8 @@ final class Oracles implements Observer
         {
             checkMemory();
             final long lost = world.network.links().stream().filter(Link::isLost).count();
-            lostNs = requestTimeoutNs * Math.max(0, Math.min(lost, MAX_TIMEOUTS) - 1);
+            lostNs = requestTimeoutNs * Math.max(0, Math.min(lost, MAX_TIMEOUTS) - 1) +
+                connectTimeoutNs * Math.max(0, world.network.movedHosts() - 1);
         }
         else if (phase == Phase.FAULTS && isIdle && world.clock.nowNs() - idleSinceNs > idleAfterNs)
         {

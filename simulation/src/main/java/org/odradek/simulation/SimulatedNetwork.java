@@ -138,6 +138,13 @@ final class SimulatedNetwork implements NameResolver
         return found.toArray(InetAddress[]::new);
     }
 
+    /** Returns how many hosts have another address than when their names were looked up last. */
+    long movedHosts()
+    {
+        return world.scenario.isOn(Feature.LITERAL_ADDRESSES) ? 0 :
+            hosts.stream().filter((host) -> !host.wasLookedUp).count();
+    }
+
     long drawLatencyNs()
     {
         return draw.logBetween(minLatencyNs, 4 * minLatencyNs);

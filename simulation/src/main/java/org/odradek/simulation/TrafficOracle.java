@@ -109,6 +109,13 @@ final class TrafficOracle
         }
     }
 
+    /** A new consumer does not know which brokers did not answer the one before. */
+    void onOpen()
+    {
+        onChange();
+        outages.clear();
+    }
+
     /** The user has changed what the consumer needs: it may ask at once for what has failed before. */
     void onChange()
     {
