@@ -106,7 +106,7 @@ public final class GroupMembership
 
     /**
      * The broker's error if it has refused the last commit of a partition, otherwise 0. After an error that may pass,
-     * the commit is sent again and this stays 0.
+     * the commit is sent again and this stays 0; that the brokers do not know the partition may pass for a minute.
      */
     public short errorCode(final int partition)
     {

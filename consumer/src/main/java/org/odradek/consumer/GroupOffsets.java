@@ -109,7 +109,8 @@ public final class GroupOffsets
 
     /**
      * The broker's error if it has refused the last commit of a partition, otherwise 0. After a retriable error, such
-     * as a coordinator that is loading or has moved, the commit is sent again and this stays 0.
+     * as a coordinator that is loading or has moved, the commit is sent again and this stays 0. A partition that the
+     * brokers do not know may have been created a moment ago: the commit is sent again for a minute, and then fails.
      */
     public short errorCode(final int partition)
     {

@@ -42,6 +42,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -66,6 +67,8 @@ class GroupCoordinatorTest
     private volatile long committed = -1;
     private volatile FindCoordinatorResponseData hostileFind;
     private volatile int throttleTimeMs;
+    /** Answers each commit and each fetch; 0 for none. */
+    private volatile int lastingError;
 
     @BeforeEach
     void script()
@@ -113,7 +116,7 @@ class GroupCoordinatorTest
 
     private Answer commit(final ModelPeer.Call call)
     {
-        final int code = next(commitErrors);
+        final int code = lastingError != 0 ? lastingError : next(commitErrors);
         if (code < 0)
         {
             return Answer.close();
@@ -136,7 +139,7 @@ class GroupCoordinatorTest
 
     private Answer fetch(final ModelPeer.Call call)
     {
-        final short code = (short) next(fetchErrors);
+        final short code = (short) (lastingError != 0 ? lastingError : next(fetchErrors));
         final long offset = code != 0 ? -1 : negativeLeft.getAndDecrement() > 0 ? -7 : STORED;
         if (isIncomplete())
         {
@@ -373,6 +376,42 @@ class GroupCoordinatorTest
             final long startNs = System.nanoTime();
             expectAllToPass(reading);
             assertTrue(System.nanoTime() - startNs >= FOUR_BACKOFFS_NS);
+        }
+    }
+
+    /** Without a limit each of the commits requests metadata. */
+    @ParameterizedTest
+    @ValueSource(ints = {3, 100})
+    void shouldGiveUpAfterAMinuteInWhichTheBrokersDoNotKnowThePartition(final int code)
+    {
+        final AtomicLong skippedNs = new AtomicLong();
+        lastingError = code;
+        try (Reading reading = Reading.start(Reading.context(broker).retryBackoffMs(10, 20)
+            .nanoClock(() -> System.nanoTime() + skippedNs.get())))
+        {
+            final GroupOffsets offsets = reading.consumer().groupOffsets(GROUP);
+            reading.untilCount(0, 3);
+            final int metadata = broker.requestCount(ApiMessageType.METADATA);
+            offsets.commit(0, 1);
+            final CommittedOffsets query = offsets.fetch();
+            reading.until("retries", () -> broker.requestCount(ApiMessageType.OFFSET_COMMIT) >= 40);
+            assertEquals(0, offsets.errorCode(0));
+            assertFalse(offsets.isCommitted() || query.isDone());
+            final int refreshes = broker.requestCount(ApiMessageType.METADATA) - metadata;
+            assertTrue(refreshes > 0 && refreshes < 20, refreshes + " requests for metadata");
+
+            skippedNs.set(TimeUnit.SECONDS.toNanos(60));
+            reading.until("the end", () -> offsets.isCommitted() && query.isFailed());
+            assertEquals(code, offsets.errorCode(0));
+            assertEquals(code, query.errorCode());
+            assertEquals(CommittedOffsets.NULL_OFFSET, query.offset(0));
+            assertTrue(reading.hasError("offset of partition 0 cannot be committed"), reading.errors()::toString);
+
+            lastingError = 0;
+            offsets.commit(0, 2);
+            reading.until("the commit", offsets::isCommitted);
+            assertEquals(2, offsets.committedOffset(0));
+            assertEquals(0, offsets.errorCode(0));
         }
     }
 

@@ -28,6 +28,7 @@ import static org.apache.kafka.common.message.ApiMessageType.FETCH;
 import static org.apache.kafka.common.message.ApiMessageType.LIST_OFFSETS;
 import static org.apache.kafka.common.message.ApiMessageType.METADATA;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -38,6 +39,7 @@ class IndependentPartitionsTest
 {
     private static final int OTHER_ID = 8;
     private static final short LEADER_NOT_AVAILABLE = 5;
+    private static final short UNKNOWN_TOPIC_OR_PARTITION = 3;
     private static final short TOPIC_AUTHORIZATION_FAILED = 29;
     private static final int TRIES = 5;
 
@@ -176,6 +178,32 @@ class IndependentPartitionsTest
 
             assertTrue(query.isFailed(), query::toString);
             assertEquals(TOPIC_AUTHORIZATION_FAILED, query.errorCode());
+        }
+    }
+
+    /** One partition that its leader does not know, and one that the topic does not have. */
+    @Test
+    void shouldFailQueriesForPartitionsThatTheBrokersHaveNotKnownForAMinute()
+    {
+        final AtomicLong skippedNs = new AtomicLong();
+        try (Reading reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0))
+            .retryBackoffMs(10, 20).nanoClock(() -> System.nanoTime() + skippedNs.get())))
+        {
+            reading.untilCount(0, 2);
+            refusePartition1(Integer.MAX_VALUE, UNKNOWN_TOPIC_OR_PARTITION);
+            final int metadata = broker.requestCount(METADATA);
+            final int lookups = broker.requestCount(LIST_OFFSETS);
+            final OffsetQuery refused = reading.consumer().queryEndOffset(1);
+            final OffsetQuery missing = reading.consumer().queryEndOffset(99);
+            reading.until("retries", () -> broker.requestCount(LIST_OFFSETS) >= lookups + 40);
+            assertFalse(refused.isDone() || missing.isDone());
+            final int refreshes = broker.requestCount(METADATA) - metadata;
+            assertTrue(refreshes > 0 && refreshes < 20, refreshes + " requests for metadata");
+
+            skippedNs.set(TimeUnit.SECONDS.toNanos(60));
+            reading.until("the end", () -> refused.isFailed() && missing.isFailed());
+            assertEquals(UNKNOWN_TOPIC_OR_PARTITION, refused.errorCode());
+            assertEquals(UNKNOWN_TOPIC_OR_PARTITION, missing.errorCode());
         }
     }
 

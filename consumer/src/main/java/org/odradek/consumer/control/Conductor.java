@@ -97,7 +97,7 @@ public final class Conductor
         }
         if (!offsets.isIdle())
         {
-            work += offsets.doWork(isPollingSocket);
+            work += offsets.doWork(isPollingSocket, metadata.partitionCount());
         }
         for (final GroupCoordinator group : groups)
         {

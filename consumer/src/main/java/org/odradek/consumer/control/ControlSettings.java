@@ -28,6 +28,14 @@ public record ControlSettings(
     long retryBackoffMaxNs,
     int controlBufferLength)
 {
+    private static final long METADATA_BACKOFF_MAX_NS = 10_000_000_000L;
+
+    /** The backoff of metadata requests for something that brokers do not know. */
+    Backoff metadataBackoff()
+    {
+        return new Backoff(retryBackoffNs, METADATA_BACKOFF_MAX_NS, connectionSettings.random());
+    }
+
     Backoff retryBackoff()
     {
         return new Backoff(retryBackoffNs, retryBackoffMaxNs, connectionSettings.random());

@@ -101,6 +101,7 @@ public final class GroupCoordinator
     private final OffsetFetches fetches;
     /** Other brokers may go on naming a coordinator that cannot be reached: it is looked for again only after this. */
     private final Backoff reconnects;
+    private final Backoff metadataBackoff;
 
     /** Null without one. */
     private GroupMember member;
@@ -128,9 +129,10 @@ public final class GroupCoordinator
         connection = new ControlConnection(settings.connectionSettings(), settings.controlBufferLength(),
             environment, ApiKey.FIND_COORDINATOR);
         find = new Find();
-        commits = new OffsetCommits(settings, groupId, topic);
-        fetches = new OffsetFetches(settings, groupId, topic);
+        commits = new OffsetCommits(settings, groupId, topic, environment.clock());
+        fetches = new OffsetFetches(settings, groupId, topic, environment.clock());
         reconnects = settings.connectionSettings().reconnectBackoff();
+        metadataBackoff = settings.metadataBackoff();
     }
 
     public String groupId()
@@ -304,6 +306,10 @@ public final class GroupCoordinator
         {
             onResult(commits, commits.errorCode(), commits.leftOutPartition());
         }
+        if (commits.gonePartition() >= 0)
+        {
+            environment.error(Text.report(this, Text.gone(commits)));
+        }
     }
 
     private void onHeartbeat()
@@ -332,7 +338,7 @@ public final class GroupCoordinator
     {
         if (ErrorCode.invalidatesMetadata(errorCode))
         {
-            table.requestMetadata();
+            UnknownPartition.requestMetadata(table, metadataBackoff, environment.clock().nowNs());
         }
         if (leftOutPartition >= 0)
         {
@@ -343,6 +349,7 @@ public final class GroupCoordinator
         {
             case ErrorCode.NONE:
                 reportedError = ErrorCode.NONE;
+                metadataBackoff.succeeded();
                 break;
             case ErrorCode.COORDINATOR_NOT_AVAILABLE:
             case ErrorCode.NOT_COORDINATOR:
@@ -506,6 +513,12 @@ public final class GroupCoordinator
         static String leftOut(final ControlRequest request, final int partition)
         {
             return "the " + request.apiKey() + " response leaves out partition " + partition + "; will retry.";
+        }
+
+        static String gone(final OffsetCommits commits)
+        {
+            return "the offset of partition " + commits.gonePartition() + " cannot be committed: the brokers have " +
+                "not known the partition for a minute (" + ErrorCode.name(commits.errorCode()) + "); gives it up.";
         }
 
         static String error(final ControlRequest request, final short errorCode)

@@ -49,6 +49,7 @@ final class LeaderRequest implements ControlRequest
         /** The leader that the query was sent to last. */
         int leaderId;
         short resultCode;
+        private long unknownSinceNs = UnknownPartition.NEVER;
         private boolean isDone;
         private int leaderEpoch = PartitionTable.NULL_EPOCH;
         private long offset = NULL_OFFSET;
@@ -102,6 +103,25 @@ final class LeaderRequest implements ControlRequest
         boolean isSameRequest(final Query other)
         {
             return kind == other.kind && timestamp == other.timestamp && requestedEpoch == other.requestedEpoch;
+        }
+
+        /**
+         * Whether the partition of a user's query has not been known for so long that the query ends with an error.
+         *
+         * @param partitionCount of the topic; 0 while it is not known.
+         */
+        boolean isGone(final int partitionCount, final long nowNs)
+        {
+            final boolean isMissing = partitionCount > 0 && partition >= partitionCount;
+            unknownSinceNs = UnknownPartition.sinceNs(
+                isMissing || UnknownPartition.isError(resultCode), unknownSinceNs, nowNs);
+            if (kind != Kind.USER || !UnknownPartition.isGone(unknownSinceNs, nowNs))
+            {
+                return false;
+            }
+            resultCode = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
+            end();
+            return true;
         }
 
         boolean isOfUser()

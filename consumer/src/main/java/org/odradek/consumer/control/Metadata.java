@@ -337,6 +337,7 @@ final class Metadata implements ControlRequest
         if (isOtherId && hadId)
         {
             onTopicRecreated();
+            partitionCount = 0;
         }
         boolean isComplete = response.partitionCount() > 0;
         responseCount++;

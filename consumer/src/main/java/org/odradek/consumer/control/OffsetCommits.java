@@ -4,6 +4,7 @@ package org.odradek.consumer.control;
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.net.Backoff;
+import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
@@ -17,6 +18,8 @@ import java.util.Arrays;
  * that waits, the one in flight, and the one that the coordinator has confirmed. An offset that waits is replaced by a
  * newer one. Nothing is allocated once all partitions have been committed.
  * <p>
+ * An offset of a partition that the brokers do not know is retried for a while ({@link UnknownPartition}).
+ * <p>
  * As a member of the group, it sends the member's epoch. When the coordinator refuses that, the offsets wait until a
  * heartbeat has shown whether the member still owns the partitions.
  */
@@ -25,6 +28,7 @@ final class OffsetCommits implements ControlRequest
     private static final long NULL_OFFSET = -1;
 
     private final FetchTopic topic;
+    private final DutyClock clock;
     private final Backoff backoff;
     private final OffsetCommitRequestEncoder request;
     private final OffsetCommitResponseFlyweight response = new OffsetCommitResponseFlyweight();
@@ -32,17 +36,21 @@ final class OffsetCommits implements ControlRequest
     private int waitingCount;
     private int sentCount;
     private int leftOutPartition = -1;
+    private int gonePartition = -1;
     private short errorCode;
     private long[] waiting = {};
     private int[] waitingEpochs = {};
     private long[] sent = {};
     private int[] sentEpochs = {};
     private long[] committed = {};
+    private long[] unknownSinceNs = {};
     private short[] errorCodes = {};
 
-    OffsetCommits(final ControlSettings settings, final String groupId, final FetchTopic topic)
+    OffsetCommits(
+        final ControlSettings settings, final String groupId, final FetchTopic topic, final DutyClock clock)
     {
         this.topic = topic;
+        this.clock = clock;
         backoff = settings.retryBackoff();
         request = new OffsetCommitRequestEncoder(settings.connectionSettings().clientId(), groupId, topic.name());
     }
@@ -80,7 +88,9 @@ final class OffsetCommits implements ControlRequest
         sent = Arrays.copyOf(sent, count);
         sentEpochs = Arrays.copyOf(sentEpochs, count);
         committed = Arrays.copyOf(committed, count);
+        unknownSinceNs = Arrays.copyOf(unknownSinceNs, count);
         errorCodes = Arrays.copyOf(errorCodes, count);
+        Arrays.fill(unknownSinceNs, before, count, UnknownPartition.NEVER);
         Arrays.fill(waiting, before, count, NULL_OFFSET);
         Arrays.fill(sent, before, count, NULL_OFFSET);
         Arrays.fill(committed, before, count, NULL_OFFSET);
@@ -122,6 +132,7 @@ final class OffsetCommits implements ControlRequest
             waiting[partition] = NULL_OFFSET;
             sent[partition] = NULL_OFFSET;
             committed[partition] = NULL_OFFSET;
+            unknownSinceNs[partition] = UnknownPartition.NEVER;
             errorCodes[partition] = ErrorCode.NONE;
         }
     }
@@ -140,6 +151,12 @@ final class OffsetCommits implements ControlRequest
     short errorCode()
     {
         return errorCode;
+    }
+
+    /** A partition whose offset was given up because of the response that was read last, or -1. */
+    int gonePartition()
+    {
+        return gonePartition;
     }
 
     /** A partition that the response that was read last leaves out, or -1. */
@@ -197,6 +214,7 @@ final class OffsetCommits implements ControlRequest
         }
         errorCode = ErrorCode.NONE;
         leftOutPartition = -1;
+        gonePartition = -1;
         response.wrap(buffer, index, limit, version);
         while (response.nextPartition())
         {
@@ -217,7 +235,18 @@ final class OffsetCommits implements ControlRequest
 
     private void onPartition(final int partition, final short partitionErrorCode)
     {
-        if (partitionErrorCode == ErrorCode.NONE)
+        final long nowNs = clock.nowNs();
+        unknownSinceNs[partition] = UnknownPartition.sinceNs(
+            UnknownPartition.isError(partitionErrorCode), unknownSinceNs[partition], nowNs);
+        if (UnknownPartition.isGone(unknownSinceNs[partition], nowNs))
+        {
+            unknownSinceNs[partition] = UnknownPartition.NEVER;
+            errorCodes[partition] = partitionErrorCode;
+            waitingCount -= waiting[partition] == NULL_OFFSET ? 0 : 1;
+            waiting[partition] = NULL_OFFSET;
+            gonePartition = partition;
+        }
+        else if (partitionErrorCode == ErrorCode.NONE)
         {
             committed[partition] = sent[partition];
         }

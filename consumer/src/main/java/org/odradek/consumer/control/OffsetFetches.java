@@ -4,6 +4,7 @@ package org.odradek.consumer.control;
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.net.Backoff;
+import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.CommittedOffsets;
 import org.odradek.protocol.ApiKey;
@@ -26,6 +27,7 @@ final class OffsetFetches implements ControlRequest
         private final String groupId;
         private boolean isDone;
         private short errorCode;
+        private long unknownSinceNs = UnknownPartition.NEVER;
         private long[] offsets = {};
         private int[] leaderEpochs = {};
 
@@ -61,13 +63,18 @@ final class OffsetFetches implements ControlRequest
         @Override
         public long offset(final int partition)
         {
-            return isDone && partition >= 0 && partition < offsets.length ? offsets[partition] : NULL_OFFSET;
+            return isAnswered(partition) ? offsets[partition] : NULL_OFFSET;
         }
 
         @Override
         public int leaderEpoch(final int partition)
         {
-            return isDone && partition >= 0 && partition < leaderEpochs.length ? leaderEpochs[partition] : NULL_EPOCH;
+            return isAnswered(partition) ? leaderEpochs[partition] : NULL_EPOCH;
+        }
+
+        private boolean isAnswered(final int partition)
+        {
+            return isDone && !isFailed() && partition >= 0 && partition < offsets.length;
         }
 
         @Override
@@ -86,6 +93,7 @@ final class OffsetFetches implements ControlRequest
 
     private final String groupId;
     private final FetchTopic topic;
+    private final DutyClock clock;
     private final Backoff backoff;
     private final OffsetFetchRequestEncoder request;
     private final OffsetFetchResponseFlyweight response = new OffsetFetchResponseFlyweight();
@@ -95,8 +103,10 @@ final class OffsetFetches implements ControlRequest
     private int leftOutPartition = -1;
     private short errorCode;
 
-    OffsetFetches(final ControlSettings settings, final String groupId, final FetchTopic topic)
+    OffsetFetches(
+        final ControlSettings settings, final String groupId, final FetchTopic topic, final DutyClock clock)
     {
+        this.clock = clock;
         this.groupId = groupId;
         this.topic = topic;
         backoff = settings.retryBackoff();
@@ -171,7 +181,10 @@ final class OffsetFetches implements ControlRequest
         return request.end();
     }
 
-    /** Either all partitions are answered, or all are requested again, or the queries have failed. */
+    /**
+     * Either all partitions are answered, or all are requested again, or the queries have failed. A query for a topic
+     * that the brokers do not know is retried for a while ({@link UnknownPartition}).
+     */
     @Override
     public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
     {
@@ -216,13 +229,17 @@ final class OffsetFetches implements ControlRequest
 
     private void end(final long[] offsets, final int[] leaderEpochs)
     {
-        if (leftOutPartition >= 0 || ControlRequest.isRetriable(errorCode))
-        {
-            onLost();
-            return;
-        }
+        final boolean isRetried = leftOutPartition >= 0 || ControlRequest.isRetriable(errorCode);
+        final long nowNs = clock.nowNs();
         for (final Query query : sent)
         {
+            query.unknownSinceNs =
+                UnknownPartition.sinceNs(UnknownPartition.isError(errorCode), query.unknownSinceNs, nowNs);
+            if (isRetried && !UnknownPartition.isGone(query.unknownSinceNs, nowNs))
+            {
+                waiting.add(query);
+                continue;
+            }
             query.offsets = offsets;
             query.leaderEpochs = leaderEpochs;
             query.errorCode = errorCode;

@@ -53,6 +53,7 @@ final class OffsetLookup
     private final OffsetResetPolicy resetPolicy;
     private final Brokers brokers;
     private final ConsumerEnvironment environment;
+    private final Backoff metadataBackoff;
     private final List<LeaderRequest.Query> queries = new ArrayList<>();
     private final List<Leader> leaders = new ArrayList<>();
     /** The query for what each partition waits for, or the last such query. */
@@ -75,6 +76,7 @@ final class OffsetLookup
         this.brokers = brokers;
         this.environment = environment;
         resetPolicy = errors.resetPolicy();
+        metadataBackoff = settings.metadataBackoff();
     }
 
     OffsetQuery query(final int partition, final long timestamp)
@@ -113,7 +115,7 @@ final class OffsetLookup
     }
 
     /** @return amount of work done; 0 means idle. */
-    int doWork(final boolean isPollingSocket)
+    int doWork(final boolean isPollingSocket, final int partitionCount)
     {
         int work = 0;
         for (int i = leaders.size() - 1; i >= 0; i--)
@@ -131,18 +133,19 @@ final class OffsetLookup
         }
         if (!queries.isEmpty())
         {
-            removeStale();
+            removeEnded(partitionCount);
             work += connect() + send();
         }
         return work;
     }
 
-    private void removeStale()
+    private void removeEnded(final int partitionCount)
     {
+        final long nowNs = environment.clock().nowNs();
         for (int i = queries.size() - 1; i >= 0; i--)
         {
             final LeaderRequest.Query query = queries.get(i);
-            if (!query.isInFlight && query.isStale(table))
+            if (!query.isInFlight && (query.isStale(table) || query.isGone(partitionCount, nowNs)))
             {
                 queries.remove(i);
             }
@@ -214,6 +217,7 @@ final class OffsetLookup
         }
         if (errorCode == ErrorCode.NONE)
         {
+            metadataBackoff.succeeded();
             query.end();
             if (query.isValidation())
             {
@@ -225,7 +229,14 @@ final class OffsetLookup
             }
             return true;
         }
-        errors.requestMetadataAfter(errorCode);
+        if (UnknownPartition.isError(errorCode))
+        {
+            UnknownPartition.requestMetadata(table, metadataBackoff, environment.clock().nowNs());
+        }
+        else
+        {
+            errors.requestMetadataAfter(errorCode);
+        }
         final boolean isRetriable = ControlRequest.isRetriable(errorCode);
         if (query.isOfUser() && !isRetriable)
         {

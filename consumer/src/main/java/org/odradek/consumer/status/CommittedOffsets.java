@@ -16,7 +16,10 @@ public interface CommittedOffsets
     /** Whether the request has ended, with an answer or with an error; see {@link #isFailed()}. */
     boolean isDone();
 
-    /** Whether the request has ended with the coordinator's {@link #errorCode()}. */
+    /**
+     * Whether the request has ended with the coordinator's {@link #errorCode()}. If the brokers do not know the topic,
+     * it does so after a minute.
+     */
     boolean isFailed();
 
     /** The number of partitions that the topic had when the request was sent; 0 before. */

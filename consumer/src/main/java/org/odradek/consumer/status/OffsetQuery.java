@@ -18,7 +18,10 @@ public interface OffsetQuery
     /** Whether the query has ended, with an answer or with an error; see {@link #isFailed()}. */
     boolean isDone();
 
-    /** Whether the query has ended with the broker's {@link #errorCode()}. */
+    /**
+     * Whether the query has ended with the broker's {@link #errorCode()}. If the brokers do not know the partition, it
+     * does so after a minute: UNKNOWN_TOPIC_OR_PARTITION.
+     */
     boolean isFailed();
 
     /** The offset found, or {@link #NULL_OFFSET}. */

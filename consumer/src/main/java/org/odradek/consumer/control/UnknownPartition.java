@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.control;
+
+import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.net.Backoff;
+import org.odradek.protocol.ErrorCode;
+
+/**
+ * What is done about a partition that the brokers do not know. It may have been created a moment ago, or be gone
+ * because the topic was deleted, or created again with fewer partitions. A request for it is retried for a minute,
+ * which is Kafka's default.api.timeout.ms, and then ends with the error. Meanwhile metadata is requested less and less
+ * often.
+ */
+final class UnknownPartition
+{
+    /** The time of a partition that is known. */
+    static final long NEVER = Long.MIN_VALUE;
+
+    private static final long GONE_NS = 60_000_000_000L;
+
+    private UnknownPartition()
+    {
+    }
+
+    static boolean isError(final short errorCode)
+    {
+        return errorCode == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION || errorCode == ErrorCode.UNKNOWN_TOPIC_ID;
+    }
+
+    /**
+     * Returns since when a partition has not been known.
+     *
+     * @param sinceNs what this has returned after the answer before.
+     */
+    static long sinceNs(final boolean isUnknown, final long sinceNs, final long nowNs)
+    {
+        return !isUnknown ? NEVER : sinceNs == NEVER ? nowNs : sinceNs;
+    }
+
+    static boolean isGone(final long sinceNs, final long nowNs)
+    {
+        return sinceNs != NEVER && nowNs - sinceNs > GONE_NS;
+    }
+
+    /** @param backoff of metadata requests, longer than that of retries. */
+    static void requestMetadata(final PartitionTable table, final Backoff backoff, final long nowNs)
+    {
+        if (backoff.hasExpired(nowNs))
+        {
+            table.requestMetadata();
+            backoff.failed(nowNs);
+        }
+    }
+}
