@@ -60,6 +60,8 @@ final class ClusterFaults
                 return moveCoordinator(draw);
             case SESSION_EVICTED:
                 return evictSessions(draw);
+            case PASSWORD_CHANGED:
+                return changePassword(draw);
             default:
                 throw new IllegalArgumentException(kind + " is no fault of the cluster");
         }
@@ -70,6 +72,7 @@ final class ClusterFaults
     {
         round++;
         restoreTopic();
+        restorePassword();
         for (final Host host : world.network.hosts())
         {
             host.broker.stale(false);
@@ -102,6 +105,22 @@ final class ClusterFaults
         final int number = draw.below(Math.max(1, links.size()));
         final Host host = links.isEmpty() ? null : links.get(number).host;
         return host != null && links.get(number).isOpen() && host.isUp && !host.isPaused ? host : null;
+    }
+
+    /** Returns false: it takes effect when a connection is refused. */
+    private boolean changePassword(final Draw draw)
+    {
+        world.sasl.password("another");
+        later(draw.logBetween(MIN_DOWN_NS, MAX_DOWN_NS), this::restorePassword);
+        return false;
+    }
+
+    private void restorePassword()
+    {
+        if (world.sasl != null)
+        {
+            world.sasl.password(Scenario.PASSWORD);
+        }
     }
 
     private boolean pause(final Draw draw)

@@ -64,6 +64,8 @@ enum FaultKind
     PARTITION_LEFT_OUT,
     /** A response names a broker with an address that cannot be. */
     IMPOSSIBLE_ADDRESS,
+    /** A broker has refused the password, which is another one for a while. */
+    PASSWORD_CHANGED,
     /** The time of day is stepped. */
     CLOCK_STEPPED,
     /** The consumer's nanosecond clock overflows: after {@code Long.MAX_VALUE} comes the most negative value. */

@@ -17,7 +17,8 @@ final class Faults
     private static final Set<FaultKind> SELDOM_KINDS = EnumSet.of(
         FaultKind.BROKER_CRASHED, FaultKind.BROKER_RESTARTED, FaultKind.BROKER_UPGRADED, FaultKind.BROKER_PAUSED,
         FaultKind.CONNECTION_HALF_OPEN, FaultKind.CONNECT_UNANSWERED, FaultKind.RESPONSE_LOST,
-        FaultKind.UNCLEAN_ELECTION, FaultKind.TOPIC_RECREATED, FaultKind.PARTITIONS_ADDED, FaultKind.DNS_SLOW);
+        FaultKind.UNCLEAN_ELECTION, FaultKind.TOPIC_RECREATED, FaultKind.PARTITIONS_ADDED, FaultKind.DNS_SLOW,
+        FaultKind.PASSWORD_CHANGED);
 
     private static final long MAX_STEP_MS = TimeUnit.DAYS.toMillis(1);
     private static final long MIN_SLOW_NS = TimeUnit.SECONDS.toNanos(1);
@@ -41,7 +42,8 @@ final class Faults
         final Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
         for (final FaultKind kind : FaultKind.values())
         {
-            if (!kind.isOfUser && kind != FaultKind.CLOCK_WRAPPED && world.scenario.isOn(kind))
+            final boolean isPossible = kind != FaultKind.PASSWORD_CHANGED || world.sasl != null;
+            if (!kind.isOfUser && kind != FaultKind.CLOCK_WRAPPED && isPossible && world.scenario.isOn(kind))
             {
                 kinds.add(kind);
             }

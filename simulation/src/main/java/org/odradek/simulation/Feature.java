@@ -24,6 +24,8 @@ enum Feature
     UNREADABLE_REFUSALS,
     /** Brokers are known by literal addresses rather than by names. */
     LITERAL_ADDRESSES,
+    /** Brokers demand authentication, in some of the seeds that have this. */
+    AUTHENTICATION,
     /** Only committed records are read. */
     READ_COMMITTED,
     /** The user changes more than its polls: seeks, pauses and assigns partitions. */

@@ -27,6 +27,8 @@ final class Oracles implements Observer
     private static final double JITTER = 1.2;
     /** A fetch, a request of metadata and the lookup of an offset may have to wait for one another. */
     private static final int MAX_TIMEOUTS = 3;
+    /** A broker that has refused the password is asked again after this time, or that of another attempt. */
+    private static final long REFUSAL_NS = TimeUnit.SECONDS.toNanos(30);
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(5);
     /** The time for one request and its response on the slowest network that is drawn. */
     private static final long EXCHANGE_NS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -34,6 +36,8 @@ final class Oracles implements Observer
     final DeliveryOracle deliveries;
     final EventOracle events;
     final TrafficOracle traffic;
+    /** Null if the brokers demand no authentication. */
+    private final AuthenticationOracle authentications;
     private final World world;
     private final long boundNs;
     /**
@@ -55,6 +59,7 @@ final class Oracles implements Observer
         deliveries = new DeliveryOracle(world);
         events = new EventOracle(world, deliveries);
         traffic = new TrafficOracle(world);
+        authentications = world.sasl == null ? null : new AuthenticationOracle(world);
         final Scenario scenario = world.scenario;
         requestTimeoutNs = TimeUnit.MILLISECONDS.toNanos(scenario.requestTimeoutMs);
         connectTimeoutNs = TimeUnit.MILLISECONDS.toNanos(3L * scenario.connectTimeoutMs);
@@ -64,7 +69,8 @@ final class Oracles implements Observer
         turnNs = TimeUnit.MICROSECONDS.toNanos(scenario.fetchMinIntervalUs) + EXCHANGE_NS +
             (scenario.context().fetchMinBytes() > 1 ? TimeUnit.MILLISECONDS.toNanos(scenario.fetchMaxWaitMs) : 0);
         boundNs = Math.max(requestTimeoutNs, connectTimeoutNs) +
-            TimeUnit.MILLISECONDS.toNanos((long)(3 * JITTER * backoffMs)) + SLACK_NS;
+            TimeUnit.MILLISECONDS.toNanos((long)(3 * JITTER * backoffMs)) + SLACK_NS +
+            (world.sasl == null ? 0 : REFUSAL_NS);
     }
 
     /** Makes what an oracle throws. */
@@ -78,6 +84,10 @@ final class Oracles implements Observer
     {
         consumer = newConsumer;
         events.onOpen(newConsumer);
+        if (authentications != null)
+        {
+            authentications.onOpen(newConsumer);
+        }
         traffic.onOpen();
     }
 
@@ -270,24 +280,40 @@ final class Oracles implements Observer
     public void onConnect(final Link link)
     {
         traffic.onConnect(link);
+        if (authentications != null)
+        {
+            authentications.onConnect(link);
+        }
     }
 
     @Override
     public void onClose(final Link link)
     {
         traffic.onClose(link);
+        if (authentications != null)
+        {
+            authentications.onClose(link);
+        }
     }
 
     @Override
     public void onRequest(final Link link, final ByteBuffer frame)
     {
         traffic.onRequest(link, frame);
+        if (authentications != null)
+        {
+            authentications.onRequest(link, frame);
+        }
     }
 
     @Override
     public void onResponse(final Link link, final ByteBuffer frame)
     {
         traffic.onResponse(link, frame);
+        if (authentications != null)
+        {
+            authentications.onResponse(link, frame);
+        }
     }
 
     @Override

@@ -7,6 +7,8 @@ import org.odradek.consumer.FetchSessionMode;
 import org.odradek.consumer.IsolationLevel;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.OffsetResetPolicy;
+import org.odradek.consumer.security.PlainMechanism;
+import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.simulation.RunSettings.LoadProfile;
 import org.odradek.testkit.model.BrokerRelease;
 
@@ -19,6 +21,10 @@ final class Scenario
     private static final int MAX_PARTITIONS = 12;
     /** Little more than what the receive buffer must hold. */
     static final int MAX_RECEIVE_LENGTH = 1_200_000;
+    static final String USER = "user";
+    static final String PASSWORD = "secret of the user";
+    private static final int MIN_LIFETIME_MS = 20_000;
+    private static final int MAX_LIFETIME_MS = 120_000;
     private static final int FAULT_EVERY_MIN_MS = 500;
     private static final int FAULT_EVERY_MAX_MS = 20_000;
 
@@ -37,6 +43,10 @@ final class Scenario
     final int retryBackoffMs;
     final int retryBackoffMaxMs;
     final int metadataMaxAgeMs;
+    /** Whether brokers demand authentication. */
+    final boolean isAuthenticated;
+    /** After which a connection must authenticate again, or 0. */
+    final long sessionLifetimeMs;
     private final Draw draw;
 
     Scenario(final RunSettings settings)
@@ -59,6 +69,10 @@ final class Scenario
         retryBackoffMs = (int)draw.logBetween(10, 500);
         retryBackoffMaxMs = (int)draw.logBetween(retryBackoffMs, 5_000);
         metadataMaxAgeMs = (int)draw.logBetween(20_000, 300_000);
+        final Draw saslDraw = new Draw(seed, "authentication");
+        isAuthenticated =
+            settings.load() != LoadProfile.GROUPS && isOn(Feature.AUTHENTICATION) && saslDraw.oneIn(3);
+        sessionLifetimeMs = saslDraw.oneIn(4) ? 0 : saslDraw.logBetween(MIN_LIFETIME_MS, MAX_LIFETIME_MS);
     }
 
     /** Returns whether the seed has a fault or a feature, and the settings of the run allow it. */
@@ -103,6 +117,10 @@ final class Scenario
         {
             context.receiveBufferMaxLength(MAX_RECEIVE_LENGTH);
         }
+        if (isAuthenticated)
+        {
+            context.security(SecuritySettings.sasl(PlainMechanism.plain(USER, PASSWORD.toCharArray())).withoutTls());
+        }
         if (isOn(Feature.RACKS))
         {
             context.clientRack(rack(settingsDraw.below(brokerCount)));
@@ -110,11 +128,15 @@ final class Scenario
         return context;
     }
 
-    /** Draws a release. A leader that names a replica to read from supposes that the replica can be read from. */
+    /**
+     * Draws a release. A leader that names a replica to read from supposes that the replica can be read from; a broker
+     * of 0.11 authenticates with raw messages, which are not spoken.
+     */
     BrokerRelease release(final Draw releaseDraw)
     {
         final BrokerRelease release = BrokerRelease.ALL.get(releaseDraw.below(BrokerRelease.ALL.size()));
-        return isOn(Feature.RACKS) && release.isBefore(2, 4) ? BrokerRelease.NEWEST : release;
+        return isOn(Feature.RACKS) && release.isBefore(2, 4) || isAuthenticated && release.isBefore(1, 0) ?
+            BrokerRelease.NEWEST : release;
     }
 
     static String rack(final int number)
@@ -131,6 +153,7 @@ final class Scenario
             ", requestTimeoutMs " + requestTimeoutMs + ", connectTimeoutMs " + connectTimeoutMs +
             ", reconnectBackoffMs " + reconnectBackoffMs + " to " + reconnectBackoffMaxMs +
             ", retryBackoffMs " + retryBackoffMs + " to " + retryBackoffMaxMs +
-            ", metadataMaxAgeMs " + metadataMaxAgeMs;
+            ", metadataMaxAgeMs " + metadataMaxAgeMs +
+            (isAuthenticated ? ", authenticated for " + sessionLifetimeMs + " ms" : "");
     }
 }

@@ -169,6 +169,17 @@ final class TrafficOracle
         return count;
     }
 
+    /** Returns whether the last request belongs to the set-up of a connection, which reconnects as a whole. */
+    private static boolean isSetUp(final Exchange exchange)
+    {
+        return exchange.api == API_VERSIONS || isAuthenticating(exchange);
+    }
+
+    private static boolean isAuthenticating(final Exchange exchange)
+    {
+        return exchange.api == ApiKeys.SASL_HANDSHAKE.id || exchange.api == ApiKeys.SASL_AUTHENTICATE.id;
+    }
+
     private Outage begin(final InetAddress address)
     {
         final Outage outage = new Outage();
@@ -184,7 +195,7 @@ final class TrafficOracle
         {
             outages.computeIfAbsent(exchange.address, this::begin);
         }
-        else if (exchange.isOutstanding && exchange.api != FETCH && exchange.api != API_VERSIONS)
+        else if (exchange.isOutstanding && exchange.api != FETCH && !isSetUp(exchange))
         {
             retries.onLost(exchange);
         }
@@ -201,10 +212,12 @@ final class TrafficOracle
         }
         final long nowNs = clock.nowNs();
         check(!exchange.isOutstanding, PIPELINE, "no second request on " + link + " before the response");
-        check(nowNs >= exchange.throttledUntilNs - NS_PER_MS, THROTTLE, "no request on " + link + " for another " +
-            (exchange.throttledUntilNs - nowNs) / NS_PER_MS + " ms, because the broker throttles it");
         exchange.api = frame.getShort(frame.position());
         exchange.version = frame.getShort(frame.position() + Short.BYTES);
+        // As Kafka's own clients do, the consumer authenticates again whatever the broker throttles.
+        check(isAuthenticating(exchange) || nowNs >= exchange.throttledUntilNs - NS_PER_MS, THROTTLE,
+            "no request on " + link + " for another " + (exchange.throttledUntilNs - nowNs) / NS_PER_MS +
+            " ms, because the broker throttles it");
         exchange.isOutstanding = true;
         exchange.requestNs = link.requestNs();
         exchange.brokerId = link.host.broker.id();
@@ -213,7 +226,7 @@ final class TrafficOracle
             fetches++;
             traceFetch(exchange, frame);
         }
-        else if (exchange.api != API_VERSIONS)
+        else if (!isSetUp(exchange))
         {
             metadataRequests += exchange.api == METADATA ? 1 : 0;
             otherRequests += exchange.api == METADATA ? 0 : 1;
@@ -273,7 +286,7 @@ final class TrafficOracle
                 onFetched(exchange, scan.partition, scan.partitionError);
             }
         }
-        else if (exchange.api != API_VERSIONS)
+        else if (!isSetUp(exchange))
         {
             retries.onResponse(exchange, frame);
         }

@@ -4,6 +4,7 @@ package org.odradek.simulation;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.status.ConsumerCounters;
@@ -171,7 +172,7 @@ final class User implements Observer
         final int form = draw.below(16);
         if (form == 0)
         {
-            consumer.awaitReady(isFaulty ? timeoutNs : Math.min(timeoutNs, MIN_STALL_NS));
+            awaitReady(isFaulty ? timeoutNs : Math.min(timeoutNs, MIN_STALL_NS));
             return;
         }
         final int delivered = form < 7 ? consumer.poll(this::onRecord, limit, timeoutNs) : form < 12 ?
@@ -180,6 +181,18 @@ final class User implements Observer
         if (delivered == 0)
         {
             world.oracles.events.count(ConsumerCounters.EMPTY_POLLS, 1);
+        }
+    }
+
+    private void awaitReady(final long timeoutNs)
+    {
+        try
+        {
+            consumer.awaitReady(timeoutNs);
+        }
+        catch (final AuthenticationException ex)
+        {
+            world.trace.text("refused: " + ex.getMessage());
         }
     }
 
@@ -202,8 +215,7 @@ final class User implements Observer
     private Action onControlled(final Record record)
     {
         final int partition = record.partition();
-        final long offset = record.offset();
-        world.trace.event("record", partition, offset);
+        world.trace.event("record", partition, record.offset());
         deliveries.onRecord(record);
         clock.spend(draw.below(MAX_HANDLER_NS));
         return armed == null ? Action.CONTINUE : handle(partition, 1);
@@ -212,9 +224,8 @@ final class User implements Observer
     private Action onBatch(final StoredBatch batch)
     {
         final int partition = batch.partition();
-        final long offset = batch.fromOffset();
         final int count = batch.recordCount();
-        world.trace.event("batch", partition, offset);
+        world.trace.event("batch", partition, batch.fromOffset());
         deliveries.onBatch(batch);
         clock.spend(draw.below(MAX_HANDLER_NS));
         return armed == null ? Action.CONTINUE : handle(partition, count);
@@ -351,7 +362,6 @@ final class User implements Observer
 
     private void assign(final Expected expected)
     {
-        final ModelLog log = expected.log;
         expected.isAssigned = true;
         expected.isPaused = false;
         final StartPosition position;
@@ -367,9 +377,8 @@ final class User implements Observer
                 expected.lookUp(timestamp, deliveries.isReadCommitted, clock.nowNs());
                 break;
             case 2:
-                final long offset = drawOffset(log);
-                position = StartPosition.offset(offset);
-                expected.moveTo(offset, clock.nowNs());
+                expected.moveTo(drawOffset(expected.log), clock.nowNs());
+                position = StartPosition.offset(expected.next);
                 break;
             case 3:
                 position = StartPosition.earliest();

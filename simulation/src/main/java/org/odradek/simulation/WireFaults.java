@@ -5,6 +5,7 @@ import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.message.SaslAuthenticateResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Errors;
@@ -57,7 +58,8 @@ final class WireFaults implements BrokerHooks
     {
         this.world = world;
         draw = new Draw(world.scenario.seed, "wire");
-        isUnreadable = world.scenario.isOn(Feature.UNREADABLE_REFUSALS) && draw.oneIn(4);
+        // With authentication, a second version probe would be one too many.
+        isUnreadable = world.scenario.isOn(Feature.UNREADABLE_REFUSALS) && draw.oneIn(4) && world.sasl == null;
         world.cluster.hooks(this);
     }
 
@@ -117,7 +119,9 @@ final class WireFaults implements BrokerHooks
             request.delayResponse(draw.logBetween(MIN_DELAY_NS, MAX_DELAY_NS));
         }
         final FaultKind quota = request.type() == ApiMessageType.FETCH ? FaultKind.QUOTA : FaultKind.CONTROL_QUOTA;
-        if (isPrepared(quota, request) && take(quota))
+        final boolean isAuthentication =
+            request.type() == ApiMessageType.SASL_HANDSHAKE || request.type() == ApiMessageType.SASL_AUTHENTICATE;
+        if (!isAuthentication && isPrepared(quota, request) && take(quota))
         {
             request.throttle((int)draw.logBetween(1, MAX_THROTTLE_MS));
         }
@@ -132,6 +136,10 @@ final class WireFaults implements BrokerHooks
     @Override
     public void onAnswer(final ModelRequest request, final ApiMessage response)
     {
+        if (response instanceof SaslAuthenticateResponseData answer && answer.errorCode() != Errors.NONE.code())
+        {
+            world.tookEffect(FaultKind.PASSWORD_CHANGED);
+        }
         if (isPrepared(FaultKind.PARTITION_LEFT_OUT, request) && FalseAnswers.leaveOut(response, draw))
         {
             take(FaultKind.PARTITION_LEFT_OUT);

@@ -2,6 +2,7 @@
 package org.odradek.simulation;
 
 import org.odradek.testkit.model.BrokerRelease;
+import org.odradek.testkit.model.ModelSasl;
 
 import java.net.UnknownHostException;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,8 @@ final class World extends SimulatedCluster
     /** The longest time before the nanosecond clock overflows, in runs in which it does. */
     private static final long MAX_BEFORE_WRAP_NS = TimeUnit.MINUTES.toNanos(5);
 
+    /** How brokers authenticate the consumer, or null. */
+    final ModelSasl sasl;
     final SimulatedPoller poller;
     final Load load;
     final Faults faults;
@@ -38,6 +41,9 @@ final class World extends SimulatedCluster
     {
         super(scenario, originNs(scenario, draw), lines);
         this.draw = draw;
+        sasl = scenario.isAuthenticated ?
+            new ModelSasl(Scenario.USER, Scenario.PASSWORD, scenario.sessionLifetimeMs) : null;
+        cluster.sasl(sasl);
         addBrokers();
         createTopic();
         poller = new SimulatedPoller(this);

@@ -54,9 +54,6 @@ public final class BrokerVersions implements ModelBroker.Api
     }
 
     private static final Map<ApiMessageType, Steps> TABLE = new EnumMap<>(ApiMessageType.class);
-    /** Served only if the cluster has a coordinator of groups. */
-    private static final Set<ApiMessageType> OF_COORDINATOR =
-        EnumSet.of(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, ApiMessageType.DESCRIBE_GROUPS);
     private static final Pattern SOFTWARE = Pattern.compile("[a-zA-Z0-9](?:[a-zA-Z0-9\\-.]*[a-zA-Z0-9])?");
 
     static
@@ -72,6 +69,8 @@ public final class BrokerVersions implements ModelBroker.Api
         TABLE.put(ApiMessageType.OFFSET_FOR_LEADER_EPOCH, new Steps(2, 0, 200, 201, 203, 208));
         TABLE.put(ApiMessageType.DESCRIBE_GROUPS, new Steps(0, 1, 200, 203, 204, 204, 400));
         TABLE.put(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, new Steps(0, -1, 400, 400));
+        TABLE.put(ApiMessageType.SASL_HANDSHAKE, new Steps(0, 0, 100));
+        TABLE.put(ApiMessageType.SASL_AUTHENTICATE, new Steps(0, -1, 100, 202, 205));
     }
 
     private final ModelBroker broker;
@@ -98,7 +97,12 @@ public final class BrokerVersions implements ModelBroker.Api
     public int max(final ApiMessageType type)
     {
         final Integer max = maxima.get(type);
-        final boolean isServed = !OF_COORDINATOR.contains(type) || broker.cluster().groups() != null;
+        final boolean isServed = switch (type)
+        {
+            case CONSUMER_GROUP_HEARTBEAT, DESCRIBE_GROUPS -> broker.cluster().groups() != null;
+            case SASL_HANDSHAKE, SASL_AUTHENTICATE -> broker.cluster().sasl() != null;
+            default -> true;
+        };
         final Steps steps = isServed ? TABLE.get(type) : null;
         return max != null ? max : steps == null ? -1 : steps.max(broker.release());
     }

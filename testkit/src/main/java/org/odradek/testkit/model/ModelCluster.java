@@ -52,6 +52,7 @@ public final class ModelCluster
     private ModelGroups groups;
     private String clusterId = "model-cluster";
     private BrokerHooks hooks = NO_HOOKS;
+    private ModelSasl sasl;
     private boolean isFollowerFetching;
     private int controllerId;
     private int coordinatorId;
@@ -81,6 +82,17 @@ public final class ModelCluster
         brokersById.put(id, broker);
         changed();
         return broker;
+    }
+
+    /** Has the clients of all brokers authenticate, or not if null, on connections that are made from now on. */
+    public void sasl(final ModelSasl newSasl)
+    {
+        sasl = newSasl;
+    }
+
+    ModelSasl sasl()
+    {
+        return sasl;
     }
 
     /** Creates a topic with an id that no other topic of the cluster has had. */

@@ -16,6 +16,7 @@ public final class ModelConnection
 
     private final ModelBroker broker;
     private final ArrayDeque<ByteBuffer> waiting = new ArrayDeque<>();
+    private final SaslSession authentication;
     private ModelRequest current;
     private ByteBuffer finished;
     private long sendTimeNs;
@@ -27,6 +28,7 @@ public final class ModelConnection
     {
         this.broker = broker;
         this.mutedUntilNs = broker.cluster().nowNs();
+        authentication = broker.cluster().sasl() == null ? null : new SaslSession(broker.cluster().sasl());
     }
 
     /**
@@ -79,6 +81,10 @@ public final class ModelConnection
                 }
                 final ByteBuffer frame = finished;
                 finished = null;
+                if (current.isLast())
+                {
+                    close();
+                }
                 current = null;
                 if (frame.hasRemaining())
                 {
@@ -119,6 +125,11 @@ public final class ModelConnection
         broker.onClosed(this);
     }
 
+    SaslSession authentication()
+    {
+        return authentication;
+    }
+
     public ModelBroker broker()
     {
         return broker;
@@ -146,7 +157,7 @@ public final class ModelConnection
             close(); // as brokers do with a request that they cannot read
             return;
         }
-        if (!broker.isSupported(current))
+        if (!broker.isSupported(current) || authentication != null && !authentication.isAccepted(current))
         {
             close();
             return;

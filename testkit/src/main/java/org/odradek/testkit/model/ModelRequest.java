@@ -24,6 +24,7 @@ public final class ModelRequest
     private ApiMessage scripted;
     private byte[] scriptedBody;
     private boolean isDropped;
+    private boolean isLast;
     private long delayNs;
     private int throttleMs;
     /** What the API remembers while the request is parked. */
@@ -122,6 +123,17 @@ public final class ModelRequest
     public void delayResponse(final long newDelayNs)
     {
         delayNs = newDelayNs;
+    }
+
+    /** Closes the connection after the response. */
+    void closeAfterResponse()
+    {
+        isLast = true;
+    }
+
+    boolean isLast()
+    {
+        return isLast;
     }
 
     /**

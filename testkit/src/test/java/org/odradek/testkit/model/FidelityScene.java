@@ -20,7 +20,9 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Message;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.odradek.testkit.Await;
+import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.EmbeddedBroker;
+import org.odradek.testkit.SecureListener;
 
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -36,6 +38,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
@@ -58,7 +61,7 @@ final class FidelityScene implements AutoCloseable
     {
         /** The id of the fetch session that the broker has granted last. */
         int sessionId;
-        /** Whether the last request waited until its deadline. */
+        /** Whether the last request, a fetch, waited until its deadline. */
         boolean hasWaited;
 
         /**
@@ -79,13 +82,16 @@ final class FidelityScene implements AutoCloseable
         @Override
         ByteBuffer exchange(final byte[] frame, final int maxWaitMs)
         {
-            if (connection == null || connection.isClosed())
+            if (connection == null)
             {
                 connection = model.connect();
             }
             try
             {
-                return exchange(frame);
+                final ByteBuffer response = exchange(frame);
+                hasWaited &= maxWaitMs > 0;
+                connection = response == null ? null : connection;
+                return response;
             }
             catch (final RuntimeException ex)
             {
@@ -115,6 +121,7 @@ final class FidelityScene implements AutoCloseable
             if (connection != null)
             {
                 connection.close();
+                connection = null;
             }
         }
     }
@@ -130,7 +137,7 @@ final class FidelityScene implements AutoCloseable
             {
                 if (socket == null)
                 {
-                    socket = new Socket("127.0.0.1", broker.port());
+                    socket = new Socket("127.0.0.1", port);
                     socket.setSoTimeout(SOCKET_TIMEOUT_MS);
                     socket.setTcpNoDelay(true);
                 }
@@ -182,15 +189,44 @@ final class FidelityScene implements AutoCloseable
     private final ModelBroker model;
     private final List<String> differences = new ArrayList<>();
     private long nowNs;
+    private int port;
     private int comparisons;
     private int correlationId;
 
     FidelityScene()
     {
-        broker = EmbeddedBroker.start(GROUP_SETTINGS);
+        this(new BrokerSettings());
+    }
+
+    FidelityScene(final BrokerSettings settings)
+    {
+        broker = EmbeddedBroker.start(settings.set(GROUP_SETTINGS));
+        port = broker.port();
         cluster = new ModelCluster(() -> nowNs).withGroups(GROUP_SETTINGS);
         model = cluster.addBroker(NODE_ID, "127.0.0.1", broker.port(), BrokerRelease.NEWEST);
         cluster.clusterId(realMetadata(null).clusterId());
+    }
+
+    /** Continues on new connections, to a listener of the real broker that demands authentication as the model does. */
+    void authenticate(final SecureListener listener, final ModelSasl sasl)
+    {
+        reconnect();
+        port = broker.port(listener);
+        cluster.sasl(sasl);
+    }
+
+    /** Continues on new connections. */
+    void reconnect()
+    {
+        real.close();
+        modelled.close();
+    }
+
+    /** Lets a time pass at both. */
+    void pass(final long ms)
+    {
+        nowNs += TimeUnit.MILLISECONDS.toNanos(ms);
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(ms));
     }
 
     /** Creates a topic in both. */

@@ -13,6 +13,7 @@ import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResp
 import org.apache.kafka.common.message.OffsetFetchResponseData;
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponsePartition;
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponsePartitions;
+import org.apache.kafka.common.message.SaslHandshakeResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
 
 import java.util.Comparator;
@@ -46,6 +47,11 @@ final class IntendedDifferences
             // Brokers draw the ids of sessions at random; that one is granted must be equal.
             ofReal.setSessionId(Integer.signum(ofReal.sessionId()));
             ofModel.setSessionId(Integer.signum(ofModel.sessionId()));
+        }
+        if (real instanceof SaslHandshakeResponseData ofReal && model instanceof SaslHandshakeResponseData ofModel)
+        {
+            // The model has one mechanism, which must be one of those of the broker.
+            ofReal.mechanisms().retainAll(ofModel.mechanisms());
         }
     }
 
