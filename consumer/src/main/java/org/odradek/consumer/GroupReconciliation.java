@@ -142,7 +142,7 @@ final class GroupReconciliation
             isReconciling = false;
             if (isLeaving)
             {
-                member.leave();
+                coordinator.leave();
             }
             else
             {

@@ -249,4 +249,30 @@ class GroupErrorsTest
         assertEquals(1, group.member().errors().size());
         assertTrue(group.member().errors().get(0).contains("planted"), group.member().errors()::toString);
     }
+
+    /** The request timeout is longer than a close waits. */
+    @Test
+    void shouldLeaveWithinACloseAlthoughAnAnswerWasLost()
+    {
+        group.startStable();
+        group.answerNext((call) -> Answer.never());
+        group.forgetRequests();
+        group.untilRequest("keepalive");
+        group.member().close();
+        assertEquals(GroupState.LEFT, group.member().states().get(group.member().states().size() - 1));
+        assertEquals(1, group.count("leave -1"), group.requests()::toString);
+    }
+
+    @Test
+    void shouldLeaveWithinACloseAlthoughJoinsHaveFailed()
+    {
+        group.failNext(14);
+        final GroupReader member = new GroupReader(
+            Reading.context(group.broker()).retryBackoffMs(60_000, 60_000).group(ScriptedGroup.settings()));
+        GroupReader.until("the refusal", List.of(member),
+            () -> member.counter(ConsumerCounters.HEARTBEAT_FAILURES) == 1);
+        member.close();
+        assertEquals(List.of(GroupState.JOINING, GroupState.LEFT), member.states());
+        assertEquals(List.of("join 0 []", "leave -1"), group.requests());
+    }
 }

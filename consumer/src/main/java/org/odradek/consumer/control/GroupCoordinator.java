@@ -29,6 +29,10 @@ public final class GroupCoordinator
 {
     private static final long MAX_IDLE_NS = 300_000_000_000L;
 
+    /** The first and the longest time for an answer while a member leaves; then it tries on a new connection. */
+    private static final long LEAVE_NS = 1_000_000_000L;
+    private static final long LEAVE_MAX_NS = 30_000_000_000L;
+
     private static final int UNKNOWN = 0;
     private static final int FINDING = 1;
     private static final int KNOWN = 2;
@@ -102,6 +106,8 @@ public final class GroupCoordinator
     /** Other brokers may go on naming a coordinator that cannot be reached: it is looked for again only after this. */
     private final Backoff reconnects;
     private final Backoff metadataBackoff;
+    /** The attempts to leave, each of which ends when the delay has expired. */
+    private final Backoff leaves;
 
     /** Null without one. */
     private GroupMember member;
@@ -133,6 +139,7 @@ public final class GroupCoordinator
         fetches = new OffsetFetches(settings, groupId, topic, environment.clock());
         reconnects = settings.connectionSettings().reconnectBackoff();
         metadataBackoff = settings.metadataBackoff();
+        leaves = new Backoff(LEAVE_NS, LEAVE_MAX_NS, settings.connectionSettings().random());
     }
 
     public String groupId()
@@ -147,6 +154,24 @@ public final class GroupCoordinator
         classicGroup = new ClassicGroup(groupId, settings, environment);
         commits.member(member.memberId(), member.instanceId());
         return member;
+    }
+
+    /**
+     * Has the member leave, after all partitions have been given up. A close does not wait for long, so this neither
+     * waits for the backoffs of earlier failures, nor for the timeout of an answer that was lost.
+     */
+    public void leave()
+    {
+        member.leave();
+        member.backoff().succeeded();
+        find.backoff().succeeded();
+        reconnects.succeeded();
+        leaves.failed(environment.clock().nowNs());
+    }
+
+    private boolean isTryingToLeave()
+    {
+        return leaves.failures() > 0 && !member.isEnded();
     }
 
     /** Whether the consumer is a member of the group, or tries to be one. */
@@ -253,6 +278,11 @@ public final class GroupCoordinator
         }
         else if (connection.isUnused(MAX_IDLE_NS))
         {
+            disconnect();
+        }
+        else if (isTryingToLeave() && leaves.hasExpired(environment.clock().nowNs()))
+        {
+            leaves.failed(environment.clock().nowNs());
             disconnect();
         }
         if (!connection.isInFlight() && hasWork() && reconnects.hasExpired(environment.clock().nowNs()))
@@ -473,7 +503,11 @@ public final class GroupCoordinator
     long nextDeadlineNs(final long otherwiseNs)
     {
         final boolean isDue = isHeartbeatDue();
-        final long nextNs = member == null || isDue ? otherwiseNs : member.nextDueNs(otherwiseNs);
+        long nextNs = member == null || isDue ? otherwiseNs : member.nextDueNs(otherwiseNs);
+        if (isTryingToLeave() && leaves.deadlineNs() - nextNs < 0)
+        {
+            nextNs = leaves.deadlineNs();
+        }
         if (state == UNKNOWN)
         {
             return hasWork() && brokers.count() > 0 ? dueNs(nextNs) : nextNs;
