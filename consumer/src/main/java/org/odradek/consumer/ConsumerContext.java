@@ -256,25 +256,24 @@ public final class ConsumerContext
     }
 
     /**
-     * The shortest time between two fetches from one broker if the first brought few records and left none in the log:
-     * 0 unless set, at most a second. At low rates each fetch then brings the records of an interval, for one response
-     * and one wake-up of the thread. A record arrives later by at most the interval; over NIO, which waits whole
-     * milliseconds, by up to one millisecond more. There is no delay after larger responses, while a log is not read to
-     * its end, or after a seek, an assignment or a resume.
+     * How many milliseconds later a record may be delivered for the sake of fewer wake-ups: 0 unless set, at most
+     * {@code fetchMaxWaitMs}. While at least two batches per budget arrive from a broker, the broker is asked to hold a
+     * fetch for the budget, or until half of the lesser of {@code fetchMaxBytes} and the partition limit has arrived.
+     * One response, and one wake-up of the thread, then brings what arrived in that time.
      * <p>
-     * No data can arrive and end a wait while a fetch is held back: it is sent by the first poll, or wait of a poll,
-     * after its time. A thread that waits elsewhere, as with {@link PollerIdleStrategy} or a shared poller, should not
-     * wait longer than the interval.
+     * No fetch is held where batches are further apart, after silence, while a log is not read to its end, or after an
+     * error, throttling, a seek, an assignment, a resume or a change of the leader. A fetch that is held is not
+     * recalled: a new partition or a seek waits for it. {@code fetchMinBytes} above 1 cannot be combined with a budget.
      */
-    public ConsumerContext fetchMinIntervalUs(final int intervalUs)
+    public ConsumerContext latencyBudgetMs(final int budgetMs)
     {
-        settings.fetchMinIntervalUs = intervalUs;
+        settings.latencyBudgetMs = budgetMs;
         return this;
     }
 
-    public int fetchMinIntervalUs()
+    public int latencyBudgetMs()
     {
-        return settings.fetchMinIntervalUs;
+        return settings.latencyBudgetMs;
     }
 
     /** Whether each batch is compared with its checksum; true unless set. False trusts the network and the disks. */

@@ -35,7 +35,6 @@ import java.util.UUID;
 final class ConsumerResources
 {
     private static final long NS_PER_MS = 1_000_000L;
-    private static final long NS_PER_US = 1_000L;
 
     final ConsumerStatus status;
     final PartitionTable table = new PartitionTable();
@@ -161,7 +160,7 @@ final class ConsumerResources
             settings.partitionMaxBytes,
             settings.fetchMinBytes,
             settings.fetchMaxWaitMs,
-            settings.fetchMinIntervalUs * NS_PER_US,
+            settings.latencyBudgetMs,
             settings.isReadCommitted(),
             settings.clientRack,
             settings.retryBackoffMs * NS_PER_MS,

@@ -45,7 +45,7 @@ final class ConsumerSettings
     int partitionMaxBytes;
     int fetchMinBytes = ConsumerConfiguration.fetchMinBytes();
     int fetchMaxWaitMs = ConsumerConfiguration.fetchMaxWaitMs();
-    int fetchMinIntervalUs;
+    int latencyBudgetMs;
     boolean checkCrcs = true;
     CorruptBatchPolicy corruptBatchPolicy = CorruptBatchPolicy.STOP;
     IsolationLevel isolationLevel = IsolationLevel.READ_UNCOMMITTED;
@@ -84,7 +84,7 @@ final class ConsumerSettings
         isInRange("fetchMinBytes", fetchMinBytes, 0, fetchMaxBytes);
         isPositive("requestTimeoutMs", requestTimeoutMs);
         isInRange("fetchMaxWaitMs (must stay below requestTimeoutMs)", fetchMaxWaitMs, 0, requestTimeoutMs - 1);
-        isInRange("fetchMinIntervalUs", fetchMinIntervalUs, 0, 1_000_000);
+        checkLatencyBudget();
         isInRange("receiveBufferMaxLength (must hold fetchMaxBytes, a batch of 1048588 and framing)",
             receiveBufferMaxLength, BufferLengths.receive(fetchMaxBytes, partitionCount()), Integer.MAX_VALUE - 8);
         isInRange("decompressionBufferMaxLength",
@@ -118,6 +118,16 @@ final class ConsumerSettings
         }
         isSet("status", status);
         status.check();
+    }
+
+    private void checkLatencyBudget()
+    {
+        isInRange("latencyBudgetMs (must not exceed fetchMaxWaitMs)", latencyBudgetMs, 0, fetchMaxWaitMs);
+        if (latencyBudgetMs > 0 && fetchMinBytes > 1)
+        {
+            throw new IllegalArgumentException("latencyBudgetMs is " + latencyBudgetMs + " and fetchMinBytes is " +
+                fetchMinBytes + ": both make the broker wait, so set only one of them");
+        }
     }
 
     private void checkTopic()

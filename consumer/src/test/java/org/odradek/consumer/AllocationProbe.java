@@ -44,7 +44,6 @@ public final class AllocationProbe
     private final int readings = Integer.getInteger(PREFIX + "readings");
     private final int emptyPolls = Integer.getInteger(PREFIX + "emptyPolls");
     private final int emptyFetches = Integer.getInteger(PREFIX + "emptyFetches");
-    private final int delayedFetches = Integer.getInteger(PREFIX + "delayedFetches", 0);
     private final long recordsPerPartition = Long.getLong(PREFIX + "recordsPerPartition");
     private final boolean hasHeaders = Boolean.getBoolean(PREFIX + "hasHeaders");
     private final String planted = System.getProperty(PREFIX + "planted", "nothing");
@@ -85,7 +84,7 @@ public final class AllocationProbe
         final ConsumerContext context = secured(System.getProperty(PREFIX + "clientProperties"))
             .expectedLeaders(partitions)
             .bootstrapServers(System.getProperty(PREFIX + "bootstrap")).topic(System.getProperty(PREFIX + "topic"))
-            .fetchMinIntervalUs(Integer.getInteger(PREFIX + "fetchMinIntervalUs", 0))
+            .latencyBudgetMs(Integer.getInteger(PREFIX + "latencyBudgetMs", 0))
             .isolationLevel(IsolationLevel.valueOf(System.getProperty(PREFIX + "isolationLevel", "READ_UNCOMMITTED")));
         final String group = System.getProperty(PREFIX + "group");
         if (group != null)
@@ -177,7 +176,7 @@ public final class AllocationProbe
         final long polls = loop.emptyPolls();
         final long fetches = loop.emptyFetches();
         final long refreshes = loop.metadataRefreshes();
-        final long delayed = loop.delayedFetches();
+        final long batched = loop.counter(ConsumerCounters.BATCHED_FETCHES);
         final long heartbeats = loop.counter(ConsumerCounters.HEARTBEATS);
         final long commits = loop.counter(ConsumerCounters.COMMITS);
         final long threads = ManagementFactory.getThreadMXBean().getTotalStartedThreadCount();
@@ -196,7 +195,6 @@ public final class AllocationProbe
         loop.pollAtEnd(emptyPolls);
         loop.refresh(REFRESHES - 1);
         loop.awaitEmptyFetches(emptyFetches);
-        loop.awaitDelayedFetches(delayedFetches);
         meter.stop();
 
         System.out.println("window=" + window + " records=" + (loop.records() - records) +
@@ -204,7 +202,7 @@ public final class AllocationProbe
             " headers=" + (loop.headers() - headers) +
             " emptyPolls=" + (loop.emptyPolls() - polls) + " emptyFetches=" + (loop.emptyFetches() - fetches) +
             " metadataRefreshes=" + (loop.metadataRefreshes() - refreshes) +
-            " delayedFetches=" + (loop.delayedFetches() - delayed) +
+            " batchedFetches=" + (loop.counter(ConsumerCounters.BATCHED_FETCHES) - batched) +
             " heartbeats=" + (loop.counter(ConsumerCounters.HEARTBEATS) - heartbeats) +
             " commits=" + (loop.counter(ConsumerCounters.COMMITS) - commits) +
             " threads=" + (ManagementFactory.getThreadMXBean().getTotalStartedThreadCount() - threads) +

@@ -33,12 +33,6 @@ class ForwardingPoller implements Poller
     }
 
     @Override
-    public long stepNs()
-    {
-        return poller.stepNs();
-    }
-
-    @Override
     public void wakeup()
     {
         poller.wakeup();

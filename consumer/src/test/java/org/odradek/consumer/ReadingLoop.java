@@ -260,20 +260,6 @@ final class ReadingLoop implements AutoCloseable
     }
 
     /**
-     * Polls at the end of the topic, waiting, until fetches have been held back.
-     *
-     * @param count of them.
-     */
-    void awaitDelayedFetches(final int count)
-    {
-        final long end = delayedFetches() + count;
-        for (int i = 0; delayedFetches() < end; i++)
-        {
-            records += poll(2 * (i & 1) + 1);
-        }
-    }
-
-    /**
      * Lets the metadata become too old. The next polls refresh it.
      */
     void age()
@@ -351,11 +337,6 @@ final class ReadingLoop implements AutoCloseable
     long keyUpdates()
     {
         return consumer.counters().get(ConsumerCounters.TLS_KEY_UPDATES);
-    }
-
-    long delayedFetches()
-    {
-        return consumer.counters().get(ConsumerCounters.DELAYED_FETCHES);
     }
 
     /**

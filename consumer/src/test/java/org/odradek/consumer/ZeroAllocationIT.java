@@ -40,7 +40,6 @@ class ZeroAllocationIT
     private static final long RECORDS_READ = 2_000_000;
     private static final int EMPTY_POLLS = 200_000;
     private static final int EMPTY_FETCHES = 5_000;
-    private static final int DELAYED_FETCHES = 20;
     private static final int OBJECT_LENGTH = 16;
     private static final int OUT_OF_MEMORY_EXIT_CODE = 3;
 
@@ -97,13 +96,13 @@ class ZeroAllocationIT
     }
 
     @Test
-    void shouldAllocateNothingWhenFetchesAreHeldBack()
+    void shouldAllocateNothingWhenFetchesAreBatched()
     {
-        final ProbeRun probe = probe("held back", TransportType.EPOLL).strict().set("emptyFetches", 1)
-            .set("fetchMinIntervalUs", 5_000).set("delayedFetches", DELAYED_FETCHES).run();
+        final ProbeRun probe = probe("batched", TransportType.EPOLL).strict().set("emptyFetches", 1)
+            .set("latencyBudgetMs", 100).run();
 
         probe.assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, 1);
-        assertTrue(probe.figure("delayedFetches") >= DELAYED_FETCHES);
+        assertTrue(probe.figure("batchedFetches") > 0);
     }
 
     /** With a heartbeat every 5 ms, and a commit every 7 ms while records are read. */

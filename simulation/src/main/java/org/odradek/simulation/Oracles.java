@@ -66,7 +66,7 @@ final class Oracles implements Observer
         final long backoffMs = Math.max(scenario.reconnectBackoffMaxMs, scenario.retryBackoffMaxMs);
         idleAfterNs = TimeUnit.MILLISECONDS.toNanos(2L * scenario.fetchMaxWaitMs) + SLACK_NS;
         // A broker that has not got the least number of bytes for a response waits for more of them.
-        turnNs = TimeUnit.MICROSECONDS.toNanos(scenario.fetchMinIntervalUs) + EXCHANGE_NS +
+        turnNs = TimeUnit.MILLISECONDS.toNanos(scenario.latencyBudgetMs) + EXCHANGE_NS +
             (scenario.context().fetchMinBytes() > 1 ? TimeUnit.MILLISECONDS.toNanos(scenario.fetchMaxWaitMs) : 0);
         boundNs = Math.max(requestTimeoutNs, connectTimeoutNs) +
             TimeUnit.MILLISECONDS.toNanos((long)(3 * JITTER * backoffMs)) + SLACK_NS +

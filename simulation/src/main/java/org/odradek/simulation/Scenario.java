@@ -35,7 +35,7 @@ final class Scenario
     /** The mean time between two faults of any kind. */
     final long faultEveryMs;
     final int fetchMaxWaitMs;
-    final int fetchMinIntervalUs;
+    final int latencyBudgetMs;
     final int requestTimeoutMs;
     final int connectTimeoutMs;
     final int reconnectBackoffMs;
@@ -61,7 +61,7 @@ final class Scenario
             draw.logBetween(FAULT_EVERY_MIN_MS, FAULT_EVERY_MAX_MS);
         fetchMaxWaitMs = settings.load() == LoadProfile.DRAWN ?
             (int)draw.logBetween(10, 4_000) : (int)draw.between(500, 2_000);
-        fetchMinIntervalUs = draw.oneIn(3) ? (int)draw.logBetween(100, 1_000_000) : 0;
+        latencyBudgetMs = draw.oneIn(3) ? (int)draw.logBetween(1, Math.min(1_000, fetchMaxWaitMs)) : 0;
         requestTimeoutMs = fetchMaxWaitMs + (int)draw.logBetween(1_500, 20_000);
         connectTimeoutMs = (int)draw.logBetween(500, 10_000);
         reconnectBackoffMs = (int)draw.logBetween(10, 500);
@@ -89,7 +89,7 @@ final class Scenario
         final ConsumerContext context = new ConsumerContext()
             .topic(TOPIC)
             .fetchMaxWaitMs(fetchMaxWaitMs)
-            .fetchMinIntervalUs(fetchMinIntervalUs)
+            .latencyBudgetMs(latencyBudgetMs)
             .fetchMaxBytes(fetchMaxBytes)
             .requestTimeoutMs(requestTimeoutMs)
             .connectTimeoutMs(connectTimeoutMs)
@@ -107,7 +107,8 @@ final class Scenario
             .fetchSession(isOn(Feature.SESSIONS) ? FetchSessionMode.ON : FetchSessionMode.AUTO);
         if (settingsDraw.oneIn(3))
         {
-            context.fetchMinBytes((int)settingsDraw.logBetween(1, Math.min(fetchMaxBytes, 10_000)));
+            final int minBytes = (int)settingsDraw.logBetween(1, Math.min(fetchMaxBytes, 10_000));
+            context.fetchMinBytes(latencyBudgetMs > 0 ? 1 : minBytes);
         }
         if (settingsDraw.oneIn(2))
         {
@@ -149,7 +150,7 @@ final class Scenario
     public String toString()
     {
         return "brokers " + brokerCount + ", partitions " + partitionCount + ", a fault every " + faultEveryMs +
-            " ms, fetchMaxWaitMs " + fetchMaxWaitMs + ", fetchMinIntervalUs " + fetchMinIntervalUs +
+            " ms, fetchMaxWaitMs " + fetchMaxWaitMs + ", latencyBudgetMs " + latencyBudgetMs +
             ", requestTimeoutMs " + requestTimeoutMs + ", connectTimeoutMs " + connectTimeoutMs +
             ", reconnectBackoffMs " + reconnectBackoffMs + " to " + reconnectBackoffMaxMs +
             ", retryBackoffMs " + retryBackoffMs + " to " + retryBackoffMaxMs +

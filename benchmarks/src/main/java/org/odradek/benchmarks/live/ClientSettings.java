@@ -36,8 +36,8 @@ public record ClientSettings(
     public static final int FETCH_MIN_BYTES = 1;
     public static final int FETCH_MAX_WAIT_MS = 500;
     public static final int RECORD_LIMIT = 500;
-    /** Of {@code odradek-paced} alone: a setting that no other client has. */
-    public static final int PACED_FETCH_MIN_INTERVAL_US = 2_000;
+    /** Of {@code odradek-paced} alone. */
+    public static final int PACED_LATENCY_BUDGET_MS = 2;
 
     public ClientSettings
     {
@@ -120,7 +120,7 @@ public record ClientSettings(
         settings.put("checkCrcs", true);
         settings.put("recordsPerPoll", RECORD_LIMIT);
         settings.put("pollTimeoutMs", POLL_TIMEOUT_MS);
-        settings.put("pacedFetchMinIntervalUs", PACED_FETCH_MIN_INTERVAL_US);
+        settings.put("pacedLatencyBudgetMs", PACED_LATENCY_BUDGET_MS);
         settings.put("clientJvmFlags", ClientProcess.JVM_FLAGS);
         return settings;
     }

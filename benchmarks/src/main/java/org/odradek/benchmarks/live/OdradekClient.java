@@ -20,11 +20,11 @@ final class OdradekClient implements LiveClient
     private final RecordHandler handler = this::onRecord;
     private Throwable error;
 
-    private OdradekClient(final ClientSettings settings, final ValueSink sink, final int fetchMinIntervalUs)
+    private OdradekClient(final ClientSettings settings, final ValueSink sink, final int latencyBudgetMs)
     {
         pollTimeoutNs = TimeUnit.MILLISECONDS.toNanos(settings.pollTimeoutMs());
         this.sink = sink;
-        consumer = OdradekConnection.open(settings, fetchMinIntervalUs, this::onError);
+        consumer = OdradekConnection.open(settings, latencyBudgetMs, this::onError);
     }
 
     static OdradekClient withEqualSettings(final ClientSettings settings, final ValueSink sink)
@@ -34,7 +34,7 @@ final class OdradekClient implements LiveClient
 
     static OdradekClient withPacing(final ClientSettings settings, final ValueSink sink)
     {
-        return new OdradekClient(settings, sink, ClientSettings.PACED_FETCH_MIN_INTERVAL_US);
+        return new OdradekClient(settings, sink, ClientSettings.PACED_LATENCY_BUDGET_MS);
     }
 
     @Override

@@ -21,7 +21,7 @@ final class OdradekConnection
     }
 
     static TopicConsumer open(
-        final ClientSettings settings, final int fetchMinIntervalUs, final ErrorHandler errorHandler)
+        final ClientSettings settings, final int latencyBudgetMs, final ErrorHandler errorHandler)
     {
         final TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext()
             .bootstrapServers(settings.bootstrap())
@@ -32,7 +32,7 @@ final class OdradekConnection
             .partitionMaxBytes(ClientSettings.PARTITION_MAX_BYTES)
             .fetchMinBytes(ClientSettings.FETCH_MIN_BYTES)
             .fetchMaxWaitMs(ClientSettings.FETCH_MAX_WAIT_MS)
-            .fetchMinIntervalUs(fetchMinIntervalUs)
+            .latencyBudgetMs(latencyBudgetMs)
             .checkCrcs(true)
             .errorHandler(errorHandler));
         if (!consumer.awaitReady(READY_TIMEOUT_NS))

@@ -20,12 +20,13 @@ import org.odradek.protocol.fetch.FetchResponseFlyweight;
  * arrived, its batch headers are walked to learn the next offsets, and the next request is sent before the first record
  * is delivered: the broker works while the handler does.
  * <p>
- * After a small response that left no records in the log, the next request is held back until the minimum interval
- * since the last request has passed. Any change of a partition in between, such as a seek, ends that.
+ * While batches arrive densely, the broker is asked to hold a request for the latency budget, if the last response was
+ * without error and left no records in the log, and no partition has changed since the last request.
  */
 public final class BrokerFetcher
 {
     private static final int BULK_LENGTH = 1 << 16;
+    private static final int NS_PER_MS = 1_000_000;
 
     private final int nodeId;
     private final FetchSettings settings;
@@ -39,6 +40,7 @@ public final class BrokerFetcher
     private final FetchSession session;
     private final FetchRequests requests;
     private final FetchResponseReader responses;
+    private final LatencyBudget budget;
 
     private int requestVersion;
     private int lastResponseLength;
@@ -47,8 +49,9 @@ public final class BrokerFetcher
     private boolean isDelivering;
     private boolean isBackingOff;
     private long retryAtNs;
-    private boolean isHeldBack;
-    private boolean isUnchanged;
+    /** No partition had changed when the last response arrived, and its log offsets are those of the logs' ends. */
+    private boolean isAtEnd;
+    private boolean isBatched;
     private int seenChanges;
     /** Time of the duty cycle in which the last request was sent. */
     private long sentNs;
@@ -85,6 +88,7 @@ public final class BrokerFetcher
         session = new FetchSession(settings.sessionMinPartitions());
         requests = new FetchRequests(connectionSettings, settings, topic, table, session, environment.budget());
         responses = new FetchResponseReader(nodeId, settings, topic, errors, table, session);
+        budget = new LatencyBudget(settings.latencyBudgetMs() * (long)NS_PER_MS);
     }
 
     /**
@@ -126,7 +130,7 @@ public final class BrokerFetcher
         {
             environment.histograms().onFetch(clock.readNs() - exactlySentNs);
         }
-        isUnchanged = requests.changes() == seenChanges;
+        isAtEnd = false;
         try
         {
             readResponse();
@@ -170,25 +174,43 @@ public final class BrokerFetcher
         }
         if (response.errorCode() == ErrorCode.NONE)
         {
+            final boolean isUnchanged = requests.changes() == seenChanges;
             responses.readPartitions();
             responses.onLeftOut(requests.slots, requests.slotCount);
-            if (!isBulk() && !responses.isMoreInLog())
+            if (isUnchanged && responses.isPlain() && response.throttleTimeMs() == 0)
             {
-                holdBack();
+                onPlainResponse();
             }
+            else
+            {
+                budget.reset();
+            }
+            seenChanges = requests.changes();
         }
         else
         {
+            budget.reset();
             onResponseError(response.errorCode());
+        }
+    }
+
+    /** Handles a response that nothing has delayed or hastened except what the request asked for. */
+    private void onPlainResponse()
+    {
+        final long nowNs = clock.nowNs();
+        budget.onResponse(responses.batchCount(), nowNs);
+        isAtEnd = !responses.isMoreInLog() && lastResponseLength < settings.batchedMinBytes();
+        // Brokers measure the wait in whole milliseconds, and the duty cycle began before it sent the request.
+        final long earlyNs = (settings.maxWaitMs() / 2 - 1) * (long)NS_PER_MS;
+        if (!isBatched && settings.minBytes() > 0 && responses.frame().count == 0 && nowNs - sentNs < earlyNs)
+        {
+            // Another request might be answered as soon, without end.
+            backOff();
         }
     }
 
     private int sendFetch()
     {
-        if (isHeldBack())
-        {
-            return 0;
-        }
         final long nowNs = clock.nowNs();
         if (isBackingOff)
         {
@@ -210,30 +232,14 @@ public final class BrokerFetcher
         {
             exactlySentNs = clock.readNs();
         }
+        isBatched = isAtEnd && budget.isDense() && requests.changes() == seenChanges;
+        requests.hold(isBatched);
+        counters.add(ConsumerCounters.BATCHED_FETCHES, isBatched ? 1 : 0);
         connection.send(requests.frame(connection.nextCorrelationId()), requests.frameLength());
         isRequestSent = true;
-        isHeldBack = false;
         seenChanges = requests.changes();
         sentNs = nowNs;
         return 1;
-    }
-
-    /** Holds the next request back, unless a partition has changed while the last one was outstanding. */
-    private void holdBack()
-    {
-        if (isUnchanged && sentNs + settings.minIntervalNs() - clock.nowNs() > 0)
-        {
-            isHeldBack = true;
-            seenChanges = requests.changes();
-            counters.add(ConsumerCounters.DELAYED_FETCHES, 1);
-        }
-    }
-
-    private boolean isHeldBack()
-    {
-        isHeldBack = isHeldBack && requests.changes() == seenChanges &&
-            sentNs + settings.minIntervalNs() - clock.nowNs() > 0;
-        return isHeldBack;
     }
 
     /** Handles an error of a whole response. The session begins again, and the partitions are requested again. */
@@ -317,7 +323,8 @@ public final class BrokerFetcher
     {
         seenFailures = connection.failures();
         isRequestSent = false;
-        isHeldBack = false;
+        isAtEnd = false;
+        budget.reset();
         if (isDelivering)
         {
             isDelivering = false;
@@ -415,16 +422,7 @@ public final class BrokerFetcher
     public long nextDeadlineNs(final long otherwiseNs)
     {
         final long nowNs = clock.nowNs();
-        long nextNs = connection.nextDeadlineNs(otherwiseNs);
-        final long restNs = sentNs + settings.minIntervalNs() - nowNs;
-        if (isHeldBack && restNs > 0)
-        {
-            // Nothing can arrive while a request is held back, so only this time ends the wait. It is rounded up to
-            // what the poller waits in one sleep, because several sleeps cost more than they save.
-            final long stepNs = environment.poller().stepNs();
-            final long untilNs = nowNs + (restNs + stepNs - 1) / stepNs * stepNs;
-            nextNs = untilNs - nextNs < 0 ? untilNs : nextNs;
-        }
+        final long nextNs = connection.nextDeadlineNs(otherwiseNs);
         return isBackingOff && retryAtNs - nowNs > 0 && retryAtNs - nextNs < 0 ? retryAtNs : nextNs;
     }
 

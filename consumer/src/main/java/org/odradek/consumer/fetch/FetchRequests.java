@@ -55,8 +55,6 @@ final class FetchRequests
         this.table = table;
         this.session = session;
         encoder = new FetchRequestEncoder(connectionSettings.clientId(), topic.name(), settings.rackId())
-            .maxWaitMs(settings.maxWaitMs())
-            .minBytes(settings.minBytes())
             .maxBytes(settings.maxBytes())
             .isolationLevel(settings.isReadCommitted() ?
                 FetchRequestEncoder.READ_COMMITTED : FetchRequestEncoder.READ_UNCOMMITTED);
@@ -261,6 +259,14 @@ final class FetchRequests
         builtForgottenCount = forgottenCount;
         builtVersion = version;
         builtTopicChanges = topic.changes();
+    }
+
+    /** Stores how long the broker may hold the request that was prepared, and for how many bytes. */
+    void hold(final boolean isBatched)
+    {
+        encoder.hold(
+            isBatched ? settings.latencyBudgetMs() : settings.maxWaitMs(),
+            isBatched ? settings.batchedMinBytes() : settings.minBytes());
     }
 
     /** The request that was prepared, with a correlation id. */

@@ -31,6 +31,8 @@ final class FetchResponseReader
     private int version;
     private boolean hasNewLeader;
     private boolean isMoreInLog;
+    private boolean isPlain;
+    private int batchCount;
 
     FetchResponseReader(
         final int nodeId,
@@ -57,6 +59,8 @@ final class FetchResponseReader
         version = newVersion;
         hasNewLeader = false;
         isMoreInLog = false;
+        isPlain = true;
+        batchCount = 0;
         frame.begin(memory, newVersion, limit);
         return response.wrap(memory.buffer(), index, limit, newVersion);
     }
@@ -67,6 +71,7 @@ final class FetchResponseReader
         if (!session.onResponse(response.sessionId()))
         {
             environment.counters().add(ConsumerCounters.SESSION_RESETS, 1);
+            isPlain = false;
         }
         while (response.nextPartition())
         {
@@ -100,6 +105,7 @@ final class FetchResponseReader
         if (!isRequested || !isCurrent(partition))
         {
             environment.counters().add(ConsumerCounters.BYTES_DISCARDED, length);
+            isPlain = false;
             if (isRequested)
             {
                 onOutdated(partition);
@@ -122,6 +128,7 @@ final class FetchResponseReader
         }
         else if (isReplicaNamed(partition))
         {
+            isPlain = false;
             table.useReplica(partition, response.preferredReadReplica(),
                 environment.clock().nowNs() + settings.replicaMaxAgeNs());
         }
@@ -189,6 +196,7 @@ final class FetchResponseReader
             }
             if (session.isLastFull())
             {
+                isPlain = false;
                 session.drop(partition);
                 table.setDirty(partition);
             }
@@ -211,6 +219,7 @@ final class FetchResponseReader
         int status = batch.wrap(frame.memory, index, limit);
         while (status > RecordBatchFlyweight.CUT_OFF)
         {
+            batchCount++;
             if (status == RecordBatchFlyweight.COMPLETE)
             {
                 next = Math.max(next, batch.lastOffset() + 1);
@@ -232,6 +241,7 @@ final class FetchResponseReader
 
     private void onError(final int partition, final short errorCode)
     {
+        isPlain = false;
         if (table.partition(partition).replicaId == nodeId)
         {
             table.leaveReplica(partition, errorCode, environment.clock().nowNs() + settings.retryBackoffNs());
@@ -258,6 +268,18 @@ final class FetchResponseReader
     boolean isMoreInLog()
     {
         return isMoreInLog;
+    }
+
+    /** Returns true if no partition of the response had an error, was outdated or moves to another broker. */
+    boolean isPlain()
+    {
+        return isPlain;
+    }
+
+    /** Returns the number of whole batches in the response, or of messages of magic 0 and 1. */
+    int batchCount()
+    {
+        return batchCount;
     }
 
     FetchResponseFlyweight response()

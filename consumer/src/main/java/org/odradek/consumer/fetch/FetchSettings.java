@@ -10,7 +10,7 @@ import org.odradek.consumer.handler.FetchFrameHandler;
  * @param partitionMaxBytes    of one partition in a response, unless its first batch is larger.
  * @param minBytes             that the broker waits for.
  * @param maxWaitMs            that the broker waits at most.
- * @param minIntervalNs        between two requests to one broker, while the log is known to hold no more records.
+ * @param latencyBudgetMs      that the broker holds a batched fetch at most, or 0.
  * @param isReadCommitted      deliver no record of an aborted or open transaction.
  * @param rackId               of this client, or the empty string.
  * @param retryBackoffNs       before a partition in error is requested again.
@@ -23,7 +23,7 @@ public record FetchSettings(
     int partitionMaxBytes,
     int minBytes,
     int maxWaitMs,
-    long minIntervalNs,
+    int latencyBudgetMs,
     boolean isReadCommitted,
     String rackId,
     long retryBackoffNs,
@@ -31,4 +31,9 @@ public record FetchSettings(
     int sessionMinPartitions,
     FetchFrameHandler frameHandler)
 {
+    /** Returns the number of bytes at which the broker answers a batched fetch before the latency budget is over. */
+    int batchedMinBytes()
+    {
+        return Math.max(1, Math.min(maxBytes, partitionMaxBytes) / 2);
+    }
 }

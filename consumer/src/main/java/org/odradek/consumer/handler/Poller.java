@@ -25,12 +25,6 @@ public interface Poller extends AutoCloseable
      */
     int await(long timeoutNs);
 
-    /** The unit of a single wait in nanoseconds: a multiple of it is one sleep, the remainder is several short ones. */
-    default long stepNs()
-    {
-        return 1;
-    }
-
     /** Ends the current wait, or else the next one, at once. A wake-up is never lost. */
     void wakeup();
 

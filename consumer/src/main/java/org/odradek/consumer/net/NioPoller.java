@@ -50,12 +50,6 @@ final class NioPoller extends TransportPoller
     }
 
     @Override
-    public long stepNs()
-    {
-        return NS_PER_MS;
-    }
-
-    @Override
     int select(final long timeoutNs)
     {
         try

@@ -47,12 +47,6 @@ public final class TlsPoller implements Poller
     }
 
     @Override
-    public long stepNs()
-    {
-        return poller.stepNs();
-    }
-
-    @Override
     public void wakeup()
     {
         poller.wakeup();

@@ -55,8 +55,8 @@ public class ConsumerCounters
     public static final int STALLS = 33;
     /** Errors for which the error log of the counters file had no room. */
     public static final int ERRORS_NOT_LOGGED = 34;
-    /** Fetch requests that were delayed because the previous one was sent less than {@code fetchMinIntervalUs} ago. */
-    public static final int DELAYED_FETCHES = 35;
+    /** Fetch requests that the broker was asked to hold for {@code latencyBudgetMs}. */
+    public static final int BATCHED_FETCHES = 35;
     /** Fetch responses written to the capture file. */
     public static final int FRAMES_CAPTURED = 36;
     /** Fetch responses for which the capture file had no room. */
@@ -135,7 +135,7 @@ public class ConsumerCounters
         "leader changes", "errors", "gaps", "offsets skipped", "resets", "truncations", "rebootstraps",
         "idle closes", "version downgrades", "listener errors", "full fetches", "incremental fetches",
         "session resets", "empty polls", "longest cycle ns", "stalls", "errors not logged",
-        "delayed fetches", "frames captured", "frames not captured", "tls handshakes", "tls handshake ns",
+        "batched fetches", "frames captured", "frames not captured", "tls handshakes", "tls handshake ns",
         "tls verification ns", "tls failures", "tls reloads", "tls reloads failed", "authentications",
         "authentication failures", "reauthentications", "authentication ns", "tls key updates", "heartbeats",
         "heartbeat failures", "rebalances", "partitions assigned", "partitions revoked", "partitions lost", "commits",

@@ -138,12 +138,6 @@ class ConnectionTest
         }
 
         @Override
-        public long stepNs()
-        {
-            return 1;
-        }
-
-        @Override
         public void wakeup()
         {
         }

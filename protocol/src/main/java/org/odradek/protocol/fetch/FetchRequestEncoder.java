@@ -15,8 +15,8 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
  * <pre>
  *  RequestHeader
  *  replicaId           int32   -1, up to version 14
- *  maxWaitMs           int32
- *  minBytes            int32
+ *  maxWaitMs           int32              patched
+ *  minBytes            int32              patched
  *  maxBytes            int32
  *  isolationLevel      int8
  *  sessionId           int32   from 7     patched
@@ -64,14 +64,13 @@ public final class FetchRequestEncoder
     private final byte[] rackId;
     private final WireWriter writer = new WireWriter();
 
-    private int maxWaitMs = 500;
-    private int minBytes = 1;
     private int maxBytes = 1 << 20;
     private byte isolationLevel = READ_UNCOMMITTED;
     private long topicIdMostSignificantBits;
     private long topicIdLeastSignificantBits;
 
     private int version;
+    private int holdIndex;
     private int sessionIndex;
     private int entriesIndex;
     private int entryLength;
@@ -89,18 +88,6 @@ public final class FetchRequestEncoder
         this.clientId = WireWriter.encode(clientId);
         this.topic = WireWriter.encodeTopic(topic);
         this.rackId = null == rackId ? new byte[0] : WireWriter.encode(rackId);
-    }
-
-    public FetchRequestEncoder maxWaitMs(final int maxWaitMs)
-    {
-        this.maxWaitMs = maxWaitMs;
-        return this;
-    }
-
-    public FetchRequestEncoder minBytes(final int minBytes)
-    {
-        this.minBytes = minBytes;
-        return this;
     }
 
     public FetchRequestEncoder maxBytes(final int maxBytes)
@@ -124,7 +111,8 @@ public final class FetchRequestEncoder
     }
 
     /**
-     * Writes the frame. The correlation id, every entry and every forgotten partition must be stored before it is sent.
+     * Writes the frame. The correlation id, the wait, each entry and each forgotten partition must be stored before it
+     * is sent.
      *
      * @return length of the frame.
      */
@@ -153,6 +141,18 @@ public final class FetchRequestEncoder
         }
         writer.noTags();
         return RequestHeaderEncoder.end(writer);
+    }
+
+    /**
+     * Stores how long the broker may hold the request.
+     *
+     * @param maxWaitMs until it answers, whatever has arrived.
+     * @param minBytes  of records at which it answers at once.
+     */
+    public void hold(final int maxWaitMs, final int minBytes)
+    {
+        buffer.putInt(holdIndex, maxWaitMs, BIG_ENDIAN);
+        buffer.putInt(holdIndex + Integer.BYTES, minBytes, BIG_ENDIAN);
     }
 
     /** Stores the session; does nothing below version 7, which has no sessions. */
@@ -211,7 +211,8 @@ public final class FetchRequestEncoder
         {
             writer.int32(NULL_REPLICA_ID);
         }
-        writer.int32(maxWaitMs).int32(minBytes).int32(maxBytes).int8(isolationLevel);
+        holdIndex = writer.index();
+        writer.int32(0).int32(0).int32(maxBytes).int8(isolationLevel);
         sessionIndex = writer.index();
         if (version >= 7)
         {

@@ -47,8 +47,9 @@ class FetchAllocationTest
 
         final long allocated = Allocation.bytesOf(RUNS, () ->
         {
-            sink += encoder.maxWaitMs(7).topicId(1, 2).build(buffer, version, PARTITIONS, forgottenCount);
+            sink += encoder.topicId(1, 2).build(buffer, version, PARTITIONS, forgottenCount);
             RequestHeaderEncoder.correlationId(buffer, 42);
+            encoder.hold(7, 1);
             encoder.session(1, 2);
             for (int slot = 0; slot < PARTITIONS; slot++)
             {

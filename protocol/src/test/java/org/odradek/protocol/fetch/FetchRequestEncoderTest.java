@@ -105,8 +105,6 @@ class FetchRequestEncoderTest
         final Uuid topicId = isWithTopics ? data.topics().get(0).topicId() :
             isForgetting ? data.forgottenTopicsData().get(0).topicId() : Uuid.ZERO_UUID;
         return new FetchRequestEncoder(clientId, topic, data.rackId().isEmpty() ? null : data.rackId())
-            .maxWaitMs(data.maxWaitMs())
-            .minBytes(data.minBytes())
             .maxBytes(data.maxBytes())
             .isolationLevel(data.isolationLevel())
             .topicId(topicId.getMostSignificantBits(), topicId.getLeastSignificantBits());
@@ -164,6 +162,7 @@ class FetchRequestEncoderTest
 
     private static void patch(final FetchRequestEncoder encoder, final FetchRequestData data)
     {
+        encoder.hold(data.maxWaitMs(), data.minBytes());
         encoder.session(data.sessionId(), data.sessionEpoch());
         for (final FetchTopic topic : data.topics())
         {

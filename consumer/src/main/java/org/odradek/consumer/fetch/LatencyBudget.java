@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.fetch;
+
+/**
+ * Decides which fetches from one broker are batched. The broker answers an ordinary fetch at its first byte. It holds a
+ * batched fetch for the latency budget, so that one response, and one wake-up, brings all batches of that time.
+ * <p>
+ * That pays only while at least two batches arrive within each budget. A fetch is batched after several responses in
+ * a row that were as dense, and the first sparse response ends it: then a batched fetch has brought no more than an
+ * ordinary one would have. Where that recurs soon, more dense responses are needed for the next attempt.
+ */
+final class LatencyBudget
+{
+    private static final int BATCHES_PER_BUDGET = 2;
+    private static final int FEWEST_DENSE = 4;
+    private static final int MOST_DENSE = 64;
+
+    private final long budgetNs;
+    private int neededDense = FEWEST_DENSE;
+    private int dense;
+    private long lastResponseNs;
+    private boolean hasResponse;
+
+    /** @param budgetNs that a record may be late, or 0: then all fetches are ordinary. */
+    LatencyBudget(final long budgetNs)
+    {
+        this.budgetNs = budgetNs;
+    }
+
+    /**
+     * @param batchCount in the response; batches that are not delivered count, too.
+     * @param nowNs      time of the duty cycle.
+     */
+    void onResponse(final int batchCount, final long nowNs)
+    {
+        final long elapsedNs = nowNs - lastResponseNs;
+        final boolean isDense = budgetNs > 0 && hasResponse && batchCount > 0 &&
+            elapsedNs <= batchCount * budgetNs / BATCHES_PER_BUDGET;
+        lastResponseNs = nowNs;
+        hasResponse = true;
+        if (isDense)
+        {
+            dense++;
+            if (dense == 2 * neededDense)
+            {
+                neededDense = FEWEST_DENSE;
+            }
+        }
+        else
+        {
+            reset();
+        }
+    }
+
+    /** A response was not an ordinary one: its density says nothing. */
+    void reset()
+    {
+        if (isDense() && dense < 2 * neededDense)
+        {
+            neededDense = Math.min(MOST_DENSE, 2 * neededDense);
+        }
+        dense = 0;
+    }
+
+    /** Returns true if the next fetch may be batched. */
+    boolean isDense()
+    {
+        return dense >= neededDense;
+    }
+}
