@@ -87,6 +87,11 @@ final class GroupReconciliation
         {
             loseAll();
         }
+        if (member.takeTopicRecreated())
+        {
+            loseAll();
+            member.dropAll();
+        }
         if (startingCount > 0)
         {
             reportStarted();
@@ -285,7 +290,7 @@ final class GroupReconciliation
         }
     }
 
-    /** Drops everything, because the coordinator has removed this member. Nothing may be committed any more. */
+    /** Drops everything: the member was removed, or its topic is gone. Nothing may be committed any more. */
     private void loseAll()
     {
         for (int p = 0; p < phases.length; p++)

@@ -242,6 +242,7 @@ public final class GroupCoordinator
     int doWork(final boolean isPollingSocket, final int partitionCount)
     {
         fetches.partitionCount(partitionCount);
+        commits.checkTopic();
         int work = connection.doWork(isPollingSocket);
         final ControlRequest answered = connection.takeAnswered();
         if (answered == find)

@@ -100,6 +100,9 @@ public final class GroupMember implements ControlRequest
     private boolean[] owned = {};
     private boolean[] target = {};
     private boolean[] read = {};
+    /** The id of the topic that is owned; 0 while it is not known. */
+    private long topicIdMostSignificantBits;
+    private long topicIdLeastSignificantBits;
     /** What the broker said about the last error; may be null. */
     private String brokerMessage;
     private final Settings settings;
@@ -442,6 +445,28 @@ public final class GroupMember implements ControlRequest
         confirmedChanges = ownedChanges;
         targetChanges++;
         state = GroupState.JOINING;
+    }
+
+    /** Whether the topic was deleted and created again since the last call, so that what is owned is gone. */
+    public boolean takeTopicRecreated()
+    {
+        final boolean isOther = topic.idMostSignificantBits() != topicIdMostSignificantBits ||
+            topic.idLeastSignificantBits() != topicIdLeastSignificantBits;
+        final boolean wasKnown = (topicIdMostSignificantBits | topicIdLeastSignificantBits) != 0;
+        topicIdMostSignificantBits = topic.idMostSignificantBits();
+        topicIdLeastSignificantBits = topic.idLeastSignificantBits();
+        return isOther && wasKnown;
+    }
+
+    /** Stays a member that owns nothing, and is not assigned anything either until the coordinator has said so again. */
+    public void dropAll()
+    {
+        Arrays.fill(owned, false);
+        Arrays.fill(target, false);
+        ownedCount = 0;
+        ownedChanges++;
+        targetChanges++;
+        checkMembership();
     }
 
     /** Leaves the group once the heartbeat in flight has been answered. All partitions must have been given up. */

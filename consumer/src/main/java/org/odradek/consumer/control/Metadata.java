@@ -474,7 +474,7 @@ final class Metadata implements ControlRequest
         static String recreated(final FetchTopic topic)
         {
             return "Topic " + topic.name() + " was deleted and created again: its offsets refer to other records " +
-                "now, so all its partitions stop; seek to go on.";
+                "now, so all its partitions stop; seek to go on. A group assigns its partitions again.";
         }
 
         static String missing(

@@ -27,6 +27,9 @@ final class OffsetCommits implements ControlRequest
 {
     private static final long NULL_OFFSET = -1;
 
+    /** The id of the topic whose offsets these are. */
+    private long topicIdMostSignificantBits;
+    private long topicIdLeastSignificantBits;
     private final FetchTopic topic;
     private final DutyClock clock;
     private final Backoff backoff;
@@ -94,6 +97,24 @@ final class OffsetCommits implements ControlRequest
         Arrays.fill(waiting, before, count, NULL_OFFSET);
         Arrays.fill(sent, before, count, NULL_OFFSET);
         Arrays.fill(committed, before, count, NULL_OFFSET);
+    }
+
+    /** Gives up the offsets of a topic that was deleted and created again: they mean other records now. */
+    void checkTopic()
+    {
+        if (topic.idMostSignificantBits() != topicIdMostSignificantBits ||
+            topic.idLeastSignificantBits() != topicIdLeastSignificantBits)
+        {
+            final boolean wasKnown = (topicIdMostSignificantBits | topicIdLeastSignificantBits) != 0;
+            topicIdMostSignificantBits = topic.idMostSignificantBits();
+            topicIdLeastSignificantBits = topic.idLeastSignificantBits();
+            for (int p = 0; wasKnown && p < waiting.length; p++)
+            {
+                final boolean isRefused = isOutstanding(p);
+                discard(p);
+                errorCodes[p] = isRefused ? ErrorCode.INCONSISTENT_TOPIC_ID : ErrorCode.NONE;
+            }
+        }
     }
 
     boolean isWaiting()

@@ -213,9 +213,10 @@ public interface ConsumerListener
 
     /**
      * A partition was lost, because the group has removed this consumer. Another member may have read it already, from
-     * the offset that was committed last, so what this consumer has not committed is delivered twice.
+     * the offset that was committed last, so what this consumer has not committed is delivered twice. Partitions of a
+     * topic that was deleted and created again are lost, too.
      *
-     * @param nextOffset one more than that of the last record delivered.
+     * @param nextOffset one more than that of the last record delivered; -1 if the topic was created again.
      */
     default void onPartitionLost(final int partition, final long nextOffset)
     {
