@@ -105,6 +105,10 @@ final class ProxyConnection
             }
             final int allowed = faults.pass(direction, length, this);
             Sockets.write(output, portion, 0, allowed, faults.pieceLength());
+            if (faults.isToRepeat(direction, portion, allowed))
+            {
+                Sockets.write(output, portion, 0, allowed, faults.pieceLength());
+            }
             if (isCut && direction == Direction.TO_CLIENT)
             {
                 return;

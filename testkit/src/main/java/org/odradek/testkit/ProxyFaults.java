@@ -3,6 +3,7 @@ package org.odradek.testkit;
 
 import org.odradek.testkit.TcpProxy.Direction;
 
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /** The current faults of a proxy. Tests set them and the threads of the proxy apply them, all under one lock. */
@@ -19,6 +20,7 @@ final class ProxyFaults
     private long delayMs;
     private long bytesPerSecond;
     private long bytesUntilCut = NO_CUT;
+    private int repeats;
     private int pieceLength = Sockets.WHOLE;
 
     synchronized void stall(final Direction direction, final boolean stalled)
@@ -47,6 +49,11 @@ final class ProxyFaults
         bytesUntilCut = byteCount;
     }
 
+    synchronized void repeat(final int count)
+    {
+        repeats = count;
+    }
+
     synchronized void pieces(final int newPieceLength)
     {
         requireNotNegative(newPieceLength, "A piece");
@@ -62,6 +69,7 @@ final class ProxyFaults
         delayMs = 0;
         bytesPerSecond = 0;
         bytesUntilCut = NO_CUT;
+        repeats = 0;
         pieceLength = Sockets.WHOLE;
         notifyAll();
     }
@@ -126,6 +134,15 @@ final class ProxyFaults
         }
         byteCounts[direction.ordinal()] += allowed;
         return allowed;
+    }
+
+    /** Returns whether to write a portion twice. A frame begins with the length of the rest. */
+    synchronized boolean isToRepeat(final Direction direction, final byte[] portion, final int length)
+    {
+        final boolean isRepeated = repeats > 0 && direction == Direction.TO_CLIENT && length > Integer.BYTES &&
+            ByteBuffer.wrap(portion).getInt() == length - Integer.BYTES;
+        repeats -= isRepeated ? 1 : 0;
+        return isRepeated;
     }
 
     /** Wakes the threads that hold back bytes of a connection that has ended. */

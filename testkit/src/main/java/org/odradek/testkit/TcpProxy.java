@@ -194,6 +194,17 @@ public final class TcpProxy implements AutoCloseable
     }
 
     /**
+     * Passes each of the next responses of Kafka's protocol to the client twice. Only a response counts that a single
+     * read returns as a whole.
+     *
+     * @param count how many.
+     */
+    public void repeat(final int count)
+    {
+        faults.repeat(count);
+    }
+
+    /**
      * Writes in pieces of this many bytes in both directions, with short pauses between them; 0 writes the result of a
      * read at once.
      */

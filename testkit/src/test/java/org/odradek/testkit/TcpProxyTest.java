@@ -150,6 +150,28 @@ class TcpProxyTest
     }
 
     @Test
+    void shouldRepeatWholeResponsesOnly() throws IOException
+    {
+        final byte[] response = {0, 0, 0, 2, 7, 8};
+        final byte[] twice = {0, 0, 0, 2, 7, 8, 0, 0, 0, 2, 7, 8};
+        try (ScriptedPeer kafka = ScriptedPeer.start((request) -> Answer.raw(response));
+            Socket socket = connect())
+        {
+            proxy.repeat(1);
+
+            assertArrayEquals(ANSWER, ask(socket, ANSWER.length));
+
+            proxy.cut();
+            proxy.target(BrokerHome.HOST, kafka.port());
+            try (Socket repeated = connect())
+            {
+                assertArrayEquals(twice, ask(repeated, twice.length));
+                assertArrayEquals(response, ask(repeated, response.length));
+            }
+        }
+    }
+
+    @Test
     void shouldPassInPieces() throws IOException
     {
         try (Socket socket = connect())

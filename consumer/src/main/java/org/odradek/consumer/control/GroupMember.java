@@ -458,7 +458,7 @@ public final class GroupMember implements ControlRequest
         return isOther && wasKnown;
     }
 
-    /** Stays a member that owns nothing, and is not assigned anything either until the coordinator has said so again. */
+    /** Stays a member that owns nothing, and is assigned nothing until the coordinator has answered. */
     public void dropAll()
     {
         Arrays.fill(owned, false);

@@ -3,6 +3,7 @@ package org.odradek.tools.chaos;
 
 import org.odradek.tools.CommandOptions;
 import org.odradek.tools.chaos.ChaosSettings.Sabotage;
+import org.odradek.tools.numbers.Environment;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -10,7 +11,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -65,9 +65,13 @@ public final class ChaosCommand implements Callable<Integer>
         description = "With --group: give our members a defect, which the verdict must find: ${COMPLETION-CANDIDATES}.")
     private GroupSabotage defect;
 
+    @Option(names = "--default-intervals",
+        description = "With --group: heartbeats each 5 s and sessions of 45 s, as brokers have them, not 0.2 and 4 s.")
+    private boolean isDefault;
+
     @Option(names = "--record",
         description = "With --group: then show that each defect is found, and write all to " +
-            "docs/results/chaos-group.md.")
+            "docs/results/chaos-group.md; with --default-intervals, only the run, to chaos-group-defaults.md.")
     private boolean record;
 
     @Override
@@ -77,8 +81,10 @@ public final class ChaosCommand implements Callable<Integer>
         options.checkRange("--rate", rate, 1, MAX_RECORDS_PER_SECOND);
         options.checkRange("--partitions", partitions, 1, MAX_PARTITIONS);
         final long chosen = seed == null ? ThreadLocalRandom.current().nextInt(MAX_SEED) : seed;
-        options.check(group || !record && defect == GroupSabotage.NONE, "--defect and --record need --group.");
+        options.check(group || !record && !isDefault && defect == GroupSabotage.NONE,
+            "--defect, --default-intervals and --record need --group.");
         options.check(!group || !secure && sabotage == Sabotage.NONE, "--group goes without --secure and --sabotage.");
+        options.check(!record || defect == GroupSabotage.NONE, "--record goes without --defect.");
         final PrintWriter out = options.out();
         if (group)
         {
@@ -93,26 +99,41 @@ public final class ChaosCommand implements Callable<Integer>
 
     private boolean strikeGroup(final long chosen, final Consumer<String> out) throws IOException
     {
-        final GroupRun.Result result = new GroupRun(List.of(GroupFault.values()), chosen,
-            Math.toIntExact(TimeUnit.MINUTES.toSeconds(minutes)), rate, partitions, defect, out).run();
+        final GroupIntervals intervals = isDefault ? GroupIntervals.KAFKA : GroupIntervals.SHORT;
+        final GroupRun.Result result = new GroupRun(GroupFault.available(), new GroupRun.Settings(chosen,
+            Math.toIntExact(TimeUnit.MINUTES.toSeconds(minutes)), rate, partitions, intervals), defect, out).run();
         out.accept("\nseed " + chosen + "\n" + result.toText());
-        final StringBuilder rows = new StringBuilder();
+        if (!record)
+        {
+            return result.isClean();
+        }
+        final StringBuilder text = new StringBuilder(recordedHead(chosen)).append(result.toText()).append('\n');
         boolean isRight = result.isClean();
-        for (final GroupSabotage planted : record ? GroupSabotage.defects() : List.<GroupSabotage>of())
+        if (!isDefault)
         {
-            final GroupRun.Result found = GroupRun.of(planted, chosen, out).run();
-            isRight &= found.isFound(planted);
-            rows.append(found.row(planted)).append('\n');
-            out.accept(found.row(planted));
+            text.append("\n| defect of our members | struck with | breaks the rule | found as |\n|---|---|---|---|\n");
+            for (final GroupSabotage planted : GroupSabotage.defects())
+            {
+                final GroupRun.Result found = GroupRun.of(planted, chosen, out).run();
+                isRight &= found.isFound(planted);
+                text.append(found.row(planted)).append('\n');
+                out.accept(found.row(planted));
+            }
         }
-        if (record)
-        {
-            Files.writeString(Path.of(System.getProperty("odradek.home", "."), "docs/results/chaos-group.md"),
-                "# A group under faults\n\n`./odradek chaos --group --minutes " + minutes + " --rate " + rate +
-                " --partitions " + partitions + " --seed " + chosen + " --record`\n\n" + result.toText() +
-                "\n\n| defect of our members | found as |\n|---|---|\n" + rows);
-        }
+        Files.writeString(Path.of(System.getProperty("odradek.home", "."),
+            "docs/results/chaos-group" + (isDefault ? "-defaults" : "") + ".md"), text);
         return isRight;
+    }
+
+    private String recordedHead(final long chosen)
+    {
+        final String librdkafka = LibrdkafkaMember.version();
+        return "# A group under faults" + (isDefault ? ", with the default intervals" : "") +
+            "\n\n`./odradek chaos --group" + (isDefault ? " --default-intervals" : "") + " --minutes " + minutes +
+            " --rate " + rate + " --partitions " + partitions + " --seed " + chosen + " --record`\n\n" +
+            Environment.sentence(Environment.here()) + " " +
+            (librdkafka == null ? "No member of librdkafka, which is absent here" :
+            "Members of librdkafka " + librdkafka + " take part") + ".\n\n";
     }
 
     private static void print(final PrintWriter out, final String line)

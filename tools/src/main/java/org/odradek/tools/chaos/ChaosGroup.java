@@ -26,22 +26,13 @@ final class ChaosGroup implements AutoCloseable
 {
     /** Also the id of the group. */
     static final String TOPIC = "chaos-group";
-    static final int SESSION_MS = GroupMemberMain.SESSION_MS;
 
-    private static final int HEARTBEAT_MS = 200;
-    /** Sessions are short, so that a minute holds many rebalances. */
-    private static final Map<String, String> SETTINGS = Map.of(
-        "group.consumer.min.heartbeat.interval.ms", "100",
-        "group.consumer.heartbeat.interval.ms", String.valueOf(HEARTBEAT_MS),
-        "group.consumer.min.session.timeout.ms", "2000",
-        "group.consumer.session.timeout.ms", String.valueOf(SESSION_MS),
-        "group.consumer.assignment.interval.ms", "0",
-        "group.min.session.timeout.ms", "2000");
     /** What a loaded machine may take on top of what the group may. */
     private static final int MACHINE_MS = 10_000;
     private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(1);
 
-    private final ChaosCluster cluster = new ChaosCluster(false, SETTINGS);
+    private final GroupIntervals intervals;
+    private final ChaosCluster cluster;
     private final ChaosLedger acked = new ChaosLedger(false);
     private final SequenceProducer producer;
     private final StockLog log;
@@ -50,12 +41,14 @@ final class ChaosGroup implements AutoCloseable
     private final List<GroupMemberProcess> members = new ArrayList<>();
     private final List<Window> faults = new ArrayList<>();
     private final List<Window> restarts = new ArrayList<>();
+    private int started;
     private int partitionCount;
 
-    ChaosGroup(final int partitionCount, final int rate, final GroupSabotage sabotage)
+    ChaosGroup(final GroupRun.Settings settings, final GroupSabotage sabotage)
     {
-        this.partitionCount = partitionCount;
+        this.partitionCount = settings.partitionCount();
         this.sabotage = sabotage;
+        intervals = settings.intervals();
         try
         {
             folder = Files.createTempDirectory("odradek-chaos-group-");
@@ -65,8 +58,9 @@ final class ChaosGroup implements AutoCloseable
             throw new UncheckedIOException(ex);
         }
         sabotage.compile(folder);
+        cluster = new ChaosCluster(false, intervals.brokerSettings());
         cluster.brokers().createTopic(TOPIC, partitionCount, Map.of());
-        producer = new SequenceProducer(cluster.directServers(), TOPIC, partitionCount, rate, acked);
+        producer = new SequenceProducer(cluster.directServers(), TOPIC, partitionCount, settings.rate(), acked);
         producer.release();
         log = new StockLog(cluster.directServers(), TOPIC);
     }
@@ -74,6 +68,11 @@ final class ChaosGroup implements AutoCloseable
     ChaosCluster cluster()
     {
         return cluster;
+    }
+
+    int sessionMs()
+    {
+        return intervals.sessionMs();
     }
 
     int partitionCount()
@@ -87,28 +86,41 @@ final class ChaosGroup implements AutoCloseable
         producer.partitionCount(count);
     }
 
-    /** Starts a process of ours that joins when it is told. */
+    /** Starts a process of ours that joins when it is told. Half of them are behind the proxies. */
     GroupMemberProcess prepare(final String instanceId)
     {
-        final boolean isRemote = members.size() % 2 == 0;
         return prepare(GroupMemberMain.OURS, instanceId,
-            isRemote ? cluster.connection().get("bootstrap.servers") : cluster.directServers());
+            2 * running(GroupMemberProcess::isRemote).size() <= running(GroupMemberProcess::isOurs).size());
     }
 
-    /** Starts a process of kafka-clients that joins when it is told. */
-    GroupMemberProcess prepareStock(final String protocol)
+    /**
+     * Starts a process that joins when it is told.
+     *
+     * @param client   as in {@link GroupMemberMain.Arguments}.
+     * @param isRemote whether it is behind the proxies.
+     */
+    GroupMemberProcess prepare(final String client, final String instanceId, final boolean isRemote)
     {
-        return prepare(protocol, null, cluster.directServers());
-    }
-
-    private GroupMemberProcess prepare(final String client, final String instanceId, final String bootstrapServers)
-    {
-        final String classPath = System.getProperty("java.class.path");
-        final GroupMemberProcess member = new GroupMemberProcess(client + "-" + members.size(), folder,
-            sabotage == GroupSabotage.NONE ? classPath : folder + File.pathSeparator + classPath,
-            bootstrapServers, TOPIC, client, instanceId);
+        final GroupMemberProcess member = start(TOPIC, client, instanceId, isRemote);
         members.add(member);
         return member;
+    }
+
+    /** Starts a process of ours that is to be a member of another group, and that the caller closes. */
+    GroupMemberProcess start(final String topic)
+    {
+        return start(topic, GroupMemberMain.OURS, null, false);
+    }
+
+    private GroupMemberProcess start(
+        final String topic, final String client, final String instanceId, final boolean isRemote)
+    {
+        final String classPath = System.getProperty("java.class.path");
+        return new GroupMemberProcess(client + "-" + started++, folder,
+            sabotage == GroupSabotage.NONE ? classPath : folder + File.pathSeparator + classPath,
+            isRemote, new GroupMemberMain.Arguments(
+                isRemote ? cluster.connection().get("bootstrap.servers") : cluster.directServers(),
+                topic, client, sessionMs(), instanceId));
     }
 
     /** The members that run and have been told to join. */
@@ -209,7 +221,7 @@ final class ChaosGroup implements AutoCloseable
         return new GroupVerdict(new GroupHistory(
             members.stream().map(GroupMemberProcess::history).toList(),
             CommitLog.read(cluster.directServers(), TOPIC, TOPIC),
-            slices, acked, faults, restarts, settledMs, SESSION_MS + 2 * HEARTBEAT_MS + MACHINE_MS));
+            slices, acked, faults, restarts, settledMs, intervals.settlingMs() + MACHINE_MS));
     }
 
     private long settledMs(final long[] ends)

@@ -27,35 +27,54 @@ enum GroupFault
     /** A member is killed (SIGKILL), and another one joins. */
     KILL(GroupFault::kill),
     /** A process is stopped (SIGSTOP) for half of a session. */
-    SHORT_STOP((group, random) -> stop(group, random, ChaosGroup.SESSION_MS / 2)),
+    SHORT_STOP((group, random) -> stop(group, random, group.sessionMs() / 2)),
     /** A process is stopped for two sessions. */
-    LONG_STOP((group, random) -> stop(group, random, ChaosGroup.SESSION_MS * 2)),
+    LONG_STOP((group, random) -> stop(group, random, group.sessionMs() * 2)),
     /** A handler takes longer than a session. */
     LONG_HANDLER(GroupFault::block),
     /** A handler takes longer than a session, and keeps the member alive. */
     KEPT_ALIVE(GroupFault::keepAlive),
+    /** A revocation handler never says that it is done, while another member joins. */
+    NEVER_DONE(GroupFault::neverBeDone),
     /** A consumer of kafka-clients with the consumer protocol joins, or leaves if it is there. */
     STOCK_MEMBER((group, random) -> toggleStock(group, "consumer")),
     /** A consumer of kafka-clients with the classic protocol joins, or leaves if it is there. */
     CLASSIC_MEMBER((group, random) -> toggleStock(group, "classic")),
+    /** A consumer of librdkafka with the consumer protocol joins, or leaves if it is there. */
+    LIBRDKAFKA_MEMBER((group, random) -> toggleStock(group, GroupMemberMain.LIBRDKAFKA)),
     /** A static member is closed and started again within its session. */
     STATIC_RESTART(GroupFault::restartStatic),
     /** A static member is killed and started again. */
     STATIC_KILL(GroupFault::killStatic),
+    /** A second process has the instance id of a static member, which leaves later. */
+    DUPLICATE_INSTANCE(GroupFault::duplicateInstance),
     /** The broker of the coordinator is killed and started again. */
     COORDINATOR_KILL(GroupFault::killCoordinator),
     /** Another broker becomes the coordinator. */
     COORDINATOR_MOVE(GroupFault::moveCoordinator),
-    /** Half of our members cannot reach the broker of the coordinator, for half of a session or for two. */
-    COORDINATOR_CUT(GroupFault::cutCoordinator),
-    /** Responses of the coordinator to half of our members are lost, several times. */
+    /** Half of our members cannot reach the broker of the coordinator for half of a session. */
+    SHORT_CUT((group, random) -> cutCoordinator(group, random, group.sessionMs() / 2)),
+    /** Half of our members cannot reach the broker of the coordinator for two sessions, and go on with the others. */
+    LONG_CUT((group, random) -> cutCoordinator(group, random, group.sessionMs() * 2)),
+    /** Responses of the coordinator to half of our members are lost, several times, after the group has changed. */
     RESPONSES_LOST(GroupFault::loseResponses),
+    /** Responses of the coordinator to half of our members arrive twice, several times. */
+    RESPONSES_REPEATED(GroupFault::repeatResponses),
+    /** A group is deleted whose members are stopped. */
+    GROUP_DELETION(SideGroup::deleteGroup),
+    /** A topic is deleted and created again. */
+    TOPIC_RECREATION(SideGroup::recreateTopic),
     /** The topic gets a partition. */
     TOPIC_GROWTH(GroupFault::addPartition);
 
     private static final int MIN_MEMBERS = 2;
     private static final int MAX_MEMBERS = 4;
-    private static final int LOSSES = 3;
+    private static final int LOSSES = 2;
+    private static final int REPEATS = 5;
+    /** A member that leaves takes about half of it, and a request times out after three times of it. */
+    private static final int CHANGE_MS = 700;
+    /** How long a commit may fail after a fault of the coordinator. */
+    private static final long COMMIT_MS = 4_000;
     private static final String INSTANCE_ID = "static";
 
     /** Strikes with one kind of fault. */
@@ -70,6 +89,17 @@ enum GroupFault
     }
 
     private final Fault fault;
+
+    /** The kinds that can strike on this machine. */
+    static List<GroupFault> available()
+    {
+        final List<GroupFault> kinds = new ArrayList<>(List.of(values()));
+        if (LibrdkafkaMember.version() == null)
+        {
+            kinds.remove(LIBRDKAFKA_MEMBER);
+        }
+        return kinds;
+    }
 
     GroupFault(final Fault fault)
     {
@@ -88,8 +118,12 @@ enum GroupFault
 
     private static String join(final ChaosGroup group, final Random random)
     {
-        final String before = ourCount(group) < MAX_MEMBERS ? "" : leaveOne(group, random) + ", ";
-        return before + joinOne(group);
+        return makeRoom(group, random) + joinOne(group);
+    }
+
+    private static String makeRoom(final ChaosGroup group, final Random random)
+    {
+        return ourCount(group) < MAX_MEMBERS ? "" : leaveOne(group, random) + ", ";
     }
 
     private static String joinOne(final ChaosGroup group)
@@ -128,7 +162,7 @@ enum GroupFault
 
     private static String block(final ChaosGroup group, final Random random)
     {
-        final int ms = ChaosGroup.SESSION_MS * 3 / 2;
+        final int ms = group.sessionMs() * 3 / 2;
         final GroupMemberProcess member = group.any(random);
         member.send(GroupMemberMain.BLOCK + ms);
         pause(ms);
@@ -137,13 +171,13 @@ enum GroupFault
 
     private static String keepAlive(final ChaosGroup group, final Random random)
     {
-        final int ms = ChaosGroup.SESSION_MS * 3 / 2;
+        final int ms = group.sessionMs() * 3 / 2;
         group.awaitOwned();
         final GroupMemberProcess member = group.any(random);
         member.update();
         final long before = member.count(Kind.LOST);
         member.send(GroupMemberMain.KEEP_ALIVE + ms);
-        pause(ms + ChaosGroup.SESSION_MS / 2);
+        pause(ms + group.sessionMs() / 2);
         member.update();
         if (member.count(Kind.LOST) > before)
         {
@@ -152,17 +186,42 @@ enum GroupFault
         return "the handler of " + member.name() + " takes " + ms + " ms and keeps it alive";
     }
 
+    /** The member gives its partitions up when the time for it has expired. */
+    private static String neverBeDone(final ChaosGroup group, final Random random)
+    {
+        final String before = makeRoom(group, random);
+        group.awaitOwned();
+        final GroupMemberProcess member = group.any(random);
+        member.send(GroupMemberMain.NEVER_DONE);
+        final String joined = joinOne(group);
+        pause(GroupMemberMain.REVOCATION_MS / 2);
+        member.send(GroupMemberMain.DONE);
+        return before + joined + ", " + member.name() + " is never done with what it is to give up";
+    }
+
     private static String toggleStock(final ChaosGroup group, final String protocol)
     {
         final List<GroupMemberProcess> stock = group.running((member) -> member.client().equals(protocol));
         if (stock.isEmpty())
         {
-            final GroupMemberProcess member = group.prepareStock(protocol);
+            final GroupMemberProcess member = group.prepare(protocol, null, false);
             member.join();
             return member.name() + " joins";
         }
         stock.get(0).leave();
         return stock.get(0).name() + " leaves";
+    }
+
+    /** Returns the static member, when each member owns partitions and nothing moves. */
+    private static GroupMemberProcess quietStaticMember(final ChaosGroup group, final Random random)
+    {
+        final GroupMemberProcess member = staticMember(group);
+        while (group.running((each) -> true).size() > group.partitionCount())
+        {
+            leaveOne(group, random);
+        }
+        group.awaitQuiet();
+        return member;
     }
 
     private static GroupMemberProcess staticMember(final ChaosGroup group)
@@ -180,24 +239,48 @@ enum GroupFault
     /** A restart that takes longer than a session, because the machine is slow, is not judged. */
     private static String restartStatic(final ChaosGroup group, final Random random)
     {
-        final GroupMemberProcess member = staticMember(group);
-        group.awaitQuiet();
+        final GroupMemberProcess member = quietStaticMember(group, random);
         final GroupMemberProcess next = group.prepare(INSTANCE_ID);
         final long fromNs = System.nanoTime();
         member.leave();
         next.join();
-        Await.until(next.name() + " to own partitions", () ->
-        {
-            next.update();
-            return next.ownedCount() > 0;
-        });
+        awaitOwner(next);
         final long toNs = System.nanoTime();
         final long ms = TimeUnit.NANOSECONDS.toMillis(toNs - fromNs);
-        if (ms < ChaosGroup.SESSION_MS)
+        if (ms < group.sessionMs())
         {
             group.addRestart(new Window(member.name(), fromNs, toNs));
         }
         return member.name() + " is " + next.name() + " after " + ms + " ms";
+    }
+
+    private static void awaitOwner(final GroupMemberProcess member)
+    {
+        Await.until(member.name() + " to own partitions", () ->
+        {
+            member.update();
+            return member.ownedCount() > 0;
+        });
+    }
+
+    /** Nothing moves while the second process waits, and the first one, which is not disturbed, leaves. */
+    private static String duplicateInstance(final ChaosGroup group, final Random random)
+    {
+        final GroupMemberProcess member = quietStaticMember(group, random);
+        final GroupMemberProcess second = group.prepare(INSTANCE_ID);
+        final long fromNs = System.nanoTime();
+        second.join();
+        pause(group.sessionMs());
+        second.update();
+        if (second.ownedCount() > 0)
+        {
+            throw new IllegalStateException(second.name() + " owns partitions, and has the instance id of " +
+                member.name() + ", which has not left");
+        }
+        group.addRestart(new Window(second.name(), fromNs, System.nanoTime()));
+        member.leave();
+        awaitOwner(second);
+        return second.name() + " has the instance id of " + member.name() + ", and waits until it has left";
     }
 
     private static String killStatic(final ChaosGroup group, final Random random)
@@ -217,7 +300,7 @@ enum GroupFault
         final int broker = cluster.awaitLeader(CommitLog.TOPIC, 0);
         cluster.brokers().broker(broker).kill();
         final int next = cluster.brokers().awaitLeaderOtherThan(CommitLog.TOPIC, 0, broker);
-        pause(random.nextInt(ChaosGroup.SESSION_MS));
+        pause(random.nextInt(group.sessionMs()));
         cluster.brokers().broker(broker).restart();
         awaitCommitsInSync(cluster);
         cluster.awaitInSync(ChaosGroup.TOPIC, group.partitionCount());
@@ -242,11 +325,10 @@ enum GroupFault
         return "the coordinator moves from broker " + broker + " to broker " + next;
     }
 
-    private static String cutCoordinator(final ChaosGroup group, final Random random)
+    private static String cutCoordinator(final ChaosGroup group, final Random random, final int ms)
     {
         final TcpProxy proxy = coordinatorProxy(group);
         final Direction direction = random.nextBoolean() ? Direction.TO_CLIENT : Direction.TO_SERVER;
-        final int ms = random.nextBoolean() ? ChaosGroup.SESSION_MS / 2 : ChaosGroup.SESSION_MS * 2;
         final long fromNs = System.nanoTime();
         proxy.stall(direction);
         pause(ms);
@@ -263,29 +345,67 @@ enum GroupFault
     {
         final TcpProxy proxy = coordinatorProxy(group);
         final long fromNs = System.nanoTime();
-        final List<GroupMemberProcess> moving = new ArrayList<>();
         for (int i = 0; i < LOSSES; i++)
         {
-            moving.add(group.prepare(null));
+            final GroupMemberProcess near = group.prepare(GroupMemberMain.OURS, null, false);
+            final GroupMemberProcess remote = group.prepare(GroupMemberMain.OURS, null, true);
+            loseResponsesTo(proxy, random, near, remote);
+            group.awaitOwned();
+            loseResponsesTo(proxy, random, near);
+            near.awaitEnd();
+            group.awaitOwned();
+            loseResponsesTo(proxy, random, remote);
+            remote.awaitEnd();
+            group.awaitOwned();
         }
-        for (int i = 0; i < 2 * LOSSES; i++)
-        {
-            final GroupMemberProcess member = moving.get(i % LOSSES);
-            proxy.stall(Direction.TO_CLIENT);
-            // Others learn of the change by responses that are lost.
-            member.send(i < LOSSES ? "join" : GroupMemberMain.CLOSE);
-            pause(100 + random.nextInt(400));
-            proxy.cut();
-            proxy.resume(Direction.TO_CLIENT);
-            pause(500 + random.nextInt(500));
-        }
-        moving.forEach(GroupMemberProcess::awaitEnd);
         addFault(group, "responses lost", fromNs);
-        return 2 * LOSSES + " times, while " + LOSSES + " members join and leave";
+        return 3 * LOSSES + " times, while two members join and leave";
     }
 
+    /**
+     * Lets members join or leave, and each remote member lose the response from which it would learn of that: its
+     * heartbeat arrives after the change. A member that has lost two of these may be removed, so it has time for
+     * another heartbeat.
+     */
+    private static void loseResponsesTo(
+        final TcpProxy proxy, final Random random, final GroupMemberProcess... changed)
+    {
+        proxy.stall(Direction.TO_SERVER);
+        for (final GroupMemberProcess member : changed)
+        {
+            member.send(member.isJoined() ? GroupMemberMain.CLOSE : GroupMemberMain.JOIN);
+        }
+        pause(CHANGE_MS);
+        proxy.stall(Direction.TO_CLIENT);
+        proxy.resume(Direction.TO_SERVER);
+        pause(100 + random.nextInt(400));
+        proxy.cut();
+        proxy.resume(Direction.TO_CLIENT);
+        pause(1_000 + random.nextInt(500));
+    }
+
+    private static String repeatResponses(final ChaosGroup group, final Random random)
+    {
+        final TcpProxy proxy = coordinatorProxy(group);
+        final long fromNs = System.nanoTime();
+        final String moved = join(group, random);
+        for (int i = 0; i < REPEATS; i++)
+        {
+            proxy.repeat(1 + random.nextInt(2));
+            pause(200 + random.nextInt(400));
+        }
+        addFault(group, "responses repeated", fromNs);
+        return REPEATS + " times, while " + moved;
+    }
+
+    /** The proxy in front of the coordinator's broker; at least one of our members is behind it. */
     private static TcpProxy coordinatorProxy(final ChaosGroup group)
     {
+        if (group.running(GroupMemberProcess::isRemote).isEmpty())
+        {
+            group.prepare(GroupMemberMain.OURS, null, true).join();
+        }
+        group.awaitOwned();
         return group.cluster().proxy(group.cluster().awaitLeader(CommitLog.TOPIC, 0));
     }
 
@@ -293,7 +413,7 @@ enum GroupFault
     private static void addFault(final ChaosGroup group, final String name, final long fromNs)
     {
         group.addFault(new Window(
-            name, fromNs, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ChaosGroup.SESSION_MS)));
+            name, fromNs, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(COMMIT_MS)));
     }
 
     private static String addPartition(final ChaosGroup group, final Random random)

@@ -23,6 +23,7 @@ import org.odradek.tools.chaos.MemberLedger.Kind;
 
 import java.io.File;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -37,13 +38,20 @@ import java.util.concurrent.locks.LockSupport;
 public final class GroupMemberMain implements RecordHandler, ConsumerListener, RevocationHandler
 {
     static final String READY = "ready";
+    static final String JOIN = "join";
     static final String CLOSE = "close";
     /** Makes the handler block once, without keeping the member alive; milliseconds follow. */
     static final String BLOCK = "block ";
     /** Makes the handler take long once and keep the member alive; milliseconds follow. */
     static final String KEEP_ALIVE = "keep-alive ";
+    /** Makes the revocation handler never be done from now on. */
+    static final String NEVER_DONE = "never-done";
+    /** Makes the revocation handler be done as at the start. */
+    static final String DONE = "done";
     static final String OURS = "odradek";
-    static final int SESSION_MS = 4_000;
+    static final String LIBRDKAFKA = "librdkafka";
+    /** A revocation handler that is never done has half of it, which is more than a short session. */
+    static final int REVOCATION_MS = 10_000;
 
     private static final int RECORD_LIMIT = 200;
     private static final int WAIT_MS = 20;
@@ -53,10 +61,39 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
     private static final long DRAIN_NS = TimeUnit.MILLISECONDS.toNanos(300);
     private static final long KEEP_ALIVE_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /**
+     * What a member is.
+     *
+     * @param topic      also the group.
+     * @param client     {@link #OURS}, {@link #LIBRDKAFKA}, or the group.protocol of a consumer of kafka-clients.
+     * @param sessionMs  of a classic member.
+     * @param instanceId or null.
+     */
+    record Arguments(String bootstrapServers, String topic, String client, int sessionMs, String instanceId)
+    {
+        static Arguments of(final String[] args)
+        {
+            return new Arguments(
+                args[1], args[2], args[3], Integer.parseInt(args[4]), args.length > 5 ? args[5] : null);
+        }
+
+        String[] toArray(final File ledger)
+        {
+            final List<String> args = new ArrayList<>(
+                List.of(ledger.toString(), bootstrapServers, topic, client, String.valueOf(sessionMs)));
+            if (instanceId != null)
+            {
+                args.add(instanceId);
+            }
+            return args.toArray(new String[0]);
+        }
+    }
+
     private final MemberLedger ledger;
     private final Map<Integer, Long> drainedNs = new HashMap<>();
     private TopicConsumer consumer;
     private volatile boolean isClosing; // set by the thread that reads lines
+    private volatile boolean isNeverDone; // set by the thread that reads lines
     private volatile long blockNs;      // set by the thread that reads lines, cleared by the one that polls
     private volatile long keepAliveNs;  // set by the thread that reads lines, cleared by the one that polls
 
@@ -66,8 +103,7 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
     }
 
     /**
-     * @param args file of the ledger, bootstrap servers, topic (which is also the group), "odradek" or the
-     *             group.protocol of a consumer of kafka-clients, and the instance id if it has one.
+     * @param args file of the ledger, and {@link Arguments}.
      */
     public static void main(final String[] args) throws InterruptedException
     {
@@ -79,13 +115,12 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
             final Thread obeying = new Thread(member::obey);
             obeying.setDaemon(true);
             obeying.start();
-            if (args[3].equals(OURS))
+            final Arguments arguments = Arguments.of(args);
+            switch (arguments.client)
             {
-                member.read(args[1], args[2], args.length > 4 ? args[4] : null);
-            }
-            else
-            {
-                member.readWithStock(args[1], args[2], args[3]);
+                case OURS -> member.read(arguments);
+                case LIBRDKAFKA -> member.readWithLibrdkafka(arguments);
+                default -> member.readWithStock(arguments);
             }
         }
     }
@@ -105,6 +140,7 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
                 {
                     keepAliveNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(line.substring(KEEP_ALIVE.length())));
                 }
+                isNeverDone = line.equals(NEVER_DONE) || isNeverDone && !line.equals(DONE);
                 isClosing = line.equals(CLOSE);
             }
         }
@@ -114,11 +150,11 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
         }
     }
 
-    private void read(final String bootstrap, final String topic, final String instanceId)
+    private void read(final Arguments arguments)
     {
         consumer = TopicConsumer.connect(new ConsumerContext()
-            .bootstrapServers(bootstrap)
-            .topic(topic)
+            .bootstrapServers(arguments.bootstrapServers)
+            .topic(arguments.topic)
             .startPosition(StartPosition.earliest())
             .fetchMaxBytes(64 * 1024)
             .fetchMaxWaitMs(250)
@@ -127,8 +163,9 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
             .metadataMaxAgeMs(1_000)
             .listener(this)
             .errorHandler((error) -> System.out.println(error.getMessage()))
-            .group(new GroupSettings(topic)
-                .instanceId(instanceId)
+            .group(new GroupSettings(arguments.topic)
+                .instanceId(arguments.instanceId)
+                .revocationTimeoutMs(REVOCATION_MS)
                 .commitPolicy(CommitPolicy.delivered(COMMIT_INTERVAL_MS))
                 .revocationHandler(this)));
         try (TopicConsumer closed = consumer)
@@ -173,7 +210,7 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
     public boolean onRevoking(final int partition, final long nextOffset, final long remainingNs)
     {
         final long nowNs = System.nanoTime();
-        return nowNs - drainedNs.computeIfAbsent(partition, (id) -> nowNs + DRAIN_NS) >= 0;
+        return !isNeverDone && nowNs - drainedNs.computeIfAbsent(partition, (id) -> nowNs + DRAIN_NS) >= 0;
     }
 
     @Override
@@ -217,25 +254,36 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
         return ErrorCode.UNKNOWN_SERVER_ERROR;
     }
 
-    private void readWithStock(final String bootstrap, final String topic, final String protocol)
+    private void readWithLibrdkafka(final Arguments arguments)
+    {
+        try (LibrdkafkaMember member = new LibrdkafkaMember(ledger, arguments.bootstrapServers, arguments.topic))
+        {
+            while (!isClosing && member.isAlive())
+            {
+                sleep(TimeUnit.MILLISECONDS.toNanos(WAIT_MS));
+            }
+        }
+    }
+
+    private void readWithStock(final Arguments arguments)
     {
         final Map<String, Object> properties = new HashMap<>(Map.of(
-            ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap,
-            ConsumerConfig.GROUP_ID_CONFIG, topic,
-            ConsumerConfig.GROUP_PROTOCOL_CONFIG, protocol,
+            ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, arguments.bootstrapServers,
+            ConsumerConfig.GROUP_ID_CONFIG, arguments.topic,
+            ConsumerConfig.GROUP_PROTOCOL_CONFIG, arguments.client,
             ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest",
             ConsumerConfig.AUTO_COMMIT_INTERVAL_MS_CONFIG, COMMIT_INTERVAL_MS,
             ConsumerConfig.MAX_POLL_RECORDS_CONFIG, RECORD_LIMIT,
             ConsumerConfig.METADATA_MAX_AGE_CONFIG, 1_000));
-        if (protocol.equals("classic"))
+        if (arguments.client.equals("classic"))
         {
-            properties.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_MS);
-            properties.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, SESSION_MS / 8);
+            properties.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, arguments.sessionMs);
+            properties.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, arguments.sessionMs / 8);
         }
         try (KafkaConsumer<byte[], byte[]> stock =
             new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer()))
         {
-            stock.subscribe(List.of(topic), new StockListener());
+            stock.subscribe(List.of(arguments.topic), new StockListener());
             while (!isClosing)
             {
                 ledger.beginPoll();

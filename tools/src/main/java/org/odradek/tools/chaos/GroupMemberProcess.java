@@ -27,6 +27,7 @@ final class GroupMemberProcess implements AutoCloseable
     private final String name;
     private final String client;
     private final String instanceId;
+    private final boolean isRemote;
     private final JavaProcess process;
     private final MemberLedger ledger;
     private final List<Entry> entries = new ArrayList<>();
@@ -34,39 +35,35 @@ final class GroupMemberProcess implements AutoCloseable
     private final BitSet owned = new BitSet();
     private final long[] nextOffsets = new long[ClusterFaults.MAX_PARTITIONS];
     private int read;
+    private long stoppedNs;
     private long killedNs = GroupHistory.NOT_KILLED;
+    private boolean isJoined;
     private boolean isEnded;
     private volatile boolean isReady; // set by the thread that reads its output
 
     /**
      * @param folder     of its ledger.
      * @param classPath  of the process.
-     * @param client     as in {@link GroupMemberMain#main}.
-     * @param instanceId or null.
+     * @param isRemote   whether it is behind the proxies of the cluster.
+     * @param member     the arguments of {@link GroupMemberMain#main} after the file of the ledger.
      */
     GroupMemberProcess(
         final String name,
         final Path folder,
         final String classPath,
-        final String bootstrapServers,
-        final String topic,
-        final String client,
-        final String instanceId)
+        final boolean isRemote,
+        final GroupMemberMain.Arguments member)
     {
         this.name = name;
-        this.client = client;
-        this.instanceId = instanceId;
+        this.isRemote = isRemote;
+        client = member.client();
+        instanceId = member.instanceId();
         final File file = folder.resolve(name).toFile();
-        final List<String> args = new ArrayList<>(List.of(file.toString(), bootstrapServers, topic, client));
-        if (instanceId != null)
-        {
-            args.add(instanceId);
-        }
         process = JavaProcess.of(GroupMemberMain.class)
             .classPath(classPath)
             .flags("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
-            .args(args.toArray(new String[0]))
+            .args(member.toArray(file))
             .onStdout((line) -> isReady |= line.equals(GroupMemberMain.READY))
             .start();
         Await.until("the start of " + name, () -> isReady || !process.isAlive());
@@ -93,6 +90,12 @@ final class GroupMemberProcess implements AutoCloseable
         return instanceId;
     }
 
+    /** Whether it is behind the proxies of the cluster. */
+    boolean isRemote()
+    {
+        return isRemote;
+    }
+
     boolean isOurs()
     {
         return client.equals(GroupMemberMain.OURS);
@@ -100,12 +103,18 @@ final class GroupMemberProcess implements AutoCloseable
 
     void join()
     {
-        process.send("join");
+        send(GroupMemberMain.JOIN);
+    }
+
+    boolean isJoined()
+    {
+        return isJoined;
     }
 
     /** Sends a command of {@link GroupMemberMain}. */
     void send(final String line)
     {
+        isJoined |= line.equals(GroupMemberMain.JOIN);
         process.send(line);
     }
 
@@ -167,8 +176,7 @@ final class GroupMemberProcess implements AutoCloseable
     /** Stops the process by a signal for a while, as a host that is suspended does. */
     void stop(final long ms)
     {
-        final long fromNs = System.nanoTime();
-        signal("-STOP");
+        suspend();
         try
         {
             TimeUnit.MILLISECONDS.sleep(ms);
@@ -177,8 +185,20 @@ final class GroupMemberProcess implements AutoCloseable
         {
             Thread.currentThread().interrupt();
         }
+        resume();
+    }
+
+    /** Stops the process until {@link #resume}. */
+    void suspend()
+    {
+        stoppedNs = System.nanoTime();
+        signal("-STOP");
+    }
+
+    void resume()
+    {
         signal("-CONT");
-        stops.add(new Window(name, fromNs, System.nanoTime()));
+        stops.add(new Window(name, stoppedNs, System.nanoTime()));
     }
 
     private void signal(final String signal)

@@ -18,55 +18,59 @@ final class GroupRun
 {
     private static final int FIRST_MEMBERS = 2;
     private static final int MAX_PAUSE_MS = 1_500;
-    private static final int DEFECT_RATE = 500;
-    private static final int DEFECT_PARTITIONS = 6;
+
+    /**
+     * The settings of a run.
+     *
+     * @param seed           the same one gives the same faults in the same order.
+     * @param seconds        how long faults go on after each kind has struck once.
+     * @param rate           records written per second.
+     * @param partitionCount of the topic at its start.
+     */
+    record Settings(long seed, int seconds, int rate, int partitionCount, GroupIntervals intervals)
+    {
+        /** Short intervals, and each kind of fault once. */
+        static Settings brief(final long seed)
+        {
+            return new Settings(seed, 0, 500, 6, GroupIntervals.SHORT);
+        }
+    }
 
     private final List<GroupFault> kinds;
     private final Random random;
-    private final int seconds;
-    private final int rate;
-    private final int partitionCount;
+    private final Settings settings;
     private final GroupSabotage sabotage;
     private final Consumer<String> out;
     private final Map<GroupFault, Integer> faults = new EnumMap<>(GroupFault.class);
     private final List<String> problems = new ArrayList<>();
 
     /**
-     * @param kinds   of faults to strike with.
-     * @param seconds how long faults go on after each kind has struck once.
-     * @param rate    records written per second.
-     * @param out     gets a line for each fault.
+     * @param kinds of faults to strike with.
+     * @param out   gets a line for each fault.
      */
     GroupRun(
         final List<GroupFault> kinds,
-        final long seed,
-        final int seconds,
-        final int rate,
-        final int partitionCount,
+        final Settings settings,
         final GroupSabotage sabotage,
         final Consumer<String> out)
     {
         this.kinds = kinds;
-        this.random = new Random(seed);
-        this.seconds = seconds;
-        this.rate = rate;
-        this.partitionCount = partitionCount;
+        this.random = new Random(settings.seed());
+        this.settings = settings;
         this.sabotage = sabotage;
         this.out = out;
     }
 
-    /** A run of the faults that show a defect of our members. Not every lost response is one that matters. */
+    /** A run of the fault that shows a defect of our members, and another one. */
     static GroupRun of(final GroupSabotage defect, final long seed, final Consumer<String> out)
     {
-        return new GroupRun(List.of(GroupFault.JOIN, GroupFault.LONG_STOP, GroupFault.RESPONSES_LOST,
-            GroupFault.RESPONSES_LOST, GroupFault.RESPONSES_LOST), seed, 0, DEFECT_RATE, DEFECT_PARTITIONS, defect,
-            out);
+        return new GroupRun(List.of(GroupFault.JOIN, defect.fault()), Settings.brief(seed), defect, out);
     }
 
     /** Runs all faults and returns the verdict. */
     Result run()
     {
-        try (ChaosGroup group = new ChaosGroup(partitionCount, rate, sabotage))
+        try (ChaosGroup group = new ChaosGroup(settings, sabotage))
         {
             for (int i = 0; i < FIRST_MEMBERS; i++)
             {
@@ -76,7 +80,7 @@ final class GroupRun
             final long startNs = System.nanoTime();
             final List<GroupFault> round = new ArrayList<>();
             for (int i = 0; problems.isEmpty() &&
-                (i < kinds.size() || System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(seconds)); i++)
+                (i < kinds.size() || System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(settings.seconds())); i++)
             {
                 if (round.isEmpty())
                 {
@@ -131,7 +135,7 @@ final class GroupRun
         /** A row of the table of defects. */
         String row(final GroupSabotage defect)
         {
-            return "| " + defect + " | " +
+            return "| " + defect + " | " + defect.fault() + " | " + defect.rule().sentence + " | " +
                 (isFound(defect) ? verdict.findings(defect.rule()).get(0) : "**not found**") + " |";
         }
 

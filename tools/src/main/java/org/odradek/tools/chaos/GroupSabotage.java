@@ -22,50 +22,61 @@ import javax.tools.ToolProvider;
 enum GroupSabotage
 {
     /** No defect. */
-    NONE(null, null),
+    NONE(null, null, null),
     /** Partitions are given up without a commit. */
-    NO_COMMIT(Rule.REPEATS_EXPLAINED, "GroupReconciliation",
+    NO_COMMIT(GroupFault.JOIN, Rule.REPEATS_EXPLAINED, "GroupReconciliation",
         "if (settings.commitPolicy().isDelivered())\n            {\n                commit(partition, nextOffsets",
         "if (settings == null)\n            {\n                commit(partition, nextOffsets"),
     /** Partitions are acknowledged as given up before their offsets are committed. */
-    EARLY_RELEASE(Rule.ONE_OWNER, "GroupReconciliation",
+    EARLY_RELEASE(GroupFault.JOIN, Rule.ONE_OWNER, "GroupReconciliation",
         "        phases[partition] = DRAINING;\n        table.unassign(partition);",
         "        phases[partition] = DRAINING;\n        table.unassign(partition);\n        member.disown(partition);",
         "        phases[partition] = FREE;\n        member.disown(partition);",
         "        phases[partition] = FREE;"),
     /** After a lost response, the next heartbeat says nothing of what is owned. */
-    SHORT_HEARTBEAT(Rule.SETTLES, "control/GroupMember",
+    SHORT_HEARTBEAT(GroupFault.RESPONSES_LOST, Rule.SETTLES, "control/GroupMember",
         "    {\n        isFullDue = true;\n        dueNs = environment.clock().nowNs();",
         "    {\n        isFullDue = epoch == 0;\n        confirmedChanges = ownedChanges;\n" +
         "        dueNs = environment.clock().nowNs();"),
     /** A member that was removed goes on delivering. */
-    DELIVERY_AFTER_REMOVAL(Rule.ONE_OWNER, "GroupReconciliation",
+    DELIVERY_AFTER_REMOVAL(GroupFault.LONG_STOP, Rule.ONE_OWNER, "GroupReconciliation",
         "                giveUp(p);\n            }\n            phases[p] = FREE;\n            if (phase",
         "                nextOffsets[p] = table.nextOffset(p);\n            }\n            phases[p] = FREE;\n" +
         "            if (phase"),
     /** The offset of a partition that was given up is committed again. */
-    COMMIT_AFTER_RELEASE(Rule.COMMITS_RIGHT, "GroupReconciliation",
+    COMMIT_AFTER_RELEASE(GroupFault.JOIN, Rule.COMMITS_RIGHT, "GroupReconciliation",
         "            if (phases[p] == OWNED)\n            {\n                commit(p, ",
         "            if (phases[p] == FREE && nextOffsets[p] > 0)\n            {\n" +
         "                coordinator.discard(p);\n" +
         "                coordinator.commit(p, nextOffsets[p], -1);\n            }\n" +
-        "            if (phases[p] == OWNED)\n            {\n                commit(p, ");
+        "            if (phases[p] == OWNED)\n            {\n                commit(p, "),
+    /** The guard is switched off: a member that is cut off from the coordinator goes on delivering. */
+    NO_GUARD(GroupFault.LONG_CUT, Rule.ONE_OWNER, "GroupSettings",
+        "fenceAfterMs = FENCE_AFTER_INTERVALS;", "fenceAfterMs = 0;");
 
     private static final String SOURCES = "consumer/src/main/java/org/odradek/consumer/";
 
+    private final GroupFault fault;
     private final Rule rule;
     private final String className;
     private final String[] edits;
 
     /**
+     * @param fault that shows it, after a member has joined.
      * @param rule  that should find it.
      * @param edits texts that the source file has exactly once, each followed by the text to put there.
      */
-    GroupSabotage(final Rule rule, final String className, final String... edits)
+    GroupSabotage(final GroupFault fault, final Rule rule, final String className, final String... edits)
     {
+        this.fault = fault;
         this.rule = rule;
         this.className = className;
         this.edits = edits;
+    }
+
+    GroupFault fault()
+    {
+        return fault;
     }
 
     Rule rule()

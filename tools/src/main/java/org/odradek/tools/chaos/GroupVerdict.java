@@ -35,16 +35,19 @@ final class GroupVerdict
         REPEATS_EXPLAINED("records repeat only where a member could not commit"),
         /** An ownership begins at the committed offset, and its offsets follow one another. */
         IN_ORDER("an ownership begins at the committed offset and has no gap"),
-        /** Committed offsets never go back, and never beyond what was delivered. */
+        /** Committed offsets never go back while one of ours owns the partition, and never beyond what was delivered. */
         COMMITS_RIGHT("committed offsets never go back nor beyond what is delivered"),
         /** After the last fault everything is owned and read in time, and no heartbeat has a wrong epoch. */
         SETTLES("the group settles after the last fault, without a wrong epoch"),
         /** A clean restart of a static member moves no partition of others. */
         STATIC_RESTART_MOVES_NOTHING("the restart of a static member moves nothing elsewhere"),
-        /** Members that are closed have left, none has failed, and none has sent an invalid request. */
+        /**
+         * Members that are closed have left, none has failed, and none has sent an invalid request. No fault excuses
+         * it: none keeps the coordinator from a member for the 5 seconds in which a close goes on.
+         */
         ENDS_RIGHT("members leave when they are closed, and none fails");
 
-        private final String sentence;
+        final String sentence;
 
         Rule(final String sentence)
         {
@@ -59,6 +62,7 @@ final class GroupVerdict
     private long repeated;
     private long repeatedAfterStock;
     private long late;
+    private long backByStock;
     private long restarts;
 
     GroupVerdict(final GroupHistory history)
@@ -238,11 +242,12 @@ final class GroupVerdict
             {
                 end = Math.max(end, deliveries.get(next++).offset() + 1);
             }
-            if (commit.offset() < committed)
+            if (commit.offset() < committed && !isOfStock(commit, own))
             {
                 find(Rule.COMMITS_RIGHT, "the committed offset of partition " + commit.partition() +
                     " goes back from " + committed + " to " + commit.offset());
             }
+            backByStock += commit.offset() < committed ? 1 : 0;
             if (commit.offset() > end)
             {
                 find(Rule.COMMITS_RIGHT, "offset " + commit.offset() + " of partition " + commit.partition() +
@@ -250,6 +255,17 @@ final class GroupVerdict
             }
             committed = commit.offset();
         }
+    }
+
+    /** librdkafka may send a commit again that a newer one has overtaken. */
+    private static boolean isOfStock(final Commit commit, final List<Tenure> own)
+    {
+        Tenure owner = null;
+        for (final Tenure tenure : own)
+        {
+            owner = commit.isBefore(tenure.fromNs()) ? owner : tenure;
+        }
+        return owner != null && !owner.member.isOurs();
     }
 
     private void judgeSettling()
@@ -309,19 +325,12 @@ final class GroupVerdict
                     }
                 }
             }
-            if (last != GroupState.LEFT && isToLeave(member))
+            // A member that is closed before its first poll has no entries.
+            if (last != GroupState.LEFT && !member.isKilled() && !member.entries().isEmpty())
             {
                 find(Rule.ENDS_RIGHT, member.name() + " is closed in state " + last);
             }
         }
-    }
-
-    /** A close gives up after 5 seconds. A member that is closed before its first poll has no entries. */
-    private boolean isToLeave(final Member member)
-    {
-        final List<Entry> entries = member.entries();
-        return !member.isKilled() && !entries.isEmpty() && history.faults().stream().noneMatch(
-            (fault) -> fault.contains(entries.get(entries.size() - 1).ns()));
     }
 
     private static long count(final Member member, final GroupState state, final short errorCode)
@@ -353,7 +362,8 @@ final class GroupVerdict
             .append(" members, ").append(tenures.size()).append(" ownerships, ").append(forced)
             .append(" of them ended by a kill or a removal, ").append(delivered).append(" deliveries, ")
             .append(repeated).append(" of them repeated (").append(repeatedAfterStock).append(" after stock members), ")
-            .append(late).append(" of them late; ").append(history.commits().size()).append(" commits; ")
+            .append(late).append(" of them late; ").append(history.commits().size()).append(" commits, ")
+            .append(backByStock).append(" of them by stock members to an older offset; ")
             .append(restarts).append(" static restarts; settled after ").append(history.settledMs()).append(" ms.")
             .toString();
     }

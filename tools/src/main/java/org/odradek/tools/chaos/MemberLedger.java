@@ -92,7 +92,12 @@ final class MemberLedger implements AutoCloseable
 
     void append(final Kind kind, final int partition, final long offset, final long sequence)
     {
-        buffer.putLong(index, System.nanoTime());
+        append(kind, System.nanoTime(), partition, offset, sequence);
+    }
+
+    void append(final Kind kind, final long ns, final int partition, final long offset, final long sequence)
+    {
+        buffer.putLong(index, ns);
         buffer.putLong(index + OFFSET_INDEX, offset);
         buffer.putLong(index + SEQUENCE_INDEX, sequence);
         buffer.putInt(index + PARTITION_INDEX, partition);

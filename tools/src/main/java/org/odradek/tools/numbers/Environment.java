@@ -32,7 +32,7 @@ public final class Environment
         return environment;
     }
 
-    static String sentence(final JsonNode environment)
+    public static String sentence(final JsonNode environment)
     {
         final String date = environment.path("date").asText();
         final String day = date.length() > DAY_LENGTH ? date.substring(0, DAY_LENGTH) : date;
