@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Main class of a JVM that reads a prefilled topic and prints how many bytes its polling thread allocated. It warms up
@@ -42,6 +43,8 @@ public final class AllocationProbe
     private final int partitions = Integer.getInteger(PREFIX + "partitions");
     private final int windows = Integer.getInteger(PREFIX + "windows");
     private final int readings = Integer.getInteger(PREFIX + "readings");
+    /** A window reads at least for so long. */
+    private final long seconds = Long.getLong(PREFIX + "seconds", 0);
     private final int emptyPolls = Integer.getInteger(PREFIX + "emptyPolls");
     private final int emptyFetches = Integer.getInteger(PREFIX + "emptyFetches");
     private final long recordsPerPartition = Long.getLong(PREFIX + "recordsPerPartition");
@@ -123,13 +126,13 @@ public final class AllocationProbe
         {
             loop.plantOn();
         }
-        final int rounds = readUntilWatched() + warmUp();
+        int rounds = readUntilWatched() + warmUp();
         boolean isClean = false;
         for (int window = 1; window <= windows && !isClean; window++)
         {
-            measure(window);
+            rounds += measure(window);
             isClean = meter.allocatedBytes() == 0;
-            check(rounds + window * readings);
+            check(rounds);
         }
         return isClean;
     }
@@ -168,7 +171,8 @@ public final class AllocationProbe
         return rounds;
     }
 
-    private void measure(final int window)
+    /** Returns how often the topic was read. */
+    private int measure(final int window)
     {
         final long records = loop.records();
         final long withHeader = loop.recordsWithHeader();
@@ -188,9 +192,12 @@ public final class AllocationProbe
 
         meter.start();
         loop.age();
-        for (int i = 0; i < readings; i++)
+        final long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        int done = 0;
+        while (done < readings || System.nanoTime() - endNs < 0)
         {
             loop.read();
+            done++;
         }
         loop.pollAtEnd(emptyPolls);
         loop.refresh(REFRESHES - 1);
@@ -207,6 +214,7 @@ public final class AllocationProbe
             " commits=" + (loop.counter(ConsumerCounters.COMMITS) - commits) +
             " threads=" + (ManagementFactory.getThreadMXBean().getTotalStartedThreadCount() - threads) +
             " keyUpdates=" + (loop.keyUpdates() - keyUpdates) + " bytes=" + meter.allocatedBytes());
+        return done;
     }
 
     private void check(final int readingsSoFar)

@@ -40,6 +40,7 @@ class ZeroAllocationIT
     private static final long RECORDS_READ = 2_000_000;
     private static final int EMPTY_POLLS = 200_000;
     private static final int EMPTY_FETCHES = 5_000;
+    private static final int GROUP_SECONDS = 60;
     private static final int OBJECT_LENGTH = 16;
     private static final int OUT_OF_MEMORY_EXIT_CODE = 3;
 
@@ -116,6 +117,21 @@ class ZeroAllocationIT
         probe.assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, 1_000);
         assertTrue(probe.figure("heartbeats") >= 50);
         assertTrue(probe.figure("commits") >= 5);
+        assertEquals(0, probe.figure("threads"));
+    }
+
+    /** A heartbeat every 5 ms and a commit every 7 ms for a minute, while the topic is read again and again. */
+    @Tag("slow")
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldRunWithoutCollectorAsAMemberOfAGroupForAMinute(final TransportType transport)
+    {
+        final ProbeRun probe = probe("group, Epsilon", transport).strict().withoutCollector().set("emptyFetches", 100)
+            .set("seconds", GROUP_SECONDS).set("group", "minute" + transport).run();
+
+        probe.assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, 100);
+        assertTrue(probe.figure("heartbeats") >= 10 * GROUP_SECONDS);
+        assertTrue(probe.figure("commits") >= 10 * GROUP_SECONDS);
         assertEquals(0, probe.figure("threads"));
     }
 
