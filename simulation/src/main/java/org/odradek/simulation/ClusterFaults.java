@@ -16,18 +16,22 @@ final class ClusterFaults
     private static final long MAX_DOWN_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long MAX_DETECTION_NS = TimeUnit.SECONDS.toNanos(9);
     private static final long MAX_PAUSE_NS = TimeUnit.SECONDS.toNanos(40);
+    private static final long MAX_LOADING_NS = TimeUnit.SECONDS.toNanos(10);
     private static final long MAX_DELETED_NS = TimeUnit.SECONDS.toNanos(3);
     private static final int MAX_TRUNCATED = 300;
     private static final int MAX_PARTITIONS = 16;
 
-    private final World world;
+    private final SimulatedCluster world;
+    /** For groups with members, which need a coordinator that runs. */
+    private final Draw coordinatorDraw;
     /** Repairs of {@link #end()} and later faults make the planned ends of earlier faults void. */
     private int round;
     private boolean isTopicDeleted;
 
-    ClusterFaults(final World world)
+    ClusterFaults(final SimulatedCluster world)
     {
         this.world = world;
+        coordinatorDraw = new Draw(world.scenario.seed, "coordinator");
     }
 
     boolean strike(final FaultKind kind, final Draw draw)
@@ -195,6 +199,10 @@ final class ClusterFaults
             host.isUp = true;
             host.isSilent = false;
             host.broker.start(release);
+            if (world.cluster.groups() != null && world.cluster.coordinatorId() == host.broker.id())
+            {
+                loadGroups(host.broker.id());
+            }
         }
         electLeaders();
     }
@@ -215,6 +223,28 @@ final class ClusterFaults
                 }
             }
         }
+        if (world.cluster.groups() != null)
+        {
+            electCoordinator();
+        }
+    }
+
+    /** Another broker becomes the coordinator of groups with members when that does not run. */
+    private void electCoordinator()
+    {
+        for (int id = 0; id < world.network.hosts().size(); id++)
+        {
+            if (!isUp(world.cluster.coordinatorId()) && isUp(id))
+            {
+                loadGroups(id);
+            }
+        }
+    }
+
+    private void loadGroups(final int brokerId)
+    {
+        world.cluster.coordinator(
+            brokerId, coordinatorDraw.oneIn(2) ? coordinatorDraw.logBetween(1, MAX_LOADING_NS) : 0);
     }
 
     private boolean isUp(final int brokerId)
@@ -322,7 +352,7 @@ final class ClusterFaults
             isTopicDeleted = false;
             world.createTopic();
             electLeaders();
-            world.oracles.onTopicCreated();
+            world.onTopicCreated();
         }
     }
 
@@ -350,9 +380,15 @@ final class ClusterFaults
         return false;
     }
 
+    /** The coordinator of groups with members may also begin again where it is. */
     private boolean moveCoordinator(final Draw draw)
     {
         final int brokerId = draw.below(world.network.hosts().size());
+        if (world.cluster.groups() != null && isUp(brokerId))
+        {
+            loadGroups(brokerId);
+            return true;
+        }
         final boolean isMoved = brokerId != world.cluster.coordinatorId() && isUp(brokerId);
         if (isMoved)
         {

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -54,7 +55,8 @@ public final class DefectRuns
         String row()
         {
             return "| " + defect.name() + " | " + defect.breaks() + " | " +
-                (oracle == null ? "**not found**" : oracle) + " | " + seeds + " |";
+                (oracle == null ? "**not found**" : oracle) + " | " + seeds + " | " +
+                defect.load().name().toLowerCase(Locale.ROOT) + " |";
         }
 
         @Override
@@ -152,7 +154,7 @@ public final class DefectRuns
             try (JavaProcess child = JavaProcess.of(DefectRuns.class)
                 .classPath(folder + System.getProperty("path.separator") + System.getProperty("java.class.path"))
                 .flags("-Xmx512m", "-XX:+UseSerialGC")
-                .args(Integer.toString(simulatedMinutes), Long.toString(maxSeeds))
+                .args(Integer.toString(simulatedMinutes), Long.toString(maxSeeds), search.defect.load().name())
                 .onStdout((line) -> onLine(search, line)).start())
             {
                 final long startNs = System.nanoTime();
@@ -193,7 +195,7 @@ public final class DefectRuns
         {
             search.end.countDown();
         }
-        else if (line.startsWith(FAILED) && RunResult.of(settings(search.seeds, simulatedMinutes), null).isClean())
+        else if (line.startsWith(FAILED) && isCleanWithout(search))
         {
             final int tab = line.indexOf('\t');
             search.message = line.substring(tab + 1);
@@ -202,9 +204,10 @@ public final class DefectRuns
         }
     }
 
-    private static RunSettings settings(final long seed, final int minutes)
+    private boolean isCleanWithout(final Search search)
     {
-        return new RunSettings(seed, minutes, LoadProfile.DRAWN, Set.of());
+        return RunResult.of(
+            new RunSettings(search.seeds, simulatedMinutes, search.defect.load(), Set.of()), null).isClean();
     }
 
     private static void delete(final Path folder) throws IOException
@@ -224,12 +227,13 @@ public final class DefectRuns
             # Planted defects
 
             `./odradek simulate --defects` compiles each defect as one class ahead of the others, and runs seeds from 1
-            on until an oracle fails that does not fail without the defect. The last column is the number of seeds.
+            on until an oracle fails that does not fail without the defect. The last columns are the number of seeds
+            and the load with which they were run (`--load`).
 
             """);
         text.append(found).append(" of ").append(searches.size()).append(" were found, in at most ").append(maxSeeds)
             .append(" seeds of ").append(simulatedMinutes).append(" simulated minutes each.\n\n")
-            .append("| defect | what is wrong | found by oracle | seeds |\n|---|---|---|---|\n");
+            .append("| defect | what is wrong | found by oracle | seeds | load |\n|---|---|---|---|---|\n");
         searches.forEach((search) -> text.append(search.row()).append('\n'));
         Files.writeString(home.resolve("docs/results/planted-defects.md"), text);
     }
@@ -237,14 +241,15 @@ public final class DefectRuns
     /**
      * The child: runs seeds from 1 on.
      *
-     * @param args simulated minutes of each seed, and the number of seeds.
+     * @param args simulated minutes of each seed, the number of seeds, and the load.
      */
     public static void main(final String[] args)
     {
         for (long seed = 1; seed <= Long.parseLong(args[1]); seed++)
         {
             System.out.println("seed " + seed);
-            final RunResult result = RunResult.of(settings(seed, Integer.parseInt(args[0])), null);
+            final RunResult result = RunResult.of(new RunSettings(
+                seed, Integer.parseInt(args[0]), LoadProfile.valueOf(args[2]), Set.of()), null);
             if (!result.isClean())
             {
                 System.out.println(result.oracle().equals(RunResult.CRASH) ? "crashed" :

@@ -97,7 +97,9 @@ enum FaultKind
     /** The user closes the consumer and opens another one. */
     CONSUMER_REOPENED(true),
     /** A member of a group ends without leaving it. */
-    MEMBER_KILLED(true);
+    MEMBER_KILLED(true),
+    /** The connections of a member of a group lose every byte for a while, old ones and new ones. */
+    MEMBER_CUT_OFF(true);
 
     /** Whether the user causes it. */
     final boolean isOfUser;

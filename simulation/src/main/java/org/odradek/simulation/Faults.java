@@ -25,7 +25,7 @@ final class Faults
     private static final long MAX_SLOW_NS = TimeUnit.SECONDS.toNanos(8);
     private static final int MAX_BYTES_TO_CUT = 4_096;
 
-    private final World world;
+    private final SimulatedCluster world;
     private final ClusterFaults clusterFaults;
     private final WireFaults wireFaults;
     private boolean isOn;
@@ -33,17 +33,20 @@ final class Faults
     private int slowLookups;
     private final Draw lookupDraw;
 
-    Faults(final World world)
+    /**
+     * @param world    of the run.
+     * @param possible kinds, of which each seed has some.
+     */
+    Faults(final SimulatedCluster world, final Set<FaultKind> possible)
     {
         this.world = world;
         lookupDraw = new Draw(world.scenario.seed, "lookups");
         clusterFaults = new ClusterFaults(world);
         wireFaults = new WireFaults(world);
         final Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
-        for (final FaultKind kind : FaultKind.values())
+        for (final FaultKind kind : possible)
         {
-            final boolean isPossible = kind != FaultKind.PASSWORD_CHANGED || world.sasl != null;
-            if (!kind.isOfUser && kind != FaultKind.CLOCK_WRAPPED && isPossible && world.scenario.isOn(kind))
+            if (world.scenario.isOn(kind))
             {
                 kinds.add(kind);
             }

@@ -5,16 +5,20 @@ import org.odradek.testkit.model.ModelPartition;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
- * The oracles of a {@link GroupWorld}: which member owns each partition by the events that the members received, and
- * what was delivered. A partition has one owner, and only the owner receives its records. Each record is delivered;
- * again only if its last owner was killed, has lost the partition, or could not reach the coordinator.
+ * The oracles of a {@link GroupWorld}: which member owns each partition by the events that the members received, what
+ * was delivered, and what the coordinator has accepted as committed. A partition has one owner; only the owner receives
+ * its records and commits them, and only while the coordinator has accepted a heartbeat not long ago. Each record is
+ * delivered; again only if its last owner was killed, or was removed by the coordinator.
  */
 final class GroupLedger
 {
     private static final int BATCH_LENGTH = 10;
     private static final String OWNERSHIP = "ownership";
+    /** The guard is checked before each batch, whose handlers may take this long. */
+    private static final long BATCH_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** One partition. */
     private static final class Entry
@@ -23,6 +27,9 @@ final class GroupLedger
         private long startOffset;
         private long nextOffset;
         private long deliveredEnd;
+        private long committed;
+        /** Since when there may be delivered records that are not committed. */
+        private long uncommittedNs;
         private boolean mayRepeat;
     }
 
@@ -58,22 +65,23 @@ final class GroupLedger
     {
         final Entry entry = of(partition);
         final Member former = entry.owner;
-        check(former != member, OWNERSHIP, "partition " + partition + " not to be assigned twice to " + member.number);
-        if (former != null && !former.wasDisturbed() && member.wasDisturbed())
+        final String name = "partition " + partition;
+        // The answers of a member that was removed may be old. The guard keeps records from it until it has learned.
+        final boolean isOld = member.mayBeRemoved();
+        check(former != member, OWNERSHIP, name + " not to be assigned twice to member " + member.number);
+        if (former != null && !former.mayBeRemoved() && isOld)
         {
-            // Its answers are old, and the guard keeps records from it.
             return;
         }
-        if (former != null)
-        {
-            check(former.wasDisturbed(), OWNERSHIP, "partition " + partition + " to stay with member " +
-                former.number + ", which nothing has disturbed, but member " + member.number + " has it");
-            entry.mayRepeat = true;
-        }
+        check(former == null || former.mayBeRemoved(), OWNERSHIP, name + " to stay with " +
+            "its owner, which the coordinator cannot have removed, but member " + member.number + " has it");
+        entry.mayRepeat |= former != null || isOld;
         check(nextOffset <= entry.deliveredEnd, "loss", "member " + member.number + " to begin at offset " +
-            entry.deliveredEnd + " of partition " + partition + " or before, not at " + nextOffset);
+            entry.deliveredEnd + " of " + name + " or before, not at " + nextOffset);
+        check(nextOffset == entry.committed || isOld, "start", "member " + member.number +
+            " to begin at offset " + entry.committed + " of " + name + ", which was committed, not at " + nextOffset);
         check(nextOffset >= entry.nextOffset || entry.mayRepeat, "repeat", "member " + member.number +
-            " to begin at offset " + entry.nextOffset + " of partition " + partition + ", not at " + nextOffset);
+            " to begin at offset " + entry.nextOffset + " of " + name + ", not at " + nextOffset);
         entry.owner = member;
         entry.startOffset = nextOffset;
         entry.nextOffset = nextOffset;
@@ -84,15 +92,21 @@ final class GroupLedger
     {
         final Entry entry = of(partition);
         records++;
+        final boolean isLate = member.isLate(partition, offset);
+        check(isLate || member.acceptedAgeNs() <= BATCH_NS +
+            TimeUnit.MILLISECONDS.toNanos((long)GroupWorld.FENCE_INTERVALS * world.intervalMs), "guard", "offset " +
+            offset + " of partition " + partition + " not to be delivered to member " + member.number +
+            ", because the coordinator has accepted no heartbeat for " + member.acceptedAgeNs() / 1e9 + " s");
         if (entry.owner != member)
         {
-            check(member.isLate(partition, offset), "guard", "offset " + offset + " of partition " + partition +
-                " not to be delivered to member " + member.number + ", because it is owned by " +
+            check(isLate, "guard", "offset " + offset + " of partition " + partition + " not to be delivered to " +
+                "member " + member.number + ", because it is owned by " +
                 (entry.owner == null ? "nobody" : "member " + entry.owner.number));
             return;
         }
         check(offset == entry.nextOffset, "order", "offset " + entry.nextOffset + " of partition " + partition +
             " at member " + member.number + ", not " + offset);
+        entry.uncommittedNs = entry.nextOffset <= entry.committed ? world.clock.nowNs() : entry.uncommittedNs;
         entry.nextOffset = offset + 1;
         entry.deliveredEnd = Math.max(entry.deliveredEnd, entry.nextOffset);
     }
@@ -103,18 +117,43 @@ final class GroupLedger
         return offset - offset % BATCH_LENGTH + BATCH_LENGTH;
     }
 
+    /** The coordinator has accepted an offset. */
+    void onCommitted(final Member member, final int partition, final long offset)
+    {
+        final Entry entry = of(partition);
+        check(entry.owner == member, "commit", "no commit of partition " + partition + " by member " + member.number +
+            ", because it is owned by " + (entry.owner == null ? "nobody" : "member " + entry.owner.number));
+        check(offset >= entry.committed && offset <= entry.nextOffset, "commit", "member " + member.number +
+            " to commit an offset of partition " + partition + " from " + entry.committed + ", which was committed, " +
+            "to " + entry.nextOffset + ", before which all was delivered, not " + offset);
+        entry.committed = offset;
+        entry.uncommittedNs = world.clock.nowNs();
+    }
+
+    /** Checks, while nothing fails, that delivered records are committed in time. */
+    void checkCommits()
+    {
+        for (final Entry entry : entries)
+        {
+            check(entry.owner == null || entry.nextOffset <= entry.committed ||
+                world.clock.nowNs() - entry.uncommittedNs <= entry.owner.maxCommitAgeNs(), "commit",
+                "a commit after offset " + entry.committed + ", because records until " + entry.nextOffset +
+                " were delivered");
+        }
+    }
+
     void onRevoked(final Member member, final int partition, final long committedOffset)
     {
         final Entry entry = of(partition);
         if (entry.owner != member)
         {
-            check(member.wasDisturbed(), OWNERSHIP, "member " + member.number + " to own partition " + partition +
+            check(member.mayBeRemoved(), OWNERSHIP, "member " + member.number + " to own partition " + partition +
                 " until it is revoked");
             return;
         }
         final boolean isCommitted = committedOffset == entry.nextOffset ||
             committedOffset < 0 && entry.nextOffset == entry.startOffset;
-        check(isCommitted || world.isUnsettled() || member.wasDisturbed(), "commit", "member " + member.number +
+        check(isCommitted || member.isCommitOverdue() || member.mayBeRemoved(), "commit", "member " + member.number +
             " to commit offset " + entry.nextOffset + " of partition " + partition + " when it gives it up, not " +
             committedOffset);
         entry.owner = null;
@@ -124,7 +163,7 @@ final class GroupLedger
     void onLost(final Member member, final int partition)
     {
         final Entry entry = of(partition);
-        check(member.wasDisturbed(), OWNERSHIP,
+        check(member.mayBeRemoved(), OWNERSHIP,
             "member " + member.number + " not to lose partition " + partition + " without a reason");
         if (entry.owner == member)
         {
@@ -134,7 +173,7 @@ final class GroupLedger
     }
 
     /** A member has ended, and received no events. */
-    void onKilled(final Member member)
+    void onEnded(final Member member)
     {
         for (final Entry entry : entries)
         {
@@ -146,13 +185,14 @@ final class GroupLedger
         }
     }
 
-    /** Returns whether each partition has an owner that has read all of it. */
+    /** Returns whether each partition has an owner that has read all of it and has committed that. */
     boolean isAllRead()
     {
         for (final ModelPartition partition : world.partitions())
         {
             final Entry entry = of(partition.index());
-            if (entry.owner == null || entry.nextOffset != partition.log().endOffset())
+            final long endOffset = partition.log().endOffset();
+            if (entry.owner == null || entry.nextOffset != endOffset || entry.committed != endOffset)
             {
                 return false;
             }

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData.DescribedGroup;
+import org.apache.kafka.common.protocol.ApiMessage;
 import org.odradek.testkit.model.BatchPool;
 import org.odradek.testkit.model.BrokerRelease;
 import org.odradek.testkit.model.ModelPartition;
+import org.odradek.testkit.model.ModelRequest;
 
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
  * One run of several consumers in one group, whose coordinator is Kafka's own. Rounds have three parts: faults; then
- * the group must become stable and read everything; then records flow, and nothing may move or be repeated.
+ * the group must become stable, read everything and commit it; then records flow, and nothing may move or be repeated.
  * <p>
  * Members are polled in turn and without waiting. While one is stalled in a handler, the others go on: the handler
  * makes the steps of the world.
@@ -20,11 +28,19 @@ import java.util.function.Consumer;
 final class GroupWorld extends SimulatedCluster
 {
     static final String GROUP = "group";
-    private static final FaultKind[] KINDS = {
+    /** The guard of a member stops delivery after so many intervals without a confirmed heartbeat. */
+    static final int FENCE_INTERVALS = 8;
+    /** Those after which every record can still be read: the oracles need no model of what may be lost. */
+    private static final Set<FaultKind> CLUSTER_KINDS = EnumSet.of(
+        FaultKind.CONNECT_REFUSED, FaultKind.CONNECT_UNANSWERED, FaultKind.CONNECTION_RESET,
+        FaultKind.CONNECTION_CLOSED, FaultKind.CONNECTION_HALF_OPEN, FaultKind.BROKER_PAUSED, FaultKind.BROKER_CRASHED,
+        FaultKind.BROKER_RESTARTED, FaultKind.LEADER_MOVED, FaultKind.PARTITIONS_ADDED, FaultKind.COORDINATOR_MOVED,
+        FaultKind.DNS_CHANGED, FaultKind.DNS_FAILED, FaultKind.LYING_FRAME, FaultKind.RESPONSE_LOST,
+        FaultKind.RESPONSE_DELAYED, FaultKind.QUOTA, FaultKind.CONTROL_QUOTA, FaultKind.SESSION_EVICTED,
+        FaultKind.ERROR_CODE, FaultKind.PARTITION_LEFT_OUT, FaultKind.IMPOSSIBLE_ADDRESS);
+    private static final FaultKind[] MEMBER_KINDS = {
         FaultKind.USER_STALLED, FaultKind.USER_STALLED, FaultKind.CONSUMER_REOPENED, FaultKind.MEMBER_KILLED,
-        FaultKind.CONNECTION_HALF_OPEN, FaultKind.CONNECTION_RESET, FaultKind.COORDINATOR_MOVED,
-        FaultKind.LEADER_MOVED, FaultKind.PARTITIONS_ADDED};
-    private static final int MAX_PARTITIONS = 16;
+        FaultKind.MEMBER_CUT_OFF};
     private static final int MAX_MEMBERS = 4;
     private static final long MIN_STEP_NS = 100_000;
     private static final long MAX_STEP_NS = 40_000_000;
@@ -32,30 +48,51 @@ final class GroupWorld extends SimulatedCluster
     private static final long FAULT_FACTOR = 3;
     private static final long MIN_OUTAGE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long MAX_OUTAGE_NS = TimeUnit.SECONDS.toNanos(90);
-    private static final long MAX_LOADING_NS = TimeUnit.SECONDS.toNanos(10);
-    private static final int FENCE_INTERVALS = 8;
     private static final BatchPool OF_TEN = BatchPool.uniform(7, 8, 10, 100);
-    /** A wait for a released partition, and what several requests in a row may take. */
+    /** What several requests in a row may take, and a commit at its interval. */
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(60);
+    /** The coordinator divides partitions once per second, and each member learns of it with its next heartbeat. */
+    private static final int ASSIGNMENT_INTERVAL_MS = 1_000;
+    /** An answer that has not come after the long poll and this time may never come. */
+    private static final int PATIENCE_MS = 1_000;
 
     final int intervalMs;
     final int sessionMs;
     final GroupLedger ledger;
+    private final Faults faults;
     private final Member[] members;
+    private final Map<Link, Connection> connections = new LinkedHashMap<>();
     private final Draw draw;
+    private Member current;
     private long nextFaultNs;
     private long faultsEndNs;
-    private long unsettledUntilNs;
     private boolean isAppending;
+    private boolean isFlowing;
+
+    /** A connection of a member, and since when the member waits for something on it. */
+    private static final class Connection
+    {
+        private final Member owner;
+        private boolean isAwaited = true;
+        private long sinceNs;
+
+        Connection(final Member owner, final long sinceNs)
+        {
+            this.owner = owner;
+            this.sinceNs = sinceNs;
+        }
+    }
 
     GroupWorld(final RunSettings settings, final Consumer<String> lines)
     {
         super(new Scenario(settings), originNs(new Draw(settings.seed(), "group origin")), lines);
         draw = new Draw(scenario.seed, "group");
-        // The guard of a member must be over before its session is.
+        // A session outlasts the guard, and the backoff before a connection to a broker that has come back.
         intervalMs = (int)draw.between(1, 5) * 1_000;
-        sessionMs = intervalMs * (FENCE_INTERVALS + 1);
+        sessionMs = intervalMs * (FENCE_INTERVALS + 1) +
+            2 * scenario.reconnectBackoffMaxMs + scenario.retryBackoffMaxMs;
         cluster.withGroups(Map.of(
+            "group.consumer.assignment.interval.ms", ASSIGNMENT_INTERVAL_MS,
             "group.consumer.heartbeat.interval.ms", intervalMs,
             "group.consumer.min.heartbeat.interval.ms", intervalMs,
             "group.consumer.session.timeout.ms", sessionMs,
@@ -65,6 +102,7 @@ final class GroupWorld extends SimulatedCluster
             network.addHost(id, BrokerRelease.NEWEST);
         }
         createTopic();
+        faults = new Faults(this, CLUSTER_KINDS);
         ledger = new GroupLedger(this);
         members = new Member[2 + draw.below(MAX_MEMBERS - 1)];
         for (int i = 0; i < members.length; i++)
@@ -89,12 +127,11 @@ final class GroupWorld extends SimulatedCluster
             isAppending = true;
             faultsEndNs = clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(20, 300));
             nextFaultNs = clock.nowNs();
+            faults.begin();
             stepUntil(faultsEndNs);
+            faults.end();
             settle();
-            isAppending = true;
-            final long rebalances = rebalances();
-            stepUntil(clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(5, 40)));
-            ledger.check(rebalances == rebalances(), "stability", "no rebalance while nothing fails");
+            flow();
         }
         for (final Member member : members)
         {
@@ -113,13 +150,16 @@ final class GroupWorld extends SimulatedCluster
         final long boundNs = TimeUnit.MILLISECONDS.toNanos(2L * sessionMs + 4L * intervalMs +
             6L * (scenario.requestTimeoutMs + scenario.connectTimeoutMs + scenario.reconnectBackoffMaxMs +
             scenario.retryBackoffMaxMs)) + SLACK_NS;
-        while (!isSettled())
+        final long stableNs = TimeUnit.MILLISECONDS.toNanos(ASSIGNMENT_INTERVAL_MS + intervalMs);
+        long settledSinceNs = clock.nowNs();
+        while (clock.nowNs() - settledSinceNs < stableNs)
         {
-            ledger.check(clock.nowNs() - startNs < boundNs, "liveness", "a stable group that has read everything " +
-                boundNs / 1e9 + " s after the last fault");
+            ledger.check(clock.nowNs() - startNs < boundNs, "liveness", "a stable group that has read and committed " +
+                "everything " + boundNs / 1e9 + " s after the last fault");
             stepUntil(clock.nowNs() + MAX_STEP_NS);
+            settledSinceNs = isSettled() ? settledSinceNs : clock.nowNs();
         }
-        settledNs.add(clock.nowNs() - startNs);
+        settledNs.add(settledSinceNs - startNs);
     }
 
     private boolean isSettled()
@@ -139,21 +179,34 @@ final class GroupWorld extends SimulatedCluster
         return group.groupState().equals("Stable") && group.members().size() == members.length;
     }
 
-    private long rebalances()
+    /** Nothing fails: nothing moves, members send as many heartbeats as they should, and commit when they should. */
+    private void flow()
     {
-        long count = 0;
-        for (final Member member : members)
+        isAppending = true;
+        isFlowing = true;
+        final long startNs = clock.nowNs();
+        final long[] rebalances = new long[members.length];
+        final long[] heartbeats = new long[members.length];
+        for (int i = 0; i < members.length; i++)
         {
-            count += member.rebalances();
+            rebalances[i] = members[i].rebalances();
+            heartbeats[i] = members[i].heartbeats();
         }
-        return count;
+        stepUntil(startNs + TimeUnit.SECONDS.toNanos(draw.between(5, 40)));
+        for (int i = 0; i < members.length; i++)
+        {
+            ledger.check(rebalances[i] == members[i].rebalances(), "stability", "no rebalance while nothing fails");
+            members[i].checkFlow(clock.nowNs() - startNs, members[i].heartbeats() - heartbeats[i]);
+        }
+        isFlowing = false;
     }
 
     /** Lets the other members go on while one is in a handler. */
     void stall(final long durationNs)
     {
-        final long untilNs = Math.min(clock.nowNs() + durationNs, faultsEndNs);
-        stepUntil(untilNs);
+        final Member stalled = current;
+        stepUntil(Math.min(clock.nowNs() + durationNs, faultsEndNs));
+        current = stalled;
     }
 
     @Override
@@ -161,61 +214,38 @@ final class GroupWorld extends SimulatedCluster
     {
         for (final Member member : members)
         {
+            current = member;
             member.step();
+        }
+        connections.forEach(this::checkConnection);
+        if (isFlowing)
+        {
+            ledger.checkCommits();
         }
         if (clock.nowNs() >= nextFaultNs && clock.nowNs() < faultsEndNs)
         {
             nextFaultNs = clock.nowNs() +
                 draw.exponential(FAULT_FACTOR * TimeUnit.MILLISECONDS.toNanos(scenario.faultEveryMs));
-            final FaultKind kind = draw.pick(KINDS);
-            if (scenario.isOn(kind))
+            final FaultKind kind = draw.pick(MEMBER_KINDS);
+            final Member member = members[draw.below(members.length)];
+            if (scenario.isOn(kind) && member.act(kind, draw.logBetween(MIN_OUTAGE_NS, MAX_OUTAGE_NS)))
             {
-                act(kind, members[draw.below(members.length)]);
+                trace.text("member " + member.number);
+                tookEffect(kind);
             }
         }
         clock.spend(draw.logBetween(MIN_STEP_NS, MAX_STEP_NS));
     }
 
-    private void act(final FaultKind kind, final Member member)
+    /** A member that waits for what may never come is disturbed, whether the connection is to the coordinator or not. */
+    private void checkConnection(final Link link, final Connection connection)
     {
-        final boolean hasEffect;
-        switch (kind)
+        final boolean isLate = connection.isAwaited && clock.nowNs() - connection.sinceNs >
+            TimeUnit.MILLISECONDS.toNanos(scenario.fetchMaxWaitMs + PATIENCE_MS);
+        final boolean isHalfOpen = link.state() == Link.OPEN && !link.isOpen();
+        if (isLate || isHalfOpen || link.isResponseLost() || link.host.isPaused || link.host.isSilent)
         {
-            case COORDINATOR_MOVED:
-                cluster.coordinator(
-                    draw.below(scenario.brokerCount), draw.oneIn(2) ? draw.logBetween(1, MAX_LOADING_NS) : 0);
-                hasEffect = true;
-                break;
-            case LEADER_MOVED:
-                final ModelPartition moved = partitions().get(draw.below(partitions().size()));
-                moved.elect(moved.replicas().get(draw.below(moved.replicas().size())));
-                hasEffect = true;
-                break;
-            case PARTITIONS_ADDED:
-                hasEffect = partitions().size() < MAX_PARTITIONS && draw.oneIn(4);
-                if (hasEffect)
-                {
-                    cluster.topic(Scenario.TOPIC).addPartitions(1);
-                }
-                break;
-            case CONNECTION_RESET:
-                hasEffect = !network.links().isEmpty();
-                if (hasEffect)
-                {
-                    network.links().get(draw.below(network.links().size())).reset();
-                }
-                break;
-            default:
-                hasEffect = member.act(kind, draw.logBetween(MIN_OUTAGE_NS, MAX_OUTAGE_NS));
-                break;
-        }
-        if (hasEffect)
-        {
-            trace.text("member " + member.number);
-            unsettledUntilNs = kind == FaultKind.COORDINATOR_MOVED || kind == FaultKind.CONNECTION_RESET ?
-                clock.nowNs() + SLACK_NS : unsettledUntilNs;
-            tookEffect(kind);
-            network.serve();
+            connection.owner.onDisturbed();
         }
     }
 
@@ -232,6 +262,52 @@ final class GroupWorld extends SimulatedCluster
     }
 
     @Override
+    public void onConnect(final Link link)
+    {
+        super.onConnect(link);
+        connections.put(link, new Connection(current, clock.nowNs()));
+    }
+
+    @Override
+    public void onLinkChanged(final Link link)
+    {
+        super.onLinkChanged(link);
+        connections.get(link).isAwaited = false;
+    }
+
+    @Override
+    public void onClose(final Link link)
+    {
+        super.onClose(link);
+        connections.remove(link);
+    }
+
+    @Override
+    public void onRequest(final Link link, final ByteBuffer frame)
+    {
+        super.onRequest(link, frame);
+        connections.get(link).isAwaited = true;
+        connections.get(link).sinceNs = clock.nowNs();
+    }
+
+    @Override
+    public void onResponse(final Link link, final ByteBuffer frame)
+    {
+        super.onResponse(link, frame);
+        connections.get(link).isAwaited = false;
+    }
+
+    @Override
+    void onAnswer(final ModelRequest request, final ApiMessage response)
+    {
+        if (trace.hasText() && request.type() != ApiMessageType.FETCH)
+        {
+            trace.text(request.clientId() + " " + request.message() + "\n  " + response);
+        }
+        members[Member.number(request.clientId())].onAnswer(request, response);
+    }
+
+    @Override
     void onSocketsChanged()
     {
         for (final Member member : members)
@@ -241,15 +317,40 @@ final class GroupWorld extends SimulatedCluster
     }
 
     @Override
+    void onLookup(final String name) throws UnknownHostException
+    {
+        faults.onLookup(name);
+    }
+
+    @Override
+    boolean isIgnoringConnect(final Host host)
+    {
+        return faults.isIgnoringConnect(host);
+    }
+
+    @Override
+    boolean isRefusingConnect(final Host host)
+    {
+        return faults.isRefusingConnect(host);
+    }
+
+    @Override
     long records()
     {
         return ledger.records();
     }
 
-    /** Whether a commit may be unconfirmed, because the coordinator has moved or a connection was reset. */
-    boolean isUnsettled()
+    /** Whether the coordinator knows a member. */
+    boolean isMember(final String memberId)
     {
-        return clock.nowNs() < unsettledUntilNs;
+        return cluster.groups().describe(GROUP).members().stream()
+            .anyMatch((member) -> member.memberId().equals(memberId));
+    }
+
+    /** Returns since when a session that was not renewed has run, because a coordinator that is loaded renews all. */
+    long sessionStartNs(final long renewedNs)
+    {
+        return Math.max(renewedNs, cluster.groups().loadedNs());
     }
 
     String describe()

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.OffsetCommitRequestData;
+import org.apache.kafka.common.message.OffsetCommitResponseData;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.Errors;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.Record;
+import org.odradek.testkit.model.ModelRequest;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -17,17 +24,31 @@ import java.util.concurrent.TimeUnit;
 /** A member of the group of a {@link GroupWorld}, through all consumers that it opens one after another. */
 final class Member implements ConsumerListener
 {
+    private static final String NAME = "member-";
     private static final long NEVER = Long.MIN_VALUE;
     private static final int RECORD_LIMIT = 200;
     private static final int MAX_HANDLER_NS = 5_000;
-    private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(10);
-    /** Heartbeats every 500 ms while the assignment changes, and as many for acknowledgements and retries. */
-    private static final int MAX_HEARTBEATS = 40;
-    /** Retries may follow one another after the longest backoff less 20 percent, which varies at random. */
-    private static final long MIN_BACKOFF_NS_PER_MS = 800_000;
+    /** Members send heartbeats so often for two intervals after a change. */
+    private static final long SOON_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(2);
-    /** The default of the group's settings. */
     private static final long REVOCATION_NS = TimeUnit.SECONDS.toNanos(60);
+    /** How long a static member asks for an instance id that is held. */
+    private static final long UNRELEASED_NS = TimeUnit.SECONDS.toNanos(90);
+    private static final long LATENCY_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** The answers to the requests of one API. */
+    private static final class Answers
+    {
+        private int failures;
+        private long failedNs;
+        /** When the coordinator has accepted the last request. */
+        private long acceptedNs;
+
+        Answers(final long openedNs)
+        {
+            acceptedNs = openedNs;
+        }
+    }
 
     final int number;
     SimulatedPoller poller;
@@ -37,21 +58,28 @@ final class Member implements ConsumerListener
     private final boolean isExplicit;
     private final boolean isStatic;
     private final boolean isSlowToRevoke;
+    private final int commitIntervalMs;
     /** The ends of batches in which the handler was stalled, by partition. */
     private final Map<Integer, Long> lateEnds = new HashMap<>();
     private TopicConsumer consumer;
     private int incarnation;
+    private Answers heartbeats;
+    private Answers commits;
+    private long openedNs;
+    private long endedNs = NEVER;
     private long absentUntilNs;
     private long stalledUntilNs;
     private long cutUntilNs;
-    private long disturbedNs = NEVER;
     private long armedNs;
     private boolean isInPoll;
-    /** Whether a handler that takes long calls keepAlive. */
-    private boolean isKeptAlive;
     private boolean isLeaving;
-    private long windowNs;
-    private long windowHeartbeats;
+    /** When the member last could not send heartbeats, or could not learn of the answers. */
+    private long disturbedNs;
+    /** Since when a handler has taken long that calls keepAlive. */
+    private long keptAliveNs;
+    private boolean isKeptAlive;
+    /** When the member last could not give up partitions in time, although it sent heartbeats. */
+    private long overdueNs;
 
     Member(final GroupWorld world, final int number)
     {
@@ -62,23 +90,51 @@ final class Member implements ConsumerListener
         isExplicit = draw.oneIn(3);
         isStatic = draw.oneIn(3);
         isSlowToRevoke = draw.oneIn(3);
+        commitIntervalMs = (int)draw.logBetween(100, 10_000);
         poller = new SimulatedPoller(world);
         absentUntilNs = draw.logBetween(1, TimeUnit.SECONDS.toNanos(30));
+    }
+
+    /** Returns the number of the member that has sent a request. */
+    static int number(final String clientId)
+    {
+        return Integer.parseInt(clientId.substring(NAME.length()));
     }
 
     private void open()
     {
         final GroupSettings group = new GroupSettings(GroupWorld.GROUP)
-            .commitPolicy(isExplicit ? CommitPolicy.explicit() :
-                CommitPolicy.delivered((int)draw.logBetween(100, 10_000)))
-            .revocationHandler((partition, nextOffset, remainingNs) -> !isSlowToRevoke || draw.oneIn(20));
+            .commitPolicy(isExplicit ? CommitPolicy.explicit() : CommitPolicy.delivered(commitIntervalMs))
+            .revocationHandler((partition, nextOffset, remainingNs) -> onRevoking());
         if (isStatic)
         {
             group.instanceId("instance-" + number);
         }
         poller = new SimulatedPoller(world);
-        consumer = TopicConsumer.connect(world.scenario.context()
-            .clientId("member-" + number)
+        incarnation++;
+        try
+        {
+            consumer = connect(group);
+        }
+        catch (final ConsumerException ex)
+        {
+            // No name could be looked up.
+            absentUntilNs = clock.nowNs() + LATENCY_NS;
+            return;
+        }
+        isLeaving = false;
+        openedNs = clock.nowNs();
+        disturbedNs = NEVER;
+        overdueNs = NEVER;
+        heartbeats = new Answers(openedNs);
+        commits = new Answers(openedNs);
+        lateEnds.clear();
+    }
+
+    private TopicConsumer connect(final GroupSettings group)
+    {
+        return TopicConsumer.connect(world.scenario.context()
+            .clientId(NAME + number)
             .bootstrapServers(world.network.bootstrapServers())
             .poller(poller)
             .nanoClock(clock)
@@ -89,11 +145,6 @@ final class Member implements ConsumerListener
             .errorHandler((error) -> world.trace.text("error of member " + number + ": " + error.getMessage()))
             .startPosition(StartPosition.earliest())
             .group(group));
-        incarnation++;
-        isLeaving = false;
-        windowNs = clock.nowNs();
-        windowHeartbeats = 0;
-        lateEnds.clear();
     }
 
     /** Lets a fault take effect; returns false if it cannot now. */
@@ -113,7 +164,6 @@ final class Member implements ConsumerListener
                 else
                 {
                     stalledUntilNs = clock.nowNs() + durationNs;
-                    disturbedNs = Math.max(disturbedNs, stalledUntilNs);
                 }
                 return true;
             case CONSUMER_REOPENED:
@@ -122,18 +172,23 @@ final class Member implements ConsumerListener
                 absentUntilNs = clock.nowNs() + durationNs;
                 return true;
             case MEMBER_KILLED:
-                world.ledger.onKilled(this);
                 poller.close();
-                consumer = null;
+                onEnded();
                 absentUntilNs = clock.nowNs() + durationNs;
                 return true;
-            case CONNECTION_HALF_OPEN:
+            case MEMBER_CUT_OFF:
                 cutUntilNs = clock.nowNs() + durationNs;
-                disturbedNs = Math.max(disturbedNs, cutUntilNs);
                 return true;
             default:
                 throw new IllegalArgumentException(kind.toString());
         }
+    }
+
+    private void onEnded()
+    {
+        world.ledger.onEnded(this);
+        endedNs = clock.nowNs();
+        consumer = null;
     }
 
     /** Ends the faults that last. */
@@ -152,10 +207,14 @@ final class Member implements ConsumerListener
         if (isKeptAlive)
         {
             consumer.keepAlive();
-            checkHeartbeats();
         }
-        if (isInPoll || clock.nowNs() < stalledUntilNs)
+        if (isInPoll)
         {
+            return;
+        }
+        if (clock.nowNs() < stalledUntilNs)
+        {
+            onDisturbed();
             return;
         }
         if (consumer == null)
@@ -168,29 +227,16 @@ final class Member implements ConsumerListener
         }
         if (clock.nowNs() < cutUntilNs)
         {
+            onDisturbed();
             poller.loseAll();
         }
         isInPoll = true;
         consumer.poll(this::onRecord, (int)draw.logBetween(1, RECORD_LIMIT), 0);
         isInPoll = false;
-        checkHeartbeats();
         if (consumer.group().state() == GroupState.LEFT || consumer.group().state() == GroupState.FAILED)
         {
             close();
         }
-    }
-
-    private void checkHeartbeats()
-    {
-        final long heartbeats = consumer.counters().get(ConsumerCounters.HEARTBEATS);
-        if (clock.nowNs() - windowNs >= WINDOW_NS)
-        {
-            windowNs = clock.nowNs();
-            windowHeartbeats = heartbeats;
-        }
-        final long max = MAX_HEARTBEATS + WINDOW_NS / (world.scenario.retryBackoffMaxMs * MIN_BACKOFF_NS_PER_MS);
-        world.ledger.check(heartbeats - windowHeartbeats <= max, "heartbeat storm", "no more than " +
-            max + " heartbeats of member " + number + " in 10 s");
     }
 
     private void onRecord(final Record record)
@@ -206,25 +252,39 @@ final class Member implements ConsumerListener
         }
         if (armedNs > 0)
         {
-            stallInHandler(partition, offset);
+            lateEnds.put(partition, GroupLedger.batchEnd(offset));
+            stall(draw.oneIn(3));
         }
     }
 
-    private void stallInHandler(final int partition, final long offset)
+    private boolean onRevoking()
+    {
+        if (armedNs > 0 && draw.oneIn(2))
+        {
+            stall(false);
+        }
+        return !isSlowToRevoke || draw.oneIn(20);
+    }
+
+    /** The thread is in a handler for long. */
+    private void stall(final boolean isWithKeepAlive)
     {
         final long durationNs = armedNs;
         armedNs = 0;
-        isKeptAlive = draw.oneIn(3);
-        // The coordinator removes a member that does not give up a partition in time, heartbeats or not.
-        final boolean mayBeRemoved = !isKeptAlive || durationNs > REVOCATION_NS;
-        if (mayBeRemoved)
-        {
-            lateEnds.put(partition, GroupLedger.batchEnd(offset));
-            disturbedNs = Long.MAX_VALUE;
-        }
+        note(isWithKeepAlive ? "kept alive" : "stalled", 0, durationNs);
+        isKeptAlive = isWithKeepAlive;
+        keptAliveNs = clock.nowNs();
+        disturbedNs = isKeptAlive ? disturbedNs : Long.MAX_VALUE;
         world.stall(durationNs);
+        disturbedNs = isKeptAlive ? disturbedNs : clock.nowNs();
+        overdueNs = isOverdue() ? clock.nowNs() : overdueNs;
         isKeptAlive = false;
-        disturbedNs = mayBeRemoved ? Math.max(clock.nowNs(), cutUntilNs) : disturbedNs;
+    }
+
+    /** Whether the revocation handler, which may take half of the timeout, and the stall have taken all of it. */
+    private boolean isOverdue()
+    {
+        return isKeptAlive && clock.nowNs() - keptAliveNs >= REVOCATION_NS / 2;
     }
 
     /** Whether a record is of the batch in which the handler was stalled. */
@@ -233,11 +293,93 @@ final class Member implements ConsumerListener
         return offset < lateEnds.getOrDefault(partition, 0L);
     }
 
-    /** Whether the coordinator may have removed the member. */
-    boolean wasDisturbed()
+    void onDisturbed()
     {
-        return disturbedNs != NEVER && clock.nowNs() - disturbedNs <
-            TimeUnit.MILLISECONDS.toNanos(world.sessionMs + 2L * world.scenario.requestTimeoutMs) + CLOSE_NS;
+        disturbedNs = Math.max(disturbedNs, clock.nowNs());
+    }
+
+    /**
+     * Whether the coordinator may have removed the member: its session has expired, and something kept it from sending
+     * heartbeats or from receiving the answers; or a handler kept it from giving up partitions in time.
+     */
+    boolean mayBeRemoved()
+    {
+        return disturbedNs > heartbeats.acceptedNs &&
+            acceptedAgeNs() >= TimeUnit.MILLISECONDS.toNanos(world.sessionMs) ||
+            isOverdue() || overdueNs > heartbeats.acceptedNs;
+    }
+
+    /** Returns the time since the coordinator has accepted a heartbeat. */
+    long acceptedAgeNs()
+    {
+        return clock.nowNs() - heartbeats.acceptedNs;
+    }
+
+    /** Whether the coordinator has accepted no commit for as long as a member waits that gives up partitions. */
+    boolean isCommitOverdue()
+    {
+        return clock.nowNs() - commits.acceptedNs >= REVOCATION_NS / 4 * 3;
+    }
+
+    /** The coordinator, or another broker, has served a request. */
+    void onAnswer(final ModelRequest request, final ApiMessage response)
+    {
+        if (response instanceof ConsumerGroupHeartbeatResponseData heartbeat)
+        {
+            checkBackoff(heartbeats, heartbeat.errorCode() == Errors.NONE.code(), "heartbeat storm");
+        }
+        else if (response instanceof OffsetCommitResponseData committed)
+        {
+            final OffsetCommitRequestData data = (OffsetCommitRequestData)request.message();
+            boolean isAccepted = true;
+            for (int i = 0; i < data.topics().size(); i++)
+            {
+                for (int j = 0; j < data.topics().get(i).partitions().size(); j++)
+                {
+                    final OffsetCommitRequestData.OffsetCommitRequestPartition partition =
+                        data.topics().get(i).partitions().get(j);
+                    final short errorCode = committed.topics().get(i).partitions().get(j).errorCode();
+                    isAccepted &= errorCode == Errors.NONE.code();
+                    if (errorCode == Errors.NONE.code())
+                    {
+                        note("committed", partition.partitionIndex(), partition.committedOffset());
+                        world.ledger.onCommitted(this, partition.partitionIndex(), partition.committedOffset());
+                    }
+                }
+            }
+            checkBackoff(commits, isAccepted, "commit storm");
+        }
+    }
+
+    private void checkBackoff(final Answers answers, final boolean isAccepted, final String oracle)
+    {
+        if (answers.failures > 0)
+        {
+            final long backoffMs = Math.min(world.scenario.retryBackoffMaxMs,
+                (long)world.scenario.retryBackoffMs << Math.min(30, answers.failures - 1));
+            world.ledger.check(
+                clock.nowNs() - answers.failedNs >= (long)(RetryOracle.LEAST * TimeUnit.MILLISECONDS.toNanos(backoffMs)),
+                oracle, "no request of member " + number + " sooner than " + RetryOracle.LEAST * backoffMs +
+                " ms after failure " + answers.failures);
+        }
+        answers.failures = isAccepted ? 0 : answers.failures + 1;
+        answers.failedNs = clock.nowNs();
+        answers.acceptedNs = isAccepted ? clock.nowNs() : answers.acceptedNs;
+    }
+
+    /** Checks what the member has sent while nothing failed. */
+    void checkFlow(final long durationNs, final long heartbeatCount)
+    {
+        final long intervalNs = TimeUnit.MILLISECONDS.toNanos(world.intervalMs);
+        final long max = 2 * intervalNs / SOON_NS + durationNs / intervalNs + 2;
+        world.ledger.check(heartbeatCount <= max, "heartbeat storm", "no more than " + max + " heartbeats of member " +
+            number + " in " + durationNs / 1e9 + " s without faults, but it has sent " + heartbeatCount);
+    }
+
+    /** Returns how long a delivered record may be uncommitted while nothing fails. */
+    long maxCommitAgeNs()
+    {
+        return 2 * LATENCY_NS + (isExplicit ? 0 : TimeUnit.MILLISECONDS.toNanos(commitIntervalMs));
     }
 
     boolean isStable()
@@ -247,7 +389,12 @@ final class Member implements ConsumerListener
 
     long rebalances()
     {
-        return consumer == null ? 0 : consumer.counters().get(ConsumerCounters.REBALANCES);
+        return consumer.counters().get(ConsumerCounters.REBALANCES);
+    }
+
+    long heartbeats()
+    {
+        return consumer.counters().get(ConsumerCounters.HEARTBEATS);
     }
 
     /** Closes the consumer, which leaves the group if it has not yet. */
@@ -257,8 +404,9 @@ final class Member implements ConsumerListener
         {
             consumer.close(CLOSE_NS);
             world.ledger.check(poller.socketCount() == 0, "memory", "no sockets after the close");
-            world.ledger.onKilled(this);
-            consumer = null;
+            world.ledger.check(isStatic || consumer.group().state() == GroupState.FAILED ||
+                !world.isMember(consumer.group().memberId()), "leave", "member " + number + " to have left the group");
+            onEnded();
         }
     }
 
@@ -291,15 +439,21 @@ final class Member implements ConsumerListener
     @Override
     public void onGroupState(final GroupState state, final int memberEpoch, final String reason)
     {
-        note(state.toString(), 0, memberEpoch);
-        // Each move of the coordinator lets the session of a killed member begin again, which may outlast the retries.
-        world.ledger.check(state != GroupState.FAILED || isStatic && world.isUnsettled(), "failure",
+        note(state.toString(), number, memberEpoch);
+        world.ledger.check(state != GroupState.FENCED || mayBeRemoved(), "membership",
+            "member " + number + " not to be removed without a reason, but: " + reason);
+        // A killed member holds the instance id until its session expires, which each load of the groups renews.
+        final boolean isHeld = isStatic && clock.nowNs() - openedNs >= UNRELEASED_NS &&
+            clock.nowNs() - world.sessionStartNs(endedNs) < TimeUnit.MILLISECONDS.toNanos(world.sessionMs) + LATENCY_NS;
+        world.ledger.check(state != GroupState.FAILED || isHeld, "failure",
             "a member that never fails, but: " + reason);
     }
 
     @Override
     public String toString()
     {
-        return "member " + number + (consumer == null ? " is absent" : ": " + consumer.group());
+        return "member " + number + (consumer == null ? " is absent" : ": " + consumer.group() +
+            ", last heartbeat accepted " + TimeUnit.NANOSECONDS.toMillis(acceptedAgeNs()) + " ms ago" +
+            (disturbedNs > heartbeats.acceptedNs ? ", disturbed" : ""));
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.odradek.simulation.RunSettings.LoadProfile;
+
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -32,9 +34,11 @@ import javax.tools.ToolProvider;
  * @param file   path of the first source file from the root of the project.
  * @param breaks what is wrong then, in one sentence.
  * @param oracle that should find it.
+ * @param load   with which it is run: groups if a fourth line says {@code load: groups}, otherwise drawn.
  * @param edits  of the source files, in their order.
  */
-record PlantedDefect(String name, String file, String breaks, String oracle, List<Edit> edits)
+record PlantedDefect(
+    String name, String file, String breaks, String oracle, LoadProfile load, List<Edit> edits)
 {
     private static final String FOLDER = "simulation/src/test/defects";
     private static final String EXTENSION = ".txt";
@@ -75,8 +79,10 @@ record PlantedDefect(String name, String file, String breaks, String oracle, Lis
     private static PlantedDefect parse(final String name, final List<String> lines)
     {
         final String file = field(name, lines.get(0), "file: ");
+        final boolean isOfGroups = lines.get(3).equals("load: groups");
         final List<Edit> edits = new ArrayList<>();
-        for (final String part : FILE.split(file + "\n" + String.join("\n", lines.subList(3, lines.size()))))
+        for (final String part : FILE.split(
+            file + "\n" + String.join("\n", lines.subList(isOfGroups ? 4 : 3, lines.size()))))
         {
             final List<String> texts =
                 Stream.of(EDIT.split(part)).map((text) -> text.replaceAll("^\n|\n$", "")).toList();
@@ -91,7 +97,8 @@ record PlantedDefect(String name, String file, String breaks, String oracle, Lis
             }
         }
         return new PlantedDefect(
-            name, file, field(name, lines.get(1), "breaks: "), field(name, lines.get(2), "oracle: "), edits);
+            name, file, field(name, lines.get(1), "breaks: "), field(name, lines.get(2), "oracle: "),
+            isOfGroups ? LoadProfile.GROUPS : LoadProfile.DRAWN, edits);
     }
 
     private static String field(final String name, final String line, final String label)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.apache.kafka.common.protocol.ApiMessage;
 import org.odradek.testkit.model.ModelCluster;
 import org.odradek.testkit.model.ModelPartition;
+import org.odradek.testkit.model.ModelRequest;
+import org.odradek.testkit.model.ModelSasl;
 import org.odradek.testkit.model.ModelTopic;
 
 import java.net.UnknownHostException;
@@ -25,6 +28,8 @@ abstract class SimulatedCluster implements Observer
     final Trace trace;
     final ModelCluster cluster;
     final SimulatedNetwork network;
+    /** Null if consumers do not authenticate themselves. */
+    final ModelSasl sasl;
     /** How long the consumers took to catch up after the last fault, in ns, of each round. */
     final List<Long> settledNs = new ArrayList<>();
     private Observer[] observers;
@@ -42,6 +47,9 @@ abstract class SimulatedCluster implements Observer
         trace = new Trace(clock, lines);
         trace.text(scenario.toString());
         cluster = new ModelCluster(clock::nowNs);
+        sasl = scenario.isAuthenticated ?
+            new ModelSasl(Scenario.USER, Scenario.PASSWORD, scenario.sessionLifetimeMs) : null;
+        cluster.sasl(sasl);
         network = new SimulatedNetwork(this);
         observedBy(trace);
     }
@@ -84,6 +92,16 @@ abstract class SimulatedCluster implements Observer
 
     /** Returns the records that were delivered. */
     abstract long records();
+
+    /** The topic was created again. */
+    void onTopicCreated()
+    {
+    }
+
+    /** A broker has served a request. Its response may still be changed, or lost. */
+    void onAnswer(final ModelRequest request, final ApiMessage response)
+    {
+    }
 
     /**
      * A name is looked up.

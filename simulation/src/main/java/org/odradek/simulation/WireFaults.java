@@ -48,13 +48,13 @@ final class WireFaults implements BrokerHooks
     private static final int CHECKED_INDEX = 21;
     private static final int HUGE_LENGTH = 1 << 30;
 
-    private final World world;
+    private final SimulatedCluster world;
     private final int[] prepared = new int[FaultKind.values().length];
     private final ApiMessageType[] targets = new ApiMessageType[FaultKind.values().length];
     private final Draw draw;
     private final boolean isUnreadable;
 
-    WireFaults(final World world)
+    WireFaults(final SimulatedCluster world)
     {
         this.world = world;
         draw = new Draw(world.scenario.seed, "wire");
@@ -136,6 +136,7 @@ final class WireFaults implements BrokerHooks
     @Override
     public void onAnswer(final ModelRequest request, final ApiMessage response)
     {
+        world.onAnswer(request, response);
         if (response instanceof SaslAuthenticateResponseData answer && answer.errorCode() != Errors.NONE.code())
         {
             world.tookEffect(FaultKind.PASSWORD_CHANGED);

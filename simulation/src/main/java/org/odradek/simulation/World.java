@@ -2,9 +2,10 @@
 package org.odradek.simulation;
 
 import org.odradek.testkit.model.BrokerRelease;
-import org.odradek.testkit.model.ModelSasl;
 
 import java.net.UnknownHostException;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -18,7 +19,6 @@ final class World extends SimulatedCluster
     private static final long MAX_BEFORE_WRAP_NS = TimeUnit.MINUTES.toNanos(5);
 
     /** How brokers authenticate the consumer, or null. */
-    final ModelSasl sasl;
     final SimulatedPoller poller;
     final Load load;
     final Faults faults;
@@ -41,14 +41,11 @@ final class World extends SimulatedCluster
     {
         super(scenario, originNs(scenario, draw), lines);
         this.draw = draw;
-        sasl = scenario.isAuthenticated ?
-            new ModelSasl(Scenario.USER, Scenario.PASSWORD, scenario.sessionLifetimeMs) : null;
-        cluster.sasl(sasl);
         addBrokers();
         createTopic();
         poller = new SimulatedPoller(this);
         load = new Load(this);
-        faults = new Faults(this);
+        faults = new Faults(this, kinds(sasl != null));
         oracles = new Oracles(this);
         user = new User(this);
         observedBy(trace, oracles, user);
@@ -62,6 +59,21 @@ final class World extends SimulatedCluster
     {
         return scenario.isOn(FaultKind.CLOCK_WRAPPED) ?
             Long.MAX_VALUE - draw.logBetween(1, MAX_BEFORE_WRAP_NS) : draw.nextLong() >> 1;
+    }
+
+    /** Every kind that is not of the user, and that can occur more than once. */
+    private static Set<FaultKind> kinds(final boolean isAuthenticated)
+    {
+        final Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
+        for (final FaultKind kind : FaultKind.values())
+        {
+            final boolean isPossible = kind != FaultKind.PASSWORD_CHANGED || isAuthenticated;
+            if (!kind.isOfUser && kind != FaultKind.CLOCK_WRAPPED && isPossible)
+            {
+                kinds.add(kind);
+            }
+        }
+        return kinds;
     }
 
     private void addBrokers()
@@ -145,6 +157,12 @@ final class World extends SimulatedCluster
     long records()
     {
         return oracles.deliveries.records;
+    }
+
+    @Override
+    void onTopicCreated()
+    {
+        oracles.onTopicCreated();
     }
 
     @Override

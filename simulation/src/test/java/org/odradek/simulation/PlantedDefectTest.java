@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.odradek.simulation.RunSettings.LoadProfile;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -82,6 +83,6 @@ class PlantedDefectTest
 
     private static PlantedDefect defect(final String find)
     {
-        return new PlantedDefect(find, "pom.xml", "", "", List.of(new PlantedDefect.Edit("pom.xml", find, "")));
+        return new PlantedDefect(find, "pom.xml", "", "", LoadProfile.DRAWN, List.of(new PlantedDefect.Edit("pom.xml", find, "")));
     }
 }

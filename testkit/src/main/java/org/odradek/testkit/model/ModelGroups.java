@@ -92,6 +92,12 @@ public final class ModelGroups
         shard.onLoaded(metadata);
     }
 
+    /** Returns when the groups were, or will be loaded, on the cluster's clock: no session expires sooner after it. */
+    public long loadedNs()
+    {
+        return loadedNs;
+    }
+
     /** Returns why no group can be served now, or {@link Errors#NONE}. */
     Errors error(final ModelBroker broker)
     {
