@@ -237,7 +237,7 @@ final class GroupWorld extends SimulatedCluster
         clock.spend(draw.logBetween(MIN_STEP_NS, MAX_STEP_NS));
     }
 
-    /** A member that waits for what may never come is disturbed, whether the connection is to the coordinator or not. */
+    /** A member that waits for what may never come is disturbed, on whichever connection. */
     private void checkConnection(final Link link, final Connection connection)
     {
         final boolean isLate = connection.isAwaited && clock.nowNs() - connection.sinceNs >
