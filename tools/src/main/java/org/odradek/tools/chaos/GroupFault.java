@@ -34,7 +34,7 @@ enum GroupFault
     LONG_HANDLER(GroupFault::block),
     /** A handler takes longer than a session, and keeps the member alive. */
     KEPT_ALIVE(GroupFault::keepAlive),
-    /** A revocation handler never says that it is done, while another member joins. */
+    /** The revocation handlers of our members never say that they are done, while another one joins. */
     NEVER_DONE(GroupFault::neverBeDone),
     /** A consumer of kafka-clients with the consumer protocol joins, or leaves if it is there. */
     STOCK_MEMBER((group, random) -> toggleStock(group, "consumer")),
@@ -186,17 +186,17 @@ enum GroupFault
         return "the handler of " + member.name() + " takes " + ms + " ms and keeps it alive";
     }
 
-    /** The member gives its partitions up when the time for it has expired. */
+    /** The members give partitions up when the time for it has expired. */
     private static String neverBeDone(final ChaosGroup group, final Random random)
     {
         final String before = makeRoom(group, random);
         group.awaitOwned();
-        final GroupMemberProcess member = group.any(random);
-        member.send(GroupMemberMain.NEVER_DONE);
+        final List<GroupMemberProcess> members = group.running(GroupMemberProcess::isOurs);
+        members.forEach((member) -> member.send(GroupMemberMain.NEVER_DONE));
         final String joined = joinOne(group);
         pause(GroupMemberMain.REVOCATION_MS / 2);
-        member.send(GroupMemberMain.DONE);
-        return before + joined + ", " + member.name() + " is never done with what it is to give up";
+        members.forEach((member) -> member.send(GroupMemberMain.DONE));
+        return before + joined + ", and " + members.size() + " others are never done with what they are to give up";
     }
 
     private static String toggleStock(final ChaosGroup group, final String protocol)

@@ -28,7 +28,7 @@ enum GroupSabotage
         "if (settings.commitPolicy().isDelivered())\n            {\n                commit(partition, nextOffsets",
         "if (settings == null)\n            {\n                commit(partition, nextOffsets"),
     /** Partitions are acknowledged as given up before their offsets are committed. */
-    EARLY_RELEASE(GroupFault.JOIN, Rule.ONE_OWNER, "GroupReconciliation",
+    EARLY_RELEASE(GroupFault.NEVER_DONE, Rule.ONE_OWNER, "GroupReconciliation",
         "        phases[partition] = DRAINING;\n        table.unassign(partition);",
         "        phases[partition] = DRAINING;\n        table.unassign(partition);\n        member.disown(partition);",
         "        phases[partition] = FREE;\n        member.disown(partition);",
