@@ -35,7 +35,7 @@ final class GroupVerdict
         REPEATS_EXPLAINED("records repeat only where a member could not commit"),
         /** An ownership begins at the committed offset, and its offsets follow one another. */
         IN_ORDER("an ownership begins at the committed offset and has no gap"),
-        /** Committed offsets go back while none of ours owns the partition only, and never beyond what was delivered. */
+        /** Committed offsets never go back, except by stock members, and never beyond what was delivered. */
         COMMITS_RIGHT("committed offsets never go back nor beyond what is delivered"),
         /** After the last fault everything is owned and read in time, and no heartbeat has a wrong epoch. */
         SETTLES("the group settles after the last fault, without a wrong epoch"),
