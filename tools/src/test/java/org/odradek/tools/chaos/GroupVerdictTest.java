@@ -201,6 +201,19 @@ class GroupVerdictTest
     }
 
     @Test
+    void shouldCountWhatAStockMemberCommitsTooEarly()
+    {
+        handOver();
+        b.isOurs = false;
+        commit(40, 5);
+
+        final GroupVerdict verdict = verdict();
+
+        assertTrue(verdict.isClean(), verdict.toText());
+        assertTrue(verdict.toText().contains("1 of them by stock members too low or too early"), verdict.toText());
+    }
+
+    @Test
     void shouldFindAGroupThatSettlesLateOrNever()
     {
         handOver();
@@ -323,6 +336,7 @@ class GroupVerdictTest
         private final List<Entry> entries = new ArrayList<>();
         private final List<Window> stops = new ArrayList<>();
         private long killedNs = GroupHistory.NOT_KILLED;
+        private boolean isOurs = true;
         private int poll;
 
         Ledger(final String name)
@@ -364,7 +378,7 @@ class GroupVerdictTest
 
         Member member()
         {
-            return new Member(name, true, killedNs, stops, entries);
+            return new Member(name, isOurs, killedNs, stops, entries);
         }
     }
 }
