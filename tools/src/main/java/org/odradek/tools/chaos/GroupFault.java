@@ -155,7 +155,11 @@ enum GroupFault
 
     private static String stop(final ChaosGroup group, final Random random, final int ms)
     {
-        final GroupMemberProcess member = group.any(random);
+        group.awaitOwned();
+        final List<GroupMemberProcess> owners = group.running(
+            (each) -> each.isOurs() && each.instanceId() == null && each.ownedCount() > 0);
+        final GroupMemberProcess member =
+            owners.isEmpty() ? group.any(random) : owners.get(random.nextInt(owners.size()));
         member.stop(ms);
         return member.name() + " stops for " + ms + " ms";
     }
