@@ -353,13 +353,14 @@ final class GroupReconciliation
         return isOwned;
     }
 
-    /** Allows delivery for a while after the last confirmed heartbeat. */
+    /** Allows delivery for a while after the last confirmed heartbeat, and none to a member that was removed. */
     void extendDelivery()
     {
         final long fenceNs = fenceNs();
         if (fenceNs > 0)
         {
-            table.deliverUntil(member.lastConfirmedNs() + fenceNs);
+            table.deliverUntil(
+                member.state() == GroupState.FENCED ? clock.nowNs() - 1 : member.lastConfirmedNs() + fenceNs);
         }
     }
 

@@ -116,6 +116,23 @@ class GroupMemberTest
         assertEquals(0, group.count("owned 2"));
     }
 
+    // The rest of the batch may follow, but not the batch of the other partition in the same response.
+    @Test
+    void shouldDeliverNoOtherBatchOnceAHandlerHasLearntThatItWasRemoved()
+    {
+        group.startStable();
+        group.until("the records", () -> group.member().count() == 4);
+        group.member().slowRecord(() -> group.state() == GroupState.FENCED);
+        group.failNext(25);
+        group.broker().change(() -> group.broker().append(0, "c").append(1, "c"));
+        while (group.member().count() == 4)
+        {
+            group.member().poll();
+        }
+        assertEquals(5, group.member().count());
+        group.until("stable", () -> group.state() == GroupState.STABLE);
+    }
+
     /** Sends heartbeats as a handler does that takes long, until a request was sent. */
     private void keepAliveUntil(final String request)
     {

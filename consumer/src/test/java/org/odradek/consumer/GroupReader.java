@@ -46,6 +46,7 @@ final class GroupReader implements AutoCloseable, RecordHandler, ConsumerListene
     private final List<Long> records = new ArrayList<>();
     private final TopicConsumer consumer;
     private long slowMs;
+    private BooleanSupplier slowUntil = () -> true;
     private boolean isClosed;
 
     GroupReader(final String bootstrapServers, final String topic, final GroupSettings settings)
@@ -111,6 +112,12 @@ final class GroupReader implements AutoCloseable, RecordHandler, ConsumerListene
         slowMs = ms;
     }
 
+    /** Makes the handler of the next record wait for a condition; it keeps the member alive. */
+    void slowRecord(final BooleanSupplier until)
+    {
+        slowUntil = until;
+    }
+
     @Override
     public void onRecord(final Record record)
     {
@@ -118,12 +125,13 @@ final class GroupReader implements AutoCloseable, RecordHandler, ConsumerListene
         assertTrue(next != null && next <= record.offset(), () -> record + " was delivered in " + this);
         records.add((long)record.partition() << 32 | record.offset());
         final long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(slowMs);
-        while (slowMs > 0 && endNs - System.nanoTime() > 0)
+        while (slowMs > 0 && endNs - System.nanoTime() > 0 || !slowUntil.getAsBoolean())
         {
             consumer.keepAlive();
             LockSupport.parkNanos(1_000_000);
         }
         slowMs = 0;
+        slowUntil = () -> true;
     }
 
     @Override
