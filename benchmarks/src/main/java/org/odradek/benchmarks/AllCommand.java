@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks;
 
-import org.odradek.benchmarks.html.ReportCommand;
-import org.odradek.benchmarks.report.Environment;
-import org.odradek.benchmarks.report.NotRun;
-import org.odradek.benchmarks.report.Report;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,74 +12,91 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.odradek.benchmarks.report.Environment;
+import org.odradek.benchmarks.report.HtmlReport;
+import org.odradek.benchmarks.report.Report;
+import org.odradek.benchmarks.report.Report.NotRun;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /**
  * {@code bench all}: every scenario one after the other, and one report. A scenario that fails does not end the run: it
  * is in the report as not run.
  */
-@Command(
-    name = "all",
-    description = "Runs every scenario one after the other and writes one report.",
-    mixinStandardHelpOptions = true,
-    sortOptions = false)
+@Command(name = "all", description = "Runs every scenario one after the other and writes one report.",
+    mixinStandardHelpOptions = true, sortOptions = false)
 public final class AllCommand implements Callable<Integer>
 {
+    /** In the order of the run. */
+    static final List<Part> PARTS = List.of(
+        new Part("signalfx", 180, 2_820),
+        new Part("idle", 110, 640),
+        new Part("catchup", 240, 1_160),
+        new Part("latency", 150, 600),
+        new Part("chain", 180, 1_590),
+        new Part("sle", 120, 2_140),
+        new Part("jmh", 90, 480));
     private static final String BOOTSTRAP = "--bootstrap";
-    private static final String REPORT = "report.html";
     private static final int SECONDS_PER_MINUTE = 60;
 
     @Spec
     private CommandSpec spec;
-
     @Option(names = "--quick", description = "A fixed part of each scenario: a look, not a measurement.")
     private boolean isQuick;
-
     @Option(names = BOOTSTRAP, paramLabel = "HOST:PORT",
         description = "Use this cluster in the scenarios that can, instead of brokers of their own.")
     private String bootstrap;
-
     @Option(names = "--out", paramLabel = "DIR",
         description = "Where results and report are written (default: benchmarks/target/bench-<date>).")
     private Path folder;
+
+    /**
+     * A scenario and how long it may take on two cores that do nothing else, with the start of its brokers.
+     *
+     * @param name of its command.
+     */
+    record Part(String name, int quickSeconds, int fullSeconds)
+    {
+        int expectedSeconds(final boolean isQuick)
+        {
+            return isQuick ? quickSeconds : fullSeconds;
+        }
+    }
 
     @Override
     public Integer call() throws IOException
     {
         final Path out = outputFolder();
-        int secondsLeft = 0;
-        for (final Scenario scenario : Scenario.values())
-        {
-            secondsLeft += scenario.expectedSeconds(isQuick);
-        }
-        say(Scenario.values().length + " scenarios, about " + minutes(secondsLeft) + ", into " + out);
-
+        int secondsLeft = PARTS.stream().mapToInt(part -> part.expectedSeconds(isQuick)).sum();
+        say(PARTS.size() + " scenarios, about " + minutes(secondsLeft) + ", into " + out);
         final long startNs = System.nanoTime();
         final List<String> failed = new ArrayList<>();
         final List<Path> files = new ArrayList<>();
-        for (final Scenario scenario : Scenario.values())
+        for (final Part part : PARTS)
         {
-            final String name = scenario.command();
-            final Path file = out.resolve(name + ".json");
+            secondsLeft -= part.expectedSeconds(isQuick);
             say(String.format(Locale.ROOT, "%d of %d, %s, about %d s; after it about %s remain",
-                scenario.ordinal() + 1, Scenario.values().length, name, scenario.expectedSeconds(isQuick),
-                minutes(secondsLeft - scenario.expectedSeconds(isQuick))));
-            final int exitCode = run(name, file);
+                files.size() + 1, PARTS.size(), part.name(), part.expectedSeconds(isQuick), minutes(secondsLeft)));
+            final Path file = out.resolve(part.name() + ".json");
+            final int exitCode = run(part.name(), file);
             if (exitCode != CommandLine.ExitCode.OK)
             {
-                failed.add(name);
-                say(name + " failed with exit code " + exitCode + "; the rest goes on");
+                failed.add(part.name());
+                say(part.name() + " failed with exit code " + exitCode + "; the rest goes on");
             }
             if (!Files.exists(file))
             {
-                new Report(Environment.describe(Map.of()), List.of(), List.of(new NotRun(
-                    name, NotRun.EVERY, NotRun.EVERY, "the scenario failed with exit code " + exitCode)), List.of())
-                    .writeTo(file);
+                new Report(Environment.describe(Map.of()), List.of(), List.of(new NotRun(part.name(), NotRun.EVERY,
+                    NotRun.EVERY, "the scenario failed with exit code " + exitCode)), List.of()).writeTo(file);
             }
             files.add(file);
-            secondsLeft -= scenario.expectedSeconds(isQuick);
         }
-        final Path report = out.resolve(REPORT);
-        ReportCommand.write(files, report);
+        final Path report = out.resolve("report.html");
+        HtmlReport.write(files, report, null);
         say((failed.isEmpty() ? "done" : "failed: " + String.join(", ", failed)) + " after " +
             minutes(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs)) + ", the report is " +
             report.toAbsolutePath());
@@ -100,11 +106,6 @@ public final class AllCommand implements Callable<Integer>
     private int run(final String name, final Path file)
     {
         final CommandLine scenario = spec.commandLine().getParent().getSubcommands().get(name);
-        if (scenario == null)
-        {
-            spec.commandLine().getErr().println("all: there is no scenario " + name + ".");
-            return CommandLine.ExitCode.USAGE;
-        }
         final List<String> arguments = new ArrayList<>(List.of("--json", file.toString()));
         if (isQuick)
         {
@@ -127,13 +128,10 @@ public final class AllCommand implements Callable<Integer>
             throw new ParameterException(spec.commandLine(), "--out must be a folder, not the file " + out + ".");
         }
         // What lies there from another run would be taken for what this one measured.
-        for (final Scenario scenario : Scenario.values())
+        if (PARTS.stream().anyMatch(part -> Files.exists(out.resolve(part.name() + ".json"))))
         {
-            if (Files.exists(out.resolve(scenario.command() + ".json")))
-            {
-                throw new ParameterException(
-                    spec.commandLine(), "--out must not hold the results of another run, as " + out + " does.");
-            }
+            throw new ParameterException(
+                spec.commandLine(), "--out must not hold the results of another run, as " + out + " does.");
         }
         return Files.createDirectories(out);
     }

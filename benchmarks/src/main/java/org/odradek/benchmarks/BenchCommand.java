@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks;
 
-import org.odradek.benchmarks.catchup.CatchupCommand;
-import org.odradek.benchmarks.catchup.MigrationCommand;
-import org.odradek.benchmarks.chain.ChainCommand;
-import org.odradek.benchmarks.html.ReportCommand;
-import org.odradek.benchmarks.idle.IdleCommand;
-import org.odradek.benchmarks.jmh.JmhCommand;
-import org.odradek.benchmarks.latency.LatencyCommand;
-import org.odradek.benchmarks.partitions.PartitionsCommand;
-import org.odradek.benchmarks.signalfx.SignalfxCommand;
-import org.odradek.benchmarks.sle.SleCommand;
+import org.odradek.benchmarks.chain.ChainScenario;
+import org.odradek.benchmarks.jmh.JmhScenario;
+import org.odradek.benchmarks.scenarios.Catchup;
+import org.odradek.benchmarks.scenarios.Idle;
+import org.odradek.benchmarks.scenarios.Latency;
+import org.odradek.benchmarks.scenarios.Migration;
+import org.odradek.benchmarks.scenarios.Partitions;
+import org.odradek.benchmarks.scenarios.Signalfx;
+import org.odradek.benchmarks.scenarios.Sle;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,15 +26,15 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     subcommands = {
         AllCommand.class,
-        SignalfxCommand.class,
-        IdleCommand.class,
-        CatchupCommand.class,
-        LatencyCommand.class,
-        ChainCommand.class,
-        SleCommand.class,
-        JmhCommand.class,
-        PartitionsCommand.class,
-        MigrationCommand.class,
+        Signalfx.class,
+        Idle.class,
+        Catchup.class,
+        Latency.class,
+        ChainScenario.class,
+        Sle.class,
+        JmhScenario.class,
+        Partitions.class,
+        Migration.class,
         ReportCommand.class})
 public final class BenchCommand implements Runnable
 {

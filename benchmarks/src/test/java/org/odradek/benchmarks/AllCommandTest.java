@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks;
 
+import org.odradek.benchmarks.AllCommand.Part;
+import org.odradek.benchmarks.report.Environment;
+import org.odradek.benchmarks.report.Report;
+import org.odradek.benchmarks.report.Report.Row;
+import org.odradek.benchmarks.report.Summary;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.odradek.benchmarks.report.Report;
-import org.odradek.benchmarks.report.Row;
-import org.odradek.benchmarks.report.Summary;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -53,7 +55,7 @@ class AllCommandTest
         final int exitCode = commandLine(FAILING).execute("all", "--out", folder.toString());
 
         assertEquals(1, exitCode);
-        assertEquals(Scenario.values().length, calls.size());
+        assertEquals(AllCommand.PARTS.size(), calls.size());
         assertEquals("jmh false null jmh.json", calls.get(calls.size() - 1));
         final JsonNode left =
             new ObjectMapper().readTree(folder.resolve(FAILING + ".json").toFile()).get("notRun").get(0);
@@ -78,9 +80,9 @@ class AllCommandTest
     void shouldEndWithinTwentyMinutesIfQuick()
     {
         int seconds = 0;
-        for (final Scenario scenario : Scenario.values())
+        for (final Part part : AllCommand.PARTS)
         {
-            seconds += scenario.expectedSeconds(true);
+            seconds += part.expectedSeconds(true);
         }
 
         assertTrue(seconds <= 20 * 60, seconds + " s");
@@ -90,9 +92,9 @@ class AllCommandTest
     {
         final CommandLine commandLine = new CommandLine(new Parent());
         commandLine.addSubcommand(new AllCommand());
-        for (final Scenario scenario : Scenario.values())
+        for (final Part part : AllCommand.PARTS)
         {
-            final String name = scenario.command();
+            final String name = part.name();
             commandLine.addSubcommand(name, new Fake(name, name.equals(failing)));
         }
         return BenchCommand.withHandlers(commandLine).setErr(new PrintWriter(err));
@@ -132,8 +134,9 @@ class AllCommandTest
             {
                 throw new IllegalStateException("as told");
             }
-            new Report(Map.of(), List.of(
-                new Row(name, "a case", "odradek", "recordsPerSecond", "records/s", Summary.of(1)))).writeTo(json);
+            new Report(Environment.describe(Map.of()), List.of(
+                new Row(name, "a case", "odradek", "recordsPerSecond", "records/s", Summary.of(1))),
+                List.of(), List.of()).writeTo(json);
             return CommandLine.ExitCode.OK;
         }
     }

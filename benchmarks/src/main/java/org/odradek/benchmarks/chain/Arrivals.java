@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
-import org.HdrHistogram.Histogram;
-
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
+import org.HdrHistogram.Histogram;
 
 /**
  * What is known of the messages of one step: when they were sent, how many came to the end, how long they took, and
@@ -18,7 +19,7 @@ final class Arrivals
     private static final int REMEMBERED = 1 << 14;
 
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private final List<ChainEnd> ends = new ArrayList<>();
+    private final List<End> ends = new ArrayList<>();
     private final ChainSchedule schedule;
     private final AtomicLongArray[] sendTimes;
 
@@ -35,9 +36,9 @@ final class Arrivals
     /**
      * @return the ends of some or all chains, for one thread.
      */
-    synchronized ChainEnd end()
+    synchronized End end()
     {
-        final ChainEnd end = new ChainEnd(schedule, this);
+        final End end = new End(schedule, this);
         ends.add(end);
         return end;
     }
@@ -55,7 +56,7 @@ final class Arrivals
     synchronized long count()
     {
         long count = 0;
-        for (final ChainEnd end : ends)
+        for (final End end : ends)
         {
             count += end.count();
         }
@@ -65,7 +66,7 @@ final class Arrivals
     /** Only when all have arrived. */
     synchronized Histogram corrected()
     {
-        final Histogram sum = ChainEnd.histogram();
+        final Histogram sum = End.histogram();
         ends.forEach(end -> sum.add(end.corrected()));
         return sum;
     }
@@ -73,7 +74,7 @@ final class Arrivals
     /** Only when all have arrived. */
     synchronized Histogram uncorrected()
     {
-        final Histogram sum = ChainEnd.histogram();
+        final Histogram sum = End.histogram();
         ends.forEach(end -> sum.add(end.uncorrected()));
         return sum;
     }
@@ -90,6 +91,72 @@ final class Arrivals
         if (cause != null)
         {
             throw new IllegalStateException(cause.getMessage() == null ? cause.toString() : cause.getMessage(), cause);
+        }
+    }
+
+    /**
+     * Behind the last topic: holds every message against the one that had to come next in its chain, so that each
+     * arrives exactly once and in order, and takes its time. Used by one thread.
+     */
+    static final class End
+    {
+        private static final long HIGHEST_NS = TimeUnit.MINUTES.toNanos(2);
+        private static final int DIGITS = 3;
+
+        private final AtomicLong count = new AtomicLong(); // read by the sending thread
+        private final Histogram corrected = histogram();
+        private final Histogram uncorrected = histogram();
+        private final long[] nextNumbers;
+        private final ChainSchedule schedule;
+        private final Arrivals arrivals;
+
+        private End(final ChainSchedule schedule, final Arrivals arrivals)
+        {
+            this.schedule = schedule;
+            this.arrivals = arrivals;
+            nextNumbers = new long[schedule.chains()];
+        }
+
+        static Histogram histogram()
+        {
+            return new Histogram(HIGHEST_NS, DIGITS);
+        }
+
+        /**
+         * @param hops       the message's int: how many services it went through.
+         * @param intendedNs the message's long.
+         */
+        void onMessage(final int chain, final int hops, final long intendedNs)
+        {
+            final long nowNs = System.nanoTime();
+            final long number = schedule.number(chain, intendedNs);
+            if (number != nextNumbers[chain] || hops != Chains.SERVICES)
+            {
+                throw new IllegalStateException("chain " + chain + ": message " + number + " arrived after " + hops +
+                    " services where message " + nextNumbers[chain] + " after " + Chains.SERVICES + " had to come");
+            }
+            nextNumbers[chain] = number + 1;
+            if (number >= schedule.warmUpMessages())
+            {
+                corrected.recordValue(Math.min(HIGHEST_NS, nowNs - intendedNs));
+                uncorrected.recordValue(Math.min(HIGHEST_NS, nowNs - arrivals.sendTimeNs(chain, number)));
+            }
+            count.setRelease(count.getPlain() + 1);
+        }
+
+        long count()
+        {
+            return count.getAcquire();
+        }
+
+        Histogram corrected()
+        {
+            return corrected;
+        }
+
+        Histogram uncorrected()
+        {
+            return uncorrected;
         }
     }
 }

@@ -2,21 +2,29 @@
 package org.odradek.benchmarks.chain;
 
 import java.util.List;
+import org.odradek.benchmarks.rig.Child;
+import org.odradek.benchmarks.rig.Settings;
 
 /**
  * Who takes part, under which name in tables and JSON, and where its search begins.
  */
 enum ChainArm
 {
-    ARTICLE("article-stock", 1, 1, StockChains::asInTheArticle),
-    TIMEOUT("stock-timeout", 1, 30, StockChains::withTimeout),
-    ONE_THREAD("stock-one-thread", 5, 100, StockOneThreadChains::new),
-    PER_SERVICE("odradek-per-service", 5, 50, OdradekChains::new),
-    MULTIPLEXED("odradek-multiplexed", 25, 150, MultiplexedChains::new),
+    /** Its 125 microseconds are 0 whole milliseconds, and with 0 the client does not wait: all threads spin. */
+    ARTICLE("article-stock", 1, 1, (settings, chains, arrivals) ->
+        KafkaChains.threadPerService(settings, chains, arrivals, Chains.ARTICLE_TIMEOUT)),
+    TIMEOUT("stock-timeout", 1, 30, (settings, chains, arrivals) ->
+        KafkaChains.threadPerService(settings, chains, arrivals, Chains.STOCK_TIMEOUT)),
+    ONE_THREAD("stock-one-thread", 5, 100, (settings, chains, arrivals) ->
+        KafkaChains.stockOnOneThread(settings, chains, arrivals, Chains.STOCK_TIMEOUT)),
+    PER_SERVICE("odradek-per-service", 5, 50, (settings, chains, arrivals) ->
+        KafkaChains.threadPerService(settings, chains, arrivals, null)),
+    MULTIPLEXED("odradek-multiplexed", 25, 150, KafkaChains::multiplexed),
     CHRONICLE("chronicle-queue", 50, 200, ChronicleChains::new);
 
-    /** What Chronicle Queue needs on JDK 17 and later, as its documentation has it; the same for all arms. */
-    static final List<String> OPEN_FLAGS = List.of(
+    /** With what Chronicle Queue needs on JDK 17 and later, as its documentation has it; the same for all arms. */
+    static final Child.Jvm JVM = Child.Jvm.STANDARD.with(List.of(
+        "-XX:MaxDirectMemorySize=2g",
         "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
         "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
         "--add-exports=jdk.unsupported/sun.misc=ALL-UNNAMED",
@@ -26,7 +34,8 @@ enum ChainArm
         "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
         "--add-opens=java.base/java.io=ALL-UNNAMED",
         "--add-opens=java.base/java.util=ALL-UNNAMED",
-        "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
+        "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+        "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"));
 
     private final String client;
     private final int firstChains;
@@ -69,14 +78,14 @@ enum ChainArm
         return this == PER_SERVICE || this == MULTIPLEXED;
     }
 
-    Chains open(final ChainSettings settings, final int chains, final Arrivals arrivals)
+    /** Makes the chains of a step; they carry messages when it returns. */
+    Chains open(final Settings settings, final int chains, final Arrivals arrivals)
     {
         return factory.open(settings, chains, arrivals);
     }
 
-    /** Makes the chains of a step; they carry messages when it returns. */
     private interface Factory
     {
-        Chains open(ChainSettings settings, int chains, Arrivals arrivals);
+        Chains open(Settings settings, int chains, Arrivals arrivals);
     }
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
-import org.HdrHistogram.Histogram;
-import org.odradek.benchmarks.report.Row;
-import org.odradek.benchmarks.report.Summary;
-
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -12,6 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
+import org.HdrHistogram.Histogram;
+import org.odradek.benchmarks.chain.ChainTask.Result;
+import org.odradek.benchmarks.report.IntervalLog;
+import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.report.Report.Attachment;
+import org.odradek.benchmarks.report.Report.Row;
+import org.odradek.benchmarks.report.Rows;
 
 /**
  * From the searches of all rounds to rows: how many chains held and broke, the figures of these, and those of each
@@ -19,127 +24,142 @@ import java.util.function.ToDoubleFunction;
  */
 final class ChainRows
 {
-    static final String SCENARIO = "chain";
     static final String HIGHEST = "highest held";
     static final String LOWEST_BROKEN = "lowest broken";
-    static final String CHAINS = "chains";
-    static final String PROCESS_CPU = "processCpuPercent";
-    static final String BROKER_CPU = "brokerCpuPercent";
-    static final String P50 = "latencyP50Us";
-    static final String P99 = "latencyP99Us";
-    static final String P999 = "latencyP999Us";
-    static final String MAX = "latencyMaxUs";
-    static final String UNCORRECTED_P999 = "uncorrectedLatencyP999Us";
-
     private static final double NS_PER_US = 1e3;
+    private static final double MS_PER_SECOND = 1e3;
 
-    private final List<Row> rows = new ArrayList<>();
+    private final Map<String, Rows> rowsOfCase = new LinkedHashMap<>();
+
+    /**
+     * What one arm's search came to in one round.
+     *
+     * @param results of each number of chains tried; of several tries in the order they were made: the last one counts.
+     */
+    record Search(Map<Integer, List<Result>> results)
+    {
+        Search
+        {
+            results = new TreeMap<>(results);
+        }
+
+        /** The highest number of chains that held in one of its tries, 0 if none did. */
+        int held()
+        {
+            return results.keySet().stream().filter(chains -> last(chains).isHeld()).mapToInt(Integer::intValue)
+                .max().orElse(0);
+        }
+
+        /** The lowest number of chains that broke, 0 if none did. */
+        int broken()
+        {
+            return results.keySet().stream().filter(chains -> !last(chains).isHeld()).mapToInt(Integer::intValue)
+                .min().orElse(0);
+        }
+
+        /** The try after which there was no other: chains that hold are not tried again. */
+        Result last(final int chains)
+        {
+            final List<Result> tries = results.get(chains);
+            return tries.get(tries.size() - 1);
+        }
+    }
 
     private ChainRows()
     {
     }
 
-    /** What a table shows, with its headings. */
-    static Map<String, String> columns()
-    {
-        final Map<String, String> columns = new LinkedHashMap<>();
-        columns.put(CHAINS, CHAINS);
-        columns.put(P50, "p50 us");
-        columns.put(P99, "p99 us");
-        columns.put(P999, "p99.9 us");
-        columns.put(MAX, "worst us");
-        columns.put(UNCORRECTED_P999, "p99.9 us uncorrected");
-        columns.put(PROCESS_CPU, "client CPU %");
-        columns.put(BROKER_CPU, "broker CPU %");
-        return columns;
-    }
-
     /**
      * @param searches of each arm, in the order of the rounds.
      */
-    static List<Row> of(final Map<ChainArm, List<ArmSteps>> searches)
+    static List<Row> of(final Map<ChainArm, List<Search>> searches)
     {
         final ChainRows rows = new ChainRows();
-        searches.forEach(rows::addLimits);
-        rows.addNumbers(searches);
-        return rows.rows;
-    }
-
-    private void addLimits(final ChainArm arm, final List<ArmSteps> rounds)
-    {
-        final String client = arm.client();
-        add(HIGHEST, client, CHAINS, CHAINS, summary(rounds, ArmSteps::held));
-        addFigures(HIGHEST, client, rounds.stream().filter(next -> next.held() > 0)
-            .map(next -> next.last(next.held())).toList());
-
-        final List<ArmSteps> broke = rounds.stream().filter(next -> next.broken() > 0).toList();
-        if (!broke.isEmpty())
-        {
-            add(LOWEST_BROKEN, client, CHAINS, CHAINS, summary(broke, ArmSteps::broken));
-            addFigures(LOWEST_BROKEN, client, broke.stream().map(next -> next.last(next.broken())).toList());
-        }
-    }
-
-    private void addNumbers(final Map<ChainArm, List<ArmSteps>> searches)
-    {
-        final Map<Integer, Map<ChainArm, List<StepResult>>> numbers = new TreeMap<>();
+        searches.forEach((arm, rounds) -> rows.addLimits(arm.client(), rounds));
+        final Map<Integer, Map<ChainArm, List<Result>>> numbers = new TreeMap<>();
         searches.forEach((arm, rounds) -> rounds.forEach(round -> round.results().forEach((chains, tries) ->
             numbers.computeIfAbsent(chains, key -> new EnumMap<>(ChainArm.class))
                 .computeIfAbsent(arm, key -> new ArrayList<>()).addAll(tries))));
-        numbers.forEach((chains, arms) ->
-            arms.forEach((arm, tries) -> addFigures(caseName(chains), arm.client(), tries)));
+        numbers.forEach((chains, arms) -> arms.forEach((arm, tries) ->
+            rows.addFigures(chains == 1 ? "1 chain" : chains + " chains", arm.client(), tries)));
+        return rows.rowsOfCase.values().stream().flatMap(ofCase -> ofCase.list().stream()).toList();
     }
 
-    private static String caseName(final int chains)
+    private void addLimits(final String client, final List<Search> rounds)
     {
-        return chains == 1 ? "1 chain" : chains + " chains";
+        rows(HIGHEST).add(client, Metric.CHAINS, figures(rounds, Search::held));
+        addFigures(HIGHEST, client, rounds.stream().filter(next -> next.held() > 0)
+            .map(next -> next.last(next.held())).toList());
+        final List<Search> broke = rounds.stream().filter(next -> next.broken() > 0).toList();
+        rows(LOWEST_BROKEN).add(client, Metric.CHAINS, figures(broke, Search::broken));
+        addFigures(LOWEST_BROKEN, client, broke.stream().map(next -> next.last(next.broken())).toList());
     }
 
-    private void addFigures(final String caseName, final String client, final List<StepResult> steps)
+    private void addFigures(final String caseName, final String client, final List<Result> steps)
     {
         // What was cut off before anything was measured has no figures.
-        final List<StepResult> measured =
+        final List<Result> measured =
             steps.stream().filter(next -> next.correctedHistogram().getTotalCount() > 0).toList();
-        if (measured.isEmpty())
+        final List<Histogram> corrected = measured.stream().map(Result::correctedHistogram).toList();
+        final List<Histogram> uncorrected = measured.stream().map(Result::uncorrectedHistogram).toList();
+        rows(caseName)
+            .add(client, Metric.P50, us(corrected, 50))
+            .add(client, Metric.P90, us(corrected, 90))
+            .add(client, Metric.P99, us(corrected, 99))
+            .add(client, Metric.P999, us(corrected, 99.9))
+            .add(client, Metric.MAX, us(corrected, 100))
+            .add(client, Metric.UNCORRECTED_P50, us(uncorrected, 50))
+            .add(client, Metric.UNCORRECTED_P99, us(uncorrected, 99))
+            .add(client, Metric.UNCORRECTED_P999, us(uncorrected, 99.9))
+            .add(client, Metric.PROCESS_CPU, figures(measured, Result::processCpuPercent));
+        if (!measured.isEmpty() && measured.get(0).brokerCpuPercent() > 0)
         {
-            return;
-        }
-        final List<Histogram> corrected = measured.stream().map(StepResult::correctedHistogram).toList();
-        final List<Histogram> uncorrected = measured.stream().map(StepResult::uncorrectedHistogram).toList();
-        addPercentile(caseName, client, P50, corrected, 50);
-        addPercentile(caseName, client, "latencyP90Us", corrected, 90);
-        addPercentile(caseName, client, P99, corrected, 99);
-        addPercentile(caseName, client, P999, corrected, 99.9);
-        addPercentile(caseName, client, MAX, corrected, 100);
-        addPercentile(caseName, client, "uncorrectedLatencyP50Us", uncorrected, 50);
-        addPercentile(caseName, client, "uncorrectedLatencyP99Us", uncorrected, 99);
-        addPercentile(caseName, client, UNCORRECTED_P999, uncorrected, 99.9);
-        add(caseName, client, PROCESS_CPU, "%", summary(measured, StepResult::processCpuPercent));
-        if (measured.get(0).brokerCpuPercent() > 0)
-        {
-            add(caseName, client, BROKER_CPU, "%", summary(measured, StepResult::brokerCpuPercent));
+            rows(caseName).add(client, Metric.BROKER_CPU, figures(measured, Result::brokerCpuPercent));
         }
     }
 
-    private void addPercentile(
-        final String caseName,
-        final String client,
-        final String metric,
-        final List<Histogram> histograms,
-        final double percentile)
+    private Rows rows(final String caseName)
     {
-        add(caseName, client, metric, "us",
-            summary(histograms, histogram -> histogram.getValueAtPercentile(percentile) / NS_PER_US));
+        return rowsOfCase.computeIfAbsent(caseName, name -> new Rows(ChainScenario.NAME, name));
     }
 
-    private void add(
-        final String caseName, final String client, final String metric, final String unit, final Summary summary)
+    private static double[] us(final List<Histogram> histograms, final double percentile)
     {
-        rows.add(new Row(SCENARIO, caseName, client, metric, unit, summary));
+        return figures(histograms, histogram -> histogram.getValueAtPercentile(percentile) / NS_PER_US);
     }
 
-    private static <T> Summary summary(final List<T> runs, final ToDoubleFunction<T> figure)
+    private static <T> double[] figures(final List<T> runs, final ToDoubleFunction<T> figure)
     {
-        return Summary.of(runs.stream().mapToDouble(figure).toArray());
+        return runs.stream().mapToDouble(figure).toArray();
+    }
+
+    /**
+     * Writes a histogram log for each client beside the JSON: an interval for each step, in nanoseconds, whose tag says
+     * the number of chains and whether coordinated omission is corrected.
+     *
+     * @param measuredMs of each step.
+     */
+    static List<Attachment> writeLogs(
+        final Path json, final Map<ChainArm, List<Search>> searches, final int measuredMs) throws IOException
+    {
+        final List<Attachment> attachments = new ArrayList<>();
+        for (final Map.Entry<ChainArm, List<Search>> arm : searches.entrySet())
+        {
+            final String client = arm.getKey().client();
+            final String file = json.getFileName().toString().replaceFirst("\\.json$", "") + "-" + client + ".hlog";
+            final String title = "each step, " + client;
+            try (IntervalLog log = new IntervalLog(json.resolveSibling(file), title))
+            {
+                arm.getValue().stream().flatMap(search -> search.results().values().stream()).flatMap(List::stream)
+                    .forEach(step ->
+                    {
+                        final String tag = step.chains() + "-chains-";
+                        log.write(tag + "corrected", step.correctedHistogram(), measuredMs / MS_PER_SECOND);
+                        log.write(tag + "uncorrected", step.uncorrectedHistogram(), measuredMs / MS_PER_SECOND);
+                    });
+            }
+            attachments.add(new Attachment(title, Attachment.HLOG, file));
+        }
+        return attachments;
     }
 }

@@ -1,158 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
-import org.odradek.benchmarks.report.NotRun;
-import org.odradek.benchmarks.report.TurnOrder;
-
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.EnumMap;
-import java.util.HashMap;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
+import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.report.Report.Row;
+import org.odradek.benchmarks.rig.Cluster;
+import org.odradek.benchmarks.rig.OptionCheck;
+import org.odradek.benchmarks.rig.Scenario;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
- * Round by round and arm by arm: start its JVM, step up the chains until the limit breaks, look closer.
+ * {@code bench chain}: how many chains of five services fit on a machine?
  */
-final class ChainScenario
+@Command(name = ChainScenario.NAME,
+    description = "Finds how many chains of five services, each 1,000 messages a second, keep p99.9 below 100 ms.")
+public final class ChainScenario extends Scenario.OnCluster
 {
-    private final List<NotRun> notRun = new ArrayList<>();
-    private final ChainPlan plan;
-    private final String bootstrap;
-    private final long brokerPid;
-    private final Consumer<String> progress;
+    static final String NAME = "chain";
+    /** The last step overloads the machine on purpose; the broker must not be taken for dead then. */
+    static final Map<String, String> BROKER_SETTINGS = Map.of("broker.session.timeout.ms", "60000");
+    private static final int MOST_CHAINS = 1_000;
+    private static final int MOST_LINGER_MS = 100;
+    /** Up to six of these are in a latency; the rest of the 100 ms is for what gets in the way. */
+    private static final String LINGER_MS_DEFAULT = "10";
 
-    /**
-     * @param bootstrap HOST:PORT of the cluster that is used.
-     * @param brokerPid of its process if it is ours, or {@link ChainSettings#NULL_PID}.
-     * @param progress  gets a line after each step.
-     */
-    ChainScenario(
-        final ChainPlan plan, final String bootstrap, final long brokerPid, final Consumer<String> progress)
+    @Option(names = "--clients", split = ",", paramLabel = "NAME",
+        description = "Only these (default: article-stock, stock-timeout, stock-one-thread, odradek-per-service, " +
+            "odradek-multiplexed, chronicle-queue).")
+    private List<String> clients;
+    @Option(names = "--chains", defaultValue = "0", paramLabel = "N",
+        description = "Run this number of chains only, instead of searching.")
+    private int chains;
+    @Option(names = "--linger", defaultValue = LINGER_MS_DEFAULT, paramLabel = "MS",
+        description = "Linger of the producers of all clients that use Kafka (default: ${DEFAULT-VALUE}).")
+    private int lingerMs;
+
+    @Override
+    protected void check(final OptionCheck check)
     {
-        this.plan = plan;
-        this.bootstrap = bootstrap;
-        this.brokerPid = brokerPid;
-        this.progress = progress;
+        final List<String> known = Arrays.stream(ChainArm.values()).map(ChainArm::client).toList();
+        check.that(clients == null || known.containsAll(clients), "--clients must be among " +
+            known.stream().collect(Collectors.joining(", ")) + ".");
+        check.that(chains >= 0 && chains <= MOST_CHAINS,
+            "--chains must be between 1 and " + MOST_CHAINS + ", or 0 to search, not " + chains + ".");
+        check.that(lingerMs >= 0 && lingerMs <= MOST_LINGER_MS,
+            "--linger must be between 0 and " + MOST_LINGER_MS + ", not " + lingerMs + ".");
+        super.check(check);
     }
 
-    /**
-     * @return of each arm a search for each round; without arms that failed in one of theirs, see {@link #notRun()}.
-     */
-    Map<ChainArm, List<ArmSteps>> run() throws IOException
+    private ChainRun.Plan plan()
     {
-        final List<ChainArm> arms = plan.arms();
-        final Map<ChainArm, List<ArmSteps>> searches = new EnumMap<>(ChainArm.class);
-        arms.forEach(arm -> searches.put(arm, new ArrayList<>()));
-        final Path folder = Files.createTempDirectory("odradek-chain-");
-        try (ChainTopics topics = new ChainTopics(bootstrap, plan.mostChains(), plan.bootstrap() != null))
-        {
-            final ChainSettings settings = new ChainSettings(
-                bootstrap, topics.names(), brokerPid, plan.lingerMs(), folder.toString());
-            for (int round = 0; round < plan.effort().rounds(); round++)
-            {
-                for (final int index : TurnOrder.ofRound(round, arms.size()))
-                {
-                    if (searches.containsKey(arms.get(index)))
-                    {
-                        search(round, arms.get(index), settings, searches);
-                    }
-                }
-            }
-        }
-        finally
-        {
-            delete(folder);
-        }
-        return searches;
+        final List<ChainArm> arms = Arrays.stream(ChainArm.values())
+            .filter(arm -> clients == null || clients.contains(arm.client())).toList();
+        return new ChainRun.Plan(arms, chains, lingerMs, isQuick() ? ChainRun.QUICK : ChainRun.FULL);
     }
 
-    /**
-     * @return who lost a message, got one twice, or failed otherwise, and so has no figures.
-     */
-    List<NotRun> notRun()
+    @Override
+    protected long expectedSeconds()
     {
-        return notRun;
+        return plan().seconds();
     }
 
-    private void search(
-        final int round,
-        final ChainArm arm,
-        final ChainSettings settings,
-        final Map<ChainArm, List<ArmSteps>> searches)
+    @Override
+    protected Results runOnOwnCluster() throws Exception
     {
-        final String who = "round " + (round + 1) + " of " + plan.effort().rounds() + ", " + arm.client();
-        try
-        {
-            searches.get(arm).add(new ArmSteps(search(who, arm, settings)));
-        }
-        catch (final IllegalStateException ex)
-        {
-            progress.accept(who + ": not run: " + ex.getMessage());
-            notRun.add(new NotRun(ChainRows.SCENARIO, NotRun.EVERY, arm.client(), ex.getMessage()));
-            searches.remove(arm);
-        }
+        return runOnOwnBroker(BROKER_SETTINGS, this::run);
     }
 
-    private Map<Integer, List<StepResult>> search(
-        final String who, final ChainArm arm, final ChainSettings settings)
+    @Override
+    protected Results run(final Cluster cluster) throws IOException
     {
-        final Map<Integer, List<StepResult>> results = new HashMap<>();
-        final ChainSearch search = plan.search(arm);
-        try (ChainArmProcess process = new ChainArmProcess(arm, settings))
-        {
-            process.awaitStart();
-            progress.accept(who + " practises");
-            process.run(plan.effort().practice(search.next()));
-            for (int chains = search.next(); chains != ChainSearch.DONE; chains = search.next())
-            {
-                final List<StepResult> tries = tryStep(who, process, chains);
-                results.put(chains, tries);
-                search.onResult(tries.get(tries.size() - 1).isHeld());
-            }
-        }
-        return results;
+        return new ChainRun(plan(), cluster, this::say).run(json());
     }
 
-    private List<StepResult> tryStep(final String who, final ChainArmProcess process, final int chains)
+    @Override
+    protected Map<String, Object> settings()
     {
-        final List<StepResult> tries = new ArrayList<>();
-        boolean isHeld = false;
-        while (!isHeld && tries.size() < plan.effort().tries())
-        {
-            final StepResult result = process.run(plan.effort().order(chains));
-            tries.add(result);
-            isHeld = result.isHeld();
-            progress.accept(who + ": " + describe(result));
-        }
-        return tries;
+        final Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("broker", Cluster.describe(bootstrap()));
+        settings.putAll(plan().settings());
+        return settings;
     }
 
-    private static String describe(final StepResult result)
+    @Override
+    protected List<String> columns()
     {
-        return String.format(Locale.ROOT, "%d chain%s %s, %s, client %.0f %% CPU%s", result.chains(),
-            result.chains() == 1 ? "" : "s", result.isHeld() ? "held" : "broke",
-            result.isCut() ? "given up with a backlog of seconds" :
-                String.format(Locale.ROOT, "p99.9 %.1f ms", result.limitedNs() / 1e6),
-            result.processCpuPercent(),
-            result.brokerCpuPercent() > 0 ?
-                String.format(Locale.ROOT, ", broker %.0f %%", result.brokerCpuPercent()) : "");
+        return List.of(Metric.CHAINS.key(), Metric.P50.key(), Metric.P99.key(), Metric.P999.key(), Metric.MAX.key(),
+            Metric.UNCORRECTED_P999.key(), Metric.PROCESS_CPU.key(), Metric.BROKER_CPU.key());
     }
 
-    private static void delete(final Path folder) throws IOException
+    @Override
+    protected List<Row> shown(final List<Row> rows)
     {
-        try (Stream<Path> files = Files.walk(folder))
-        {
-            for (final Path file : files.sorted(Comparator.reverseOrder()).toList())
-            {
-                Files.delete(file);
-            }
-        }
+        return rows.stream().filter(row ->
+            row.caseName().equals(ChainRows.HIGHEST) || row.caseName().equals(ChainRows.LOWEST_BROKEN)).toList();
+    }
+
+    /** Each of our own arms must have run. */
+    @Override
+    protected boolean isComplete(final Results results)
+    {
+        return results.notRun().stream().noneMatch(left -> plan().arms().stream()
+            .anyMatch(arm -> arm.isOurs() && arm.client().equals(left.client())));
     }
 }

@@ -16,11 +16,15 @@ final class ChainSchedule
     private final int messages;
     private volatile long startNs; // set by the sending thread when all services are ready
 
-    ChainSchedule(final StepOrder order)
+    /**
+     * @param warmUpMs   milliseconds, and so messages of each chain, before those that are measured.
+     * @param measuredMs milliseconds measured.
+     */
+    ChainSchedule(final int chains, final int warmUpMs, final int measuredMs)
     {
-        chains = order.chains();
-        warmUpMessages = order.warmUpMs();
-        messages = order.warmUpMs() + order.measuredMs();
+        this.chains = chains;
+        warmUpMessages = warmUpMs;
+        messages = warmUpMs + measuredMs;
     }
 
     /**

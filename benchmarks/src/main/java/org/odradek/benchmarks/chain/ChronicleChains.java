@@ -7,38 +7,34 @@ import net.openhft.chronicle.queue.ExcerptTailer;
 import net.openhft.chronicle.wire.DocumentContext;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
+import org.odradek.benchmarks.rig.Settings;
 
 /**
  * Chronicle Queue: six queues a chain, in files of this machine; a thread a core shares the chains, and pauses for the
  * article's eighth of a period when there was nothing to do. A queue makes its file with its first document, which
- * takes milliseconds; so each begins with one that nobody counts, as topics are there before a step begins.
+ * takes milliseconds; so each begins with one that is not counted, as topics are there before a step begins.
  */
-final class ChronicleChains implements Chains
+final class ChronicleChains extends Chains
 {
     private static final long PAUSE_NS = ChainSchedule.PERIOD_NS / 8;
     private static final long NOT_SENT = -1;
 
-    private final List<ChronicleQueue> queues = new ArrayList<>();
-    private final ServiceThreads threads;
     private final ExcerptAppender[] firstAppenders;
 
-    ChronicleChains(final ChainSettings settings, final int chains, final Arrivals arrivals)
+    ChronicleChains(final Settings settings, final int chains, final Arrivals arrivals)
     {
-        threads = new ServiceThreads(arrivals);
-        final Path folder = Path.of(settings.folder(), UUID.randomUUID().toString());
+        super(arrivals);
+        final Path folder = Path.of(settings.text("folder"), UUID.randomUUID().toString());
         final ChronicleQueue[][] all = new ChronicleQueue[chains][TOPICS];
         firstAppenders = new ExcerptAppender[chains];
         for (int chain = 0; chain < chains; chain++)
         {
             for (int step = 0; step < TOPICS; step++)
             {
-                all[chain][step] = ChronicleQueue.single(folder.resolve(chain + "-" + step).toString());
-                queues.add(all[chain][step]);
+                all[chain][step] = closing(ChronicleQueue.single(folder.resolve(chain + "-" + step).toString()));
             }
             firstAppenders[chain] = all[chain][0].createAppender();
             write(firstAppenders[chain], 0, NOT_SENT);
@@ -47,22 +43,15 @@ final class ChronicleChains implements Chains
         final CountDownLatch ready = new CountDownLatch(threadCount);
         for (int t = 0; t < threadCount; t++)
         {
-            threads.start("chains-" + t, new Services(all, t, threadCount, arrivals.end(), ready));
+            start("chains-" + t, new Services(all, t, threadCount, arrivals.end(), ready));
         }
-        Latches.await(ready, arrivals);
+        await(ready);
     }
 
     @Override
-    public void send(final int chain, final long intendedNs)
+    void send(final int chain, final long intendedNs)
     {
         write(firstAppenders[chain], 0, intendedNs);
-    }
-
-    @Override
-    public void close()
-    {
-        threads.stop();
-        Closing.all(queues);
     }
 
     private static void write(final ExcerptAppender appender, final int hops, final long intendedNs)
@@ -80,7 +69,7 @@ final class ChronicleChains implements Chains
         private final ChronicleQueue[][] queues;
         private final int first;
         private final int stride;
-        private final ChainEnd end;
+        private final Arrivals.End end;
         private final CountDownLatch ready;
         private ExcerptTailer[][] tailers;
         private ExcerptAppender[][] appenders;
@@ -89,7 +78,7 @@ final class ChronicleChains implements Chains
             final ChronicleQueue[][] queues,
             final int first,
             final int stride,
-            final ChainEnd end,
+            final Arrivals.End end,
             final CountDownLatch ready)
         {
             this.queues = queues;

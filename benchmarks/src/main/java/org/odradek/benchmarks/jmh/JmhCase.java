@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -16,8 +17,66 @@ record JmhCase(int valueLength, String codec, int batchCount, boolean isChecking
     static final String NO_CODEC = "none";
     static final int SMALL_FETCH = 1;
     static final int LARGE_FETCH = 64;
-
     private static final int BATCHES_PER_MIB = 64;
+    private static final int[] VALUE_LENGTHS = {23, 100, 1_000};
+
+    /** Who reads the recorded fetches. */
+    enum Client
+    {
+        ODRADEK("odradek", "odradek"),
+        KAFKA_CLIENTS_POLL("kafka-clients-poll", "kafkaClientsPoll"),
+        KAFKA_CLIENTS("kafka-clients", "kafkaClients"),
+        CODEC("codec alone", "codec");
+
+        private final String title;
+        private final String method;
+
+        Client(final String title, final String method)
+        {
+            this.title = title;
+            this.method = method;
+        }
+
+        String title()
+        {
+            return title;
+        }
+
+        /**
+         * @return which benchmark it is, for JMH to match.
+         */
+        String pattern()
+        {
+            return "^" + FetchBenchmark.class.getName().replace(".", "\\.") + "\\." + method + "$";
+        }
+    }
+
+    static List<JmhCase> full()
+    {
+        final List<JmhCase> cases = new ArrayList<>();
+        for (final int valueLength : VALUE_LENGTHS)
+        {
+            cases.add(new JmhCase(valueLength, NO_CODEC, SMALL_FETCH, true));
+            cases.add(new JmhCase(valueLength, NO_CODEC, LARGE_FETCH, true));
+        }
+        cases.add(new JmhCase(VALUE_LENGTHS[0], NO_CODEC, LARGE_FETCH, false));
+        for (final String codec : List.of("gzip", "snappy", "lz4", "zstd"))
+        {
+            for (final int valueLength : VALUE_LENGTHS)
+            {
+                cases.add(new JmhCase(valueLength, codec, LARGE_FETCH, true));
+            }
+        }
+        return cases;
+    }
+
+    static List<JmhCase> quick()
+    {
+        return List.of(
+            new JmhCase(23, NO_CODEC, LARGE_FETCH, true), new JmhCase(100, NO_CODEC, LARGE_FETCH, true),
+            new JmhCase(1_000, NO_CODEC, LARGE_FETCH, true), new JmhCase(100, "lz4", LARGE_FETCH, true),
+            new JmhCase(100, "zstd", LARGE_FETCH, true));
+    }
 
     String name()
     {
@@ -31,11 +90,10 @@ record JmhCase(int valueLength, String codec, int batchCount, boolean isChecking
         return !NO_CODEC.equals(codec);
     }
 
-    List<JmhClient> clients()
+    List<Client> clients()
     {
-        return isCompressed() ?
-            List.of(JmhClient.values()) :
-            List.of(JmhClient.ODRADEK, JmhClient.KAFKA_CLIENTS_POLL, JmhClient.KAFKA_CLIENTS);
+        return isCompressed() ? List.of(Client.values()) :
+            List.of(Client.ODRADEK, Client.KAFKA_CLIENTS_POLL, Client.KAFKA_CLIENTS);
     }
 
     int recordCount()

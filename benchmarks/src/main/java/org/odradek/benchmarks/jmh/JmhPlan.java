@@ -2,77 +2,75 @@
 package org.odradek.benchmarks.jmh;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.ToDoubleFunction;
+import org.odradek.benchmarks.jmh.JmhCase.Client;
+import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.report.Report.Row;
+import org.odradek.benchmarks.report.Rows;
+import org.odradek.benchmarks.report.Summary;
+import org.odradek.benchmarks.report.TurnOrder;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * What is measured, how often and for how long.
+ * What is measured, how often and for how long. JMH runs the cases round by round, a JVM for each case and client in
+ * each round: those who read the same take turns, and what slows the machine for a while slows all of them.
  *
- * @param cases             in the order in which they are shown.
- * @param forks             JVMs for each case and client.
- * @param warmUpIterations  in each JVM, discarded.
- * @param warmUpMs          of each of those.
- * @param iterations        in each JVM; their median is what the JVM says.
- * @param iterationMs       of each of those.
+ * @param cases            in the order in which they are shown.
+ * @param forks            JVMs for each case and client.
+ * @param warmUpIterations in each JVM, discarded.
+ * @param warmUpMs         of each of those.
+ * @param iterations       in each JVM; their median is the JVM's figure.
+ * @param iterationMs      of each of those.
  */
 record JmhPlan(
     List<JmhCase> cases, int forks, int warmUpIterations, int warmUpMs, int iterations, int iterationMs)
 {
-    static final List<String> JVM_FLAGS =
+    static final JmhPlan FULL = new JmhPlan(JmhCase.full(), 3, 3, 300, 7, 100);
+    static final JmhPlan QUICK = new JmhPlan(JmhCase.quick(), 2, 2, 250, 5, 80);
+    private static final List<String> JVM_FLAGS =
         List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC", "-XX:MaxDirectMemorySize=256m");
-
-    private static final int[] VALUE_LENGTHS = {23, 100, 1_000};
-    private static final String[] CODECS = {"gzip", "snappy", "lz4", "zstd"};
-    private static final String[] QUICK_CODECS = {"lz4", "zstd"};
     private static final double JVM_START_SECONDS = 0.9;
+    private static final int FIRST_JDK_WITH_NATIVE_ACCESS = 22;
 
-    static JmhPlan full()
+    /**
+     * What one JVM found for one fetch; each figure is the median of its iterations.
+     *
+     * @param ns      it took.
+     * @param bytes   that the reading thread allocated for it.
+     * @param gcBytes that all threads allocated meanwhile, with JMH's own, as its profiler "gc" counts them.
+     */
+    record Figure(double ns, double bytes, double gcBytes)
     {
-        final List<JmhCase> cases = new ArrayList<>();
-        for (final int valueLength : VALUE_LENGTHS)
-        {
-            cases.add(new JmhCase(valueLength, JmhCase.NO_CODEC, JmhCase.SMALL_FETCH, true));
-            cases.add(new JmhCase(valueLength, JmhCase.NO_CODEC, JmhCase.LARGE_FETCH, true));
-        }
-        cases.add(new JmhCase(VALUE_LENGTHS[0], JmhCase.NO_CODEC, JmhCase.LARGE_FETCH, false));
-        for (final String codec : CODECS)
-        {
-            for (final int valueLength : VALUE_LENGTHS)
-            {
-                cases.add(new JmhCase(valueLength, codec, JmhCase.LARGE_FETCH, true));
-            }
-        }
-        return new JmhPlan(cases, 3, 3, 300, 7, 100);
-    }
-
-    static JmhPlan quick()
-    {
-        final List<JmhCase> cases = new ArrayList<>();
-        for (final int valueLength : VALUE_LENGTHS)
-        {
-            cases.add(new JmhCase(valueLength, JmhCase.NO_CODEC, JmhCase.LARGE_FETCH, true));
-        }
-        for (final String codec : QUICK_CODECS)
-        {
-            cases.add(new JmhCase(VALUE_LENGTHS[1], codec, JmhCase.LARGE_FETCH, true));
-        }
-        return new JmhPlan(cases, 2, 2, 250, 5, 80);
     }
 
     /**
-     * How long it will take on a machine that does nothing else.
+     * @return about how long it takes on a machine that does nothing else.
      */
     long expectedSeconds()
     {
         final double seconds = JVM_START_SECONDS + (warmUpIterations * warmUpMs + iterations * iterationMs) / 1e3;
-        return Math.round(forks * seconds * cases.stream().mapToInt((jmhCase) -> jmhCase.clients().size()).sum());
+        return Math.round(forks * seconds * cases.stream().mapToInt(next -> next.clients().size()).sum());
     }
 
     Map<String, Object> settings()
     {
         final Map<String, Object> settings = new LinkedHashMap<>();
-        settings.put("isQuick", equals(quick()));
+        settings.put("isQuick", equals(QUICK));
         settings.put("forks", forks);
         settings.put("warmUpIterations", warmUpIterations);
         settings.put("warmUpMs", warmUpMs);
@@ -82,5 +80,115 @@ record JmhPlan(
         settings.put("jvmFlags", JVM_FLAGS);
         settings.put("batchLength", RecordedBatches.BATCH_LENGTH);
         return settings;
+    }
+
+    /**
+     * @param progress gets a line for each case and round.
+     */
+    List<Row> run(final Consumer<String> progress) throws RunnerException
+    {
+        // JMH would refuse to run if another user's lock file is in the temporary folder.
+        System.setProperty("jmh.ignoreLock", "true");
+        final List<Map<Client, Figure[]>> figures = new ArrayList<>();
+        cases.forEach(next -> figures.add(new EnumMap<>(Client.class)));
+        for (int round = 0; round < forks; round++)
+        {
+            for (int i = 0; i < figures.size(); i++)
+            {
+                progress.accept("round " + (round + 1) + " of " + forks + ", " + cases.get(i).name() +
+                    ", ns/record:" + runRound(round, cases.get(i), figures.get(i)));
+            }
+        }
+        final List<Row> rows = new ArrayList<>();
+        for (int i = 0; i < figures.size(); i++)
+        {
+            rows.addAll(rows(cases.get(i), figures.get(i)));
+        }
+        return rows;
+    }
+
+    private String runRound(final int round, final JmhCase each, final Map<Client, Figure[]> figures)
+        throws RunnerException
+    {
+        final StringBuilder line = new StringBuilder();
+        for (final int turn : TurnOrder.ofRound(round, each.clients().size()))
+        {
+            final Client client = each.clients().get(turn);
+            final Figure figure = runFork(each, client);
+            figures.computeIfAbsent(client, key -> new Figure[forks])[round] = figure;
+            line.append(String.format(Locale.ROOT, "  %s %.1f", client.title(), figure.ns() / each.recordCount()));
+        }
+        return line.toString();
+    }
+
+    private Figure runFork(final JmhCase each, final Client client) throws RunnerException
+    {
+        final List<String> flags = new ArrayList<>(JVM_FLAGS);
+        flags.add("--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
+        if (Runtime.version().feature() >= FIRST_JDK_WITH_NATIVE_ACCESS)
+        {
+            flags.add("--enable-native-access=ALL-UNNAMED");
+        }
+        final Collection<RunResult> results = new Runner(new OptionsBuilder()
+            .include(client.pattern())
+            .param("valueLength", Integer.toString(each.valueLength()))
+            .param("codec", each.codec())
+            .param("batchCount", Integer.toString(each.batchCount()))
+            .param("isCheckingCrcs", Boolean.toString(each.isCheckingCrcs()))
+            .forks(1)
+            .warmupIterations(warmUpIterations).warmupTime(TimeValue.milliseconds(warmUpMs))
+            .measurementIterations(iterations).measurementTime(TimeValue.milliseconds(iterationMs))
+            .addProfiler(GCProfiler.class)
+            .jvm(System.getProperty("java.home") + "/bin/java")
+            .jvmArgs(flags.toArray(new String[0]))
+            .verbosity(VerboseMode.SILENT)
+            .shouldFailOnError(true).build()).run();
+        if (results.size() != 1)
+        {
+            throw new IllegalStateException(
+                results.size() + " results for " + each.name() + " and " + client.title() + " where one was expected");
+        }
+        final Collection<IterationResult> measured =
+            results.iterator().next().getBenchmarkResults().iterator().next().getIterationResults();
+        return new Figure(
+            median(measured, iteration -> iteration.getPrimaryResult().getScore()),
+            median(measured, iteration -> secondary(iteration, "allocatedBytes") / secondary(iteration, "fetches")),
+            median(measured, iteration -> secondary(iteration, "gc.alloc.rate.norm")));
+    }
+
+    private static double secondary(final IterationResult iteration, final String name)
+    {
+        return iteration.getSecondaryResults().get(name).getScore();
+    }
+
+    private static double median(
+        final Collection<IterationResult> iterations, final ToDoubleFunction<IterationResult> figure)
+    {
+        return Summary.of(iterations.stream().mapToDouble(figure).toArray()).median();
+    }
+
+    /**
+     * @param figures of each client, in the order of the rounds.
+     */
+    static List<Row> rows(final JmhCase each, final Map<Client, Figure[]> figures)
+    {
+        final Rows rows = new Rows(JmhScenario.NAME, each.name());
+        final double[] ours = values(figures.get(Client.ODRADEK), Figure::ns);
+        figures.forEach((client, ofClient) ->
+        {
+            final double[] timesOurs = values(ofClient, Figure::ns);
+            Arrays.setAll(timesOurs, round -> timesOurs[round] / ours[round]);
+            rows.add(client.title(), Metric.NS_PER_RECORD,
+                values(ofClient, figure -> figure.ns() / each.recordCount()))
+                .add(client.title(), Metric.BYTES_PER_FETCH, values(ofClient, Figure::bytes))
+                .add(client.title(), Metric.GC_BYTES_PER_FETCH, values(ofClient, Figure::gcBytes))
+                .add(client.title(), Metric.TIMES_OURS, timesOurs);
+        });
+        return rows.list();
+    }
+
+    private static double[] values(final Figure[] figures, final ToDoubleFunction<Figure> figure)
+    {
+        return Arrays.stream(figures).mapToDouble(figure).toArray();
     }
 }

@@ -39,7 +39,7 @@ public class OdradekReader
             {
                 throw new IllegalStateException(error);
             })
-            .poller(new RecordedPoller(new RecordedAnswers(batches))));
+            .poller(new RecordedSocket.RecordedPoller(new RecordedAnswers(batches))));
         if (!consumer.awaitReady(TimeUnit.SECONDS.toNanos(10)))
         {
             throw new IllegalStateException("Not ready:\n" + consumer.describe());

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.report;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.management.OperatingSystemMXBean;
-
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -37,7 +38,7 @@ public final class Environment
     /**
      * @param settings the scenario's own, in the order they are to be read.
      */
-    public static Map<String, Object> describe(final Map<String, Object> settings)
+    public static JsonNode describe(final Map<String, Object> settings)
     {
         final Map<String, Object> environment = new LinkedHashMap<>();
         environment.put("jvm", System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"));
@@ -50,7 +51,7 @@ public final class Environment
         environment.put("command", command(System.getProperty("sun.java.command", "")));
         environment.put("date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
         environment.put("settings", settings);
-        return environment;
+        return new ObjectMapper().valueToTree(environment);
     }
 
     private static String cpuModel(final Path cpuInfo)

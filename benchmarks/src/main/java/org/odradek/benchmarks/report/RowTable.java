@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.odradek.benchmarks.report.Report.Row;
 
 /**
  * Rows as people read them: a line for each case and client, a column for each metric, each figure as its median and
@@ -20,10 +21,12 @@ public final class RowTable
     }
 
     /**
-     * @param columns the heading of each metric that is shown, by its name.
+     * @param metrics that are shown, by their names in rows.
      */
-    public static String format(final List<Row> rows, final Map<String, String> columns)
+    public static String format(final List<Row> rows, final List<String> metrics)
     {
+        final Map<String, String> columns = new LinkedHashMap<>();
+        metrics.forEach(metric -> columns.put(metric, Metric.heading(metric)));
         final Map<String, Map<String, String>> lines = new LinkedHashMap<>();
         final Map<String, Integer> widths = new LinkedHashMap<>();
         columns.forEach((metric, heading) -> widths.put(metric, heading.length()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What every scenario shares: the order of turns, the median and spread of runs, the rows and the environment they came
- * from, written as a table and as JSON. Knows no scenario.
+ * From figures to tables, JSON and one page of HTML: {@code Metric} is the table of all metrics, {@code Aims} that of
+ * all aims. Knows scenarios and clients by name only.
  */
 package org.odradek.benchmarks.report;

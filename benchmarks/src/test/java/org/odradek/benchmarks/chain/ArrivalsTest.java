@@ -14,9 +14,9 @@ class ArrivalsTest
     private static final int WARM_UP = 2;
     private static final int MEASURED = 3;
 
-    private final ChainSchedule schedule = new ChainSchedule(new StepOrder(CHAINS, WARM_UP, MEASURED));
+    private final ChainSchedule schedule = new ChainSchedule(CHAINS, WARM_UP, MEASURED);
     private final Arrivals arrivals = new Arrivals(schedule);
-    private final ChainEnd end = arrivals.end();
+    private final Arrivals.End end = arrivals.end();
 
     ArrivalsTest()
     {

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
+import org.odradek.benchmarks.chain.ChainRows.Search;
+import org.odradek.benchmarks.chain.ChainTask.Result;
+import org.odradek.benchmarks.report.Report.NotRun;
+import org.odradek.benchmarks.rig.Cluster;
+import org.odradek.benchmarks.rig.Scenario.Results;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.odradek.benchmarks.report.Environment;
-import org.odradek.benchmarks.report.NotRun;
-import org.odradek.benchmarks.report.Report;
 import org.odradek.testkit.EmbeddedBroker;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -34,30 +35,29 @@ class ChainIT
     private static final int WARM_UP_MS = 50;
     private static final int MEASURED_MS = 150;
 
+    private static final ChainRun.Effort EFFORT =
+        new ChainRun.Effort(ROUNDS, WARM_UP_MS, WARM_UP_MS, MEASURED_MS, 1, 1);
+
     @Test
     void shouldCarryEveryMessageThroughOurChainsAndWriteRowsAndLogs(@TempDir final Path folder) throws Exception
     {
         final Path file = folder.resolve("chain.json");
-        final Map<ChainArm, List<ArmSteps>> searches;
-        try (EmbeddedBroker broker = EmbeddedBroker.start(ChainCommand.BROKER_SETTINGS))
+        final List<String> progress = new ArrayList<>();
+        final ChainRun run;
+        try (EmbeddedBroker broker = EmbeddedBroker.start(ChainScenario.BROKER_SETTINGS))
         {
-            final String bootstrap = broker.bootstrapServers();
-            final ChainPlan plan = new ChainPlan(List.of(ChainArm.PER_SERVICE, ChainArm.MULTIPLEXED), CHAINS, 5,
-                new ChainEffort(ROUNDS, WARM_UP_MS, WARM_UP_MS, MEASURED_MS, 1, 1), bootstrap);
-            final List<String> progress = new ArrayList<>();
-
-            searches = new ChainScenario(plan, bootstrap, ChainSettings.NULL_PID, progress::add).run();
-
-            new Report(Environment.describe(plan.settings()), ChainRows.of(searches), List.of(),
-                HistogramLogs.write(file, searches, MEASURED_MS)).writeTo(file);
+            final ChainRun.Plan plan =
+                new ChainRun.Plan(List.of(ChainArm.PER_SERVICE, ChainArm.MULTIPLEXED), CHAINS, 5, EFFORT);
+            run = new ChainRun(plan, Cluster.given(broker.bootstrapServers()), progress::add);
+            run.run(file).toReport(plan.settings()).writeTo(file);
             assertEquals(4 * ROUNDS, progress.size(), progress::toString);
         }
 
-        assertEquals(List.of(ChainArm.PER_SERVICE, ChainArm.MULTIPLEXED), List.copyOf(searches.keySet()));
-        searches.values().forEach(rounds -> assertEquals(ROUNDS, rounds.size()));
-        for (final ArmSteps search : searches.values().stream().flatMap(List::stream).toList())
+        assertEquals(List.of(ChainArm.PER_SERVICE, ChainArm.MULTIPLEXED), List.copyOf(run.searches().keySet()));
+        run.searches().values().forEach(rounds -> assertEquals(ROUNDS, rounds.size()));
+        for (final Search search : run.searches().values().stream().flatMap(List::stream).toList())
         {
-            final StepResult result = search.last(CHAINS);
+            final Result result = search.last(CHAINS);
             assertEquals(CHAINS * (WARM_UP_MS + MEASURED_MS), result.sent());
             assertEquals(CHAINS * MEASURED_MS, result.correctedHistogram().getTotalCount());
             assertEquals(CHAINS * MEASURED_MS, result.uncorrectedHistogram().getTotalCount());
@@ -74,23 +74,20 @@ class ChainIT
     @Test
     void shouldGoOnWithoutAnArmThatFails() throws Exception
     {
-        try (EmbeddedBroker broker = EmbeddedBroker.start(ChainCommand.BROKER_SETTINGS))
+        try (EmbeddedBroker broker = EmbeddedBroker.start(ChainScenario.BROKER_SETTINGS))
         {
-            final String bootstrap = broker.bootstrapServers();
             final int lingerNoProducerTakes = -1;
-            final ChainPlan plan = new ChainPlan(
-                List.of(ChainArm.MULTIPLEXED, ChainArm.CHRONICLE), CHAINS, lingerNoProducerTakes,
-                new ChainEffort(ROUNDS, WARM_UP_MS, WARM_UP_MS, MEASURED_MS, 1, 1), bootstrap);
-            final ChainScenario scenario =
-                new ChainScenario(plan, bootstrap, ChainSettings.NULL_PID, line -> { });
+            final ChainRun.Plan plan = new ChainRun.Plan(
+                List.of(ChainArm.MULTIPLEXED, ChainArm.CHRONICLE), CHAINS, lingerNoProducerTakes, EFFORT);
+            final ChainRun run = new ChainRun(plan, Cluster.given(broker.bootstrapServers()), line -> { });
 
-            final Map<ChainArm, List<ArmSteps>> searches = scenario.run();
+            final Results results = run.run(null);
 
-            assertEquals(Set.of(ChainArm.CHRONICLE), searches.keySet());
-            assertEquals(ROUNDS, searches.get(ChainArm.CHRONICLE).size());
+            assertEquals(Set.of(ChainArm.CHRONICLE), run.searches().keySet());
+            assertEquals(ROUNDS, run.searches().get(ChainArm.CHRONICLE).size());
             assertEquals(List.of(ChainArm.MULTIPLEXED.client()),
-                scenario.notRun().stream().map(NotRun::client).toList());
-            final String reason = scenario.notRun().get(0).reason();
+                results.notRun().stream().map(NotRun::client).toList());
+            final String reason = results.notRun().get(0).reason();
             assertTrue(reason.contains("linger"), reason);
         }
     }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
+import org.odradek.benchmarks.chain.ChainRows.Search;
+import org.odradek.benchmarks.chain.ChainTask.Result;
+import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.report.Report.Row;
+import org.odradek.benchmarks.report.Summary;
+import org.odradek.benchmarks.report.Usage;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
-import org.odradek.benchmarks.report.Row;
-import org.odradek.benchmarks.report.Summary;
 
 import java.util.EnumMap;
 import java.util.List;
@@ -21,23 +25,23 @@ class ChainRowsTest
     @Test
     void shouldSayHowManyHeldAndBrokeWithTheFiguresOfEachStep()
     {
-        final List<Row> rows = ChainRows.of(Map.of(ChainArm.MULTIPLEXED, List.of(new ArmSteps(Map.of(
+        final List<Row> rows = ChainRows.of(Map.of(ChainArm.MULTIPLEXED, List.of(new Search(Map.of(
             50, List.of(step(50, 120 * MS, false), step(50, 140 * MS, false)),
             25, List.of(step(25, 20 * MS, false)),
             100, List.of(step(100, 0, true)))))));
 
-        assertEquals(25, find(rows, ChainRows.HIGHEST, ChainRows.CHAINS).median());
-        assertEquals(50, find(rows, ChainRows.LOWEST_BROKEN, ChainRows.CHAINS).median());
-        assertEquals(20_000, find(rows, "25 chains", ChainRows.P999).median(), 20);
-        assertEquals(20_000, find(rows, ChainRows.HIGHEST, ChainRows.P999).median(), 20);
+        assertEquals(25, find(rows, ChainRows.HIGHEST, Metric.CHAINS.key()).median());
+        assertEquals(50, find(rows, ChainRows.LOWEST_BROKEN, Metric.CHAINS.key()).median());
+        assertEquals(20_000, find(rows, "25 chains", Metric.P999.key()).median(), 20);
+        assertEquals(20_000, find(rows, ChainRows.HIGHEST, Metric.P999.key()).median(), 20);
         // Of the two tries the one after which no other was made.
-        assertEquals(140_000, find(rows, ChainRows.LOWEST_BROKEN, ChainRows.P999).median(), 140);
-        final Summary broken = find(rows, "50 chains", ChainRows.P999);
+        assertEquals(140_000, find(rows, ChainRows.LOWEST_BROKEN, Metric.P999.key()).median(), 140);
+        final Summary broken = find(rows, "50 chains", Metric.P999.key());
         assertEquals(2, broken.runs());
         assertEquals(130_000, broken.median(), 130);
-        assertEquals(65_000, find(rows, "50 chains", ChainRows.UNCORRECTED_P999).median(), 65);
-        assertEquals(50, find(rows, "50 chains", ChainRows.PROCESS_CPU).median());
-        assertEquals(70, find(rows, "50 chains", ChainRows.BROKER_CPU).median());
+        assertEquals(65_000, find(rows, "50 chains", Metric.UNCORRECTED_P999.key()).median(), 65);
+        assertEquals(50, find(rows, "50 chains", Metric.PROCESS_CPU.key()).median());
+        assertEquals(70, find(rows, "50 chains", Metric.BROKER_CPU.key()).median());
         assertTrue(rows.stream().allMatch(row -> row.scenario().equals("chain") &&
             row.client().equals("odradek-multiplexed")));
         // Given up before anything was measured.
@@ -48,17 +52,17 @@ class ChainRowsTest
     void shouldSayThatNoneHeld()
     {
         final List<Row> rows = ChainRows.of(Map.of(ChainArm.ARTICLE, List.of(
-            new ArmSteps(Map.of(1, List.of(step(1, 200 * MS, false)))))));
+            new Search(Map.of(1, List.of(step(1, 200 * MS, false)))))));
 
-        assertEquals(0, find(rows, ChainRows.HIGHEST, ChainRows.CHAINS).median());
-        assertEquals(1, find(rows, ChainRows.LOWEST_BROKEN, ChainRows.CHAINS).median());
-        assertEquals(200_000, find(rows, "1 chain", ChainRows.P50).median(), 200);
+        assertEquals(0, find(rows, ChainRows.HIGHEST, Metric.CHAINS.key()).median());
+        assertEquals(1, find(rows, ChainRows.LOWEST_BROKEN, Metric.CHAINS.key()).median());
+        assertEquals(200_000, find(rows, "1 chain", Metric.P50.key()).median(), 200);
     }
 
     @Test
     void shouldTakeTheBestOfSeveralTries()
     {
-        final ArmSteps steps = new ArmSteps(
+        final Search steps = new Search(
             Map.of(10, List.of(step(10, 200 * MS, false), step(10, 20 * MS, false))));
 
         assertEquals(10, steps.held());
@@ -78,36 +82,36 @@ class ChainRowsTest
     void shouldSumUpTheRoundsOfEachArm()
     {
         final List<Row> rows = ChainRows.of(new EnumMap<>(Map.of(
-            ChainArm.PER_SERVICE, List.of(new ArmSteps(Map.of(5, List.of(step(5, 20 * MS, false))))),
+            ChainArm.PER_SERVICE, List.of(new Search(Map.of(5, List.of(step(5, 20 * MS, false))))),
             ChainArm.MULTIPLEXED, List.of(
-                new ArmSteps(Map.of(25, List.of(step(25, 20 * MS, false)))),
-                new ArmSteps(Map.of(
+                new Search(Map.of(25, List.of(step(25, 20 * MS, false)))),
+                new Search(Map.of(
                     25, List.of(step(25, 30 * MS, false)), 50, List.of(step(50, 80 * MS, false)),
                     60, List.of(step(60, 120 * MS, false))))))));
 
         final List<Row> multiplexed =
             rows.stream().filter(row -> row.client().equals(ChainArm.MULTIPLEXED.client())).toList();
-        assertEquals(new Summary(37.5, 25, 50, 2), find(multiplexed, ChainRows.HIGHEST, ChainRows.CHAINS));
-        assertEquals(50_000, find(multiplexed, ChainRows.HIGHEST, ChainRows.P999).median(), 50);
+        assertEquals(new Summary(37.5, 25, 50, 2), find(multiplexed, ChainRows.HIGHEST, Metric.CHAINS.key()));
+        assertEquals(50_000, find(multiplexed, ChainRows.HIGHEST, Metric.P999.key()).median(), 50);
         // In one of the two rounds none broke.
-        assertEquals(new Summary(60, 60, 60, 1), find(multiplexed, ChainRows.LOWEST_BROKEN, ChainRows.CHAINS));
-        assertEquals(25_000, find(multiplexed, "25 chains", ChainRows.P999).median(), 25);
-        assertEquals(1, find(rows, ChainRows.HIGHEST, ChainRows.CHAINS).runs());
-        assertEquals(5, find(rows, ChainRows.HIGHEST, ChainRows.CHAINS).median());
+        assertEquals(new Summary(60, 60, 60, 1), find(multiplexed, ChainRows.LOWEST_BROKEN, Metric.CHAINS.key()));
+        assertEquals(25_000, find(multiplexed, "25 chains", Metric.P999.key()).median(), 25);
+        assertEquals(1, find(rows, ChainRows.HIGHEST, Metric.CHAINS.key()).runs());
+        assertEquals(5, find(rows, ChainRows.HIGHEST, Metric.CHAINS.key()).median());
     }
 
     /** All messages took the same; uncorrected half of it. */
-    private static StepResult step(final int chains, final long latencyNs, final boolean isCut)
+    private static Result step(final int chains, final long latencyNs, final boolean isCut)
     {
-        final Histogram corrected = ChainEnd.histogram();
-        final Histogram uncorrected = ChainEnd.histogram();
+        final Histogram corrected = Arrivals.End.histogram();
+        final Histogram uncorrected = Arrivals.End.histogram();
         if (latencyNs > 0)
         {
             corrected.recordValueWithCount(latencyNs, 1_000);
             uncorrected.recordValueWithCount(latencyNs / 2, 1_000);
         }
-        return new StepResult(
-            chains, 1_000, isCut, 50, 70, Histograms.encode(corrected), Histograms.encode(uncorrected));
+        return new Result(
+            chains, 1_000, isCut, 50, 70, Usage.encode(corrected), Usage.encode(uncorrected));
     }
 
     private static Summary find(final List<Row> rows, final String caseName, final String metric)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
+import org.odradek.benchmarks.jmh.JmhCase.Client;
+import org.odradek.benchmarks.jmh.JmhPlan.Figure;
+import org.odradek.benchmarks.report.Report.Row;
 import org.junit.jupiter.api.Test;
-import org.odradek.benchmarks.report.Row;
 
 import java.util.EnumMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -18,23 +19,23 @@ class JmhRowsTest
 {
     private static final JmhCase CASE = new JmhCase(23, "lz4", JmhCase.LARGE_FETCH, true);
 
-    private static Map<JmhClient, JmhFigure[]> figures()
+    private static Map<Client, Figure[]> figures()
     {
         final int records = CASE.recordCount();
-        final Map<JmhClient, JmhFigure[]> figures = new EnumMap<>(JmhClient.class);
-        figures.put(JmhClient.ODRADEK, new JmhFigure[]{new JmhFigure(10 * records, 0, 40),
-            new JmhFigure(20 * records, 0, 41), new JmhFigure(12 * records, 8, 42)});
-        figures.put(JmhClient.KAFKA_CLIENTS_POLL, new JmhFigure[]{new JmhFigure(70 * records, 900, 0),
-            new JmhFigure(80 * records, 901, 0), new JmhFigure(96 * records, 902, 0)});
-        figures.put(JmhClient.KAFKA_CLIENTS, new JmhFigure[]{new JmhFigure(30 * records, 7, 50),
-            new JmhFigure(80 * records, 7, 51), new JmhFigure(24 * records, 9, 52)});
+        final Map<Client, Figure[]> figures = new EnumMap<>(Client.class);
+        figures.put(Client.ODRADEK, new Figure[]{new Figure(10 * records, 0, 40),
+            new Figure(20 * records, 0, 41), new Figure(12 * records, 8, 42)});
+        figures.put(Client.KAFKA_CLIENTS_POLL, new Figure[]{new Figure(70 * records, 900, 0),
+            new Figure(80 * records, 901, 0), new Figure(96 * records, 902, 0)});
+        figures.put(Client.KAFKA_CLIENTS, new Figure[]{new Figure(30 * records, 7, 50),
+            new Figure(80 * records, 7, 51), new Figure(24 * records, 9, 52)});
         return figures;
     }
 
     @Test
     void shouldDivideByTheRecordsAndTakeRatiosWithinARound()
     {
-        final Map<String, Row> rows = JmhRows.of(CASE, figures()).stream()
+        final Map<String, Row> rows = JmhPlan.rows(CASE, figures()).stream()
             .collect(Collectors.toMap((row) -> row.client() + ' ' + row.metric(), (row) -> row));
 
         assertEquals(3 * 4, rows.size());
@@ -48,28 +49,18 @@ class JmhRowsTest
     }
 
     @Test
-    void shouldShowALineForACaseAndLeaveOutWhoWasNotMeasured()
-    {
-        final List<String> lines = JmhTable.format(JmhRows.of(CASE, figures())).lines().toList();
-
-        assertEquals(2, lines.size());
-        assertEquals("23 B, lz4, 1 MiB 12.00 [10.00..20.00] 80.00 [70.00..96.00] 7.00 [4.00..8.00] " +
-            "30.00 [24.00..80.00] 3.00 [2.00..4.00] 0 901", lines.get(1).replaceAll(" +", " "));
-    }
-
-    @Test
     void shouldMeasureEverySizeInEveryCodec()
     {
         final Set<String> full = new HashSet<>();
-        for (final JmhCase jmhCase : JmhPlan.full().cases())
+        for (final JmhCase jmhCase : JmhPlan.FULL.cases())
         {
             full.add(jmhCase.valueLength() + " " + jmhCase.codec());
-            assertEquals(jmhCase.isCompressed(), jmhCase.clients().contains(JmhClient.CODEC));
+            assertEquals(jmhCase.isCompressed(), jmhCase.clients().contains(Client.CODEC));
         }
 
         assertEquals(3 * 5, full.size());
-        assertTrue(JmhPlan.full().cases().containsAll(JmhPlan.quick().cases()));
-        assertTrue(JmhPlan.full().forks() >= 3);
+        assertTrue(JmhPlan.FULL.cases().containsAll(JmhPlan.QUICK.cases()));
+        assertTrue(JmhPlan.FULL.forks() >= 3);
     }
 
     private static void assertRow(final double median, final double min, final double max, final Row row)

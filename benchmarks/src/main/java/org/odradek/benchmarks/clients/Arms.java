@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.clients;
+
+import org.odradek.benchmarks.rig.Arm;
+import org.odradek.benchmarks.rig.Settings;
+
+/**
+ * The clients that take part, under their names in rows. A new one is a file with its class and a line here.
+ */
+public final class Arms
+{
+    public static final Arm ODRADEK = Arm.of("odradek", OdradekClient.class);
+    public static final Arm PACED = ODRADEK.as("odradek-paced", "latencyBudgetMs", 2);
+    public static final Arm STOCK = Arm.of("stock", StockClient.class);
+    public static final Arm STOCK_DEFAULTS = STOCK.as("stock-defaults", "defaults", true);
+    public static final Arm STOCK_NEW = STOCK.as("stock-new", "groupProtocol", "consumer");
+    public static final Arm BARE_LOOP = Arm.of("bare-loop", BareClient.class);
+    public static final Arm FACADE = Arm.of("SimpleConsumer facade", FacadeClient.class);
+    public static final Arm EMPTY_JVM = Arm.of("empty-jvm", NoClient.class);
+    public static final Arm LIBRDKAFKA = new Arm("librdkafka", Librdkafka::start, Settings.NONE);
+
+    /** What all clients of a live topic have in common. */
+    public static final Settings LIVE = Settings.of(
+        "fetchMaxBytes", 1 << 20, "partitionMaxBytes", 1 << 20, "fetchMinBytes", 1, "fetchMaxWaitMs", 500,
+        "checkCrcs", true, "recordLimit", 500, "pollTimeoutMs", 100);
+
+    private Arms()
+    {
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.clients;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.odradek.benchmarks.rig.Client;
+import org.odradek.benchmarks.rig.Settings;
+import org.odradek.benchmarks.rig.Sink;
+
+/**
+ * Reads nothing: what an idle JVM costs. Its polling thread wakes once a second.
+ */
+public final class NoClient implements Client
+{
+    private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
+
+    public NoClient(final Settings settings, final Sink sink)
+    {
+    }
+
+    @Override
+    public void poll()
+    {
+        LockSupport.parkNanos(PAUSE_NS);
+    }
+
+    @Override
+    public long fetches()
+    {
+        return 0;
+    }
+
+    @Override
+    public void close()
+    {
+    }
+}

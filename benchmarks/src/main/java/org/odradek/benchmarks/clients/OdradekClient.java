@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.clients;
+
+import java.util.concurrent.TimeUnit;
+import org.odradek.benchmarks.rig.Client;
+import org.odradek.benchmarks.rig.Settings;
+import org.odradek.benchmarks.rig.Sink;
+import org.odradek.benchmarks.rig.ThreeLongs;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.protocol.record.Record;
+import org.odradek.consumer.handler.RecordHandler;
+
+/**
+ * Our consumer as its user writes it. What has string constants is in {@link Opening}: HotSpot would make the strings
+ * of this class on the polling thread when it compiles one of its methods.
+ */
+public final class OdradekClient implements Client
+{
+    private static final int LONGEST_REST_IN_WAITS = 3;
+
+    private final RecordHandler handler = this::onRecord;
+    private final Sink sink;
+    private final int[] partitions;
+    private final int recordLimit;
+    private final long pollTimeoutNs;
+    private final long restNs;
+    private final TopicConsumer consumer;
+    private Throwable error;
+
+    public OdradekClient(final Settings settings, final Sink sink)
+    {
+        this.sink = sink;
+        final Opening opening = new Opening(settings);
+        partitions = opening.partitions;
+        recordLimit = opening.recordLimit;
+        pollTimeoutNs = opening.pollTimeoutNs;
+        restNs = LONGEST_REST_IN_WAITS * opening.fetchMaxWaitNs;
+        consumer = Opening.ready(opening.context(sink.isLive()).errorHandler(this::onError));
+    }
+
+    /** What is read from the settings once. */
+    static final class Opening
+    {
+        private static final long READY_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(5);
+
+        private final Settings settings;
+        private final int[] partitions;
+        private final int recordLimit;
+        private final long pollTimeoutNs;
+        private final long fetchMaxWaitNs;
+
+        private Opening(final Settings settings)
+        {
+            this.settings = settings;
+            partitions = settings.numbers("partitions");
+            recordLimit = settings.number("recordLimit");
+            pollTimeoutNs = TimeUnit.MILLISECONDS.toNanos(settings.number("pollTimeoutMs"));
+            fetchMaxWaitNs = TimeUnit.MILLISECONDS.toNanos(settings.number("fetchMaxWaitMs"));
+        }
+
+        private ConsumerContext context(final boolean isLive)
+        {
+            return new ConsumerContext()
+                .bootstrapServers(settings.text("bootstrap"))
+                .topic(settings.text("topic"))
+                .partitions(partitions)
+                .startPosition(isLive ? StartPosition.latest() : StartPosition.earliest())
+                .fetchMaxBytes(settings.number("fetchMaxBytes"))
+                .partitionMaxBytes(settings.number("partitionMaxBytes"))
+                .fetchMinBytes(settings.number("fetchMinBytes"))
+                .fetchMaxWaitMs(settings.number("fetchMaxWaitMs"))
+                .latencyBudgetMs((int)settings.number("latencyBudgetMs", 0))
+                .checkCrcs(settings.is("checkCrcs"));
+        }
+
+        private static TopicConsumer ready(final ConsumerContext context)
+        {
+            final TopicConsumer consumer = TopicConsumer.connect(context);
+            awaitReady(consumer);
+            return consumer;
+        }
+
+        private static void awaitReady(final TopicConsumer consumer)
+        {
+            if (!consumer.awaitReady(READY_TIMEOUT_NS))
+            {
+                final String description = consumer.describe();
+                consumer.close();
+                throw new IllegalStateException("odradek is not ready:\n" + description);
+            }
+        }
+    }
+
+    /**
+     * Returns when the consumer can fetch.
+     *
+     * @throws IllegalStateException if that takes minutes.
+     */
+    public static void awaitReady(final TopicConsumer consumer)
+    {
+        Opening.awaitReady(consumer);
+    }
+
+    @Override
+    public void poll()
+    {
+        consumer.poll(handler, recordLimit, pollTimeoutNs);
+        if (error != null)
+        {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    private void onRecord(final Record record)
+    {
+        sink.onValue(record.partition(), record.offset(), record.valueLength(),
+            record.valueLong(ThreeLongs.FIRST, ThreeLongs.ORDER),
+            record.valueLong(ThreeLongs.SECOND, ThreeLongs.ORDER) +
+            record.valueLong(ThreeLongs.THIRD, ThreeLongs.ORDER));
+    }
+
+    /** A run with trouble in it measures the trouble. */
+    private void onError(final Throwable cause)
+    {
+        error = cause;
+    }
+
+    @Override
+    public void rewind()
+    {
+        for (final int partition : partitions)
+        {
+            consumer.seek(partition, 0);
+            consumer.resume(partition);
+        }
+    }
+
+    /** Paused, it sends no new fetch, and the one that waits at the end of the log ends. */
+    @Override
+    public void rest()
+    {
+        for (final int partition : partitions)
+        {
+            consumer.pause(partition);
+        }
+        final long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < restNs)
+        {
+            consumer.poll(record -> {}, recordLimit, restNs);
+        }
+    }
+
+    @Override
+    public long fetches()
+    {
+        return consumer.counters().fetches();
+    }
+
+    @Override
+    public void close()
+    {
+        consumer.close();
+    }
+}

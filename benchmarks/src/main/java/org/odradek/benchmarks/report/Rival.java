@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.report;
+
+import java.util.List;
+
+/**
+ * The clients that a figure is divided by. Of several rows of the same rival the better one counts.
+ */
+public enum Rival
+{
+    STOCK("stock classic", "ToStock", "stock", "stock-spin", "stock-defaults"),
+    STOCK_NEW("stock new", "ToStockNew", "stock-new"),
+    LIBRDKAFKA("librdkafka", "ToLibrdkafka", "librdkafka"),
+    BARE_LOOP("bare loop", "ToBareLoop", "bare-loop"),
+    BEST("best rival", "ToBestRival", "stock", "stock-defaults", "stock-new", "librdkafka");
+
+    private final String title;
+    private final String suffix;
+    private final List<String> clients;
+
+    Rival(final String title, final String suffix, final String... clients)
+    {
+        this.title = title;
+        this.suffix = suffix;
+        this.clients = List.of(clients);
+    }
+
+    String title()
+    {
+        return title;
+    }
+
+    /**
+     * @return what follows the name of a metric if it is a ratio taken within rounds.
+     */
+    String suffix()
+    {
+        return suffix;
+    }
+
+    List<String> clients()
+    {
+        return clients;
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.report;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.odradek.benchmarks.report.Report.Row;
+
+/**
+ * Makes the rows of one case: a figure for each run of a client becomes a row with median and spread. A figure that a
+ * client does not know has no row.
+ */
+public final class Rows
+{
+    private final List<Row> rows = new ArrayList<>();
+    private final Map<Metric, Map<String, double[]>> values = new EnumMap<>(Metric.class);
+    private final String scenario;
+    private final String caseName;
+
+    public Rows(final String scenario, final String caseName)
+    {
+        this.scenario = scenario;
+        this.caseName = caseName;
+    }
+
+    public List<Row> list()
+    {
+        return rows;
+    }
+
+    /**
+     * @param turns of each client by its name, round by round.
+     */
+    public Rows add(final Map<String, Usage[]> turns, final Metric... metrics)
+    {
+        for (final Metric metric : metrics)
+        {
+            turns.forEach((client, usages) ->
+                add(client, metric, Arrays.stream(usages).mapToDouble(metric::of).toArray()));
+        }
+        return this;
+    }
+
+    /**
+     * @param figures one for each run; none of them is kept if one is NaN.
+     */
+    public Rows add(final String client, final Metric metric, final double... figures)
+    {
+        if (figures.length > 0 && Arrays.stream(figures).noneMatch(Double::isNaN))
+        {
+            values.computeIfAbsent(metric, key -> new HashMap<>()).put(client, figures);
+            add(client, metric.key(), metric.unit(), Summary.of(figures));
+        }
+        return this;
+    }
+
+    /**
+     * One client divided by the best of a rival's clients, run by run. There is no row if one of them has no such
+     * figure, or the rival's is 0 in a run.
+     *
+     * @param client whose row it is.
+     * @param metric that was added before.
+     */
+    public Rows addRatio(final String client, final Metric metric, final Rival rival)
+    {
+        final Map<String, double[]> ofMetric = values.getOrDefault(metric, Map.of());
+        final double[] ours = ofMetric.get(client);
+        double[] best = null;
+        for (final String other : rival.clients())
+        {
+            final double[] theirs = ofMetric.get(other);
+            if (theirs != null && (best == null || isBetter(metric, median(theirs), median(best))))
+            {
+                best = theirs;
+            }
+        }
+        if (ours != null && best != null && Arrays.stream(best).allMatch(value -> value > 0))
+        {
+            add(client, metric.to(rival), "ratio", Summary.ofRatios(ours, best));
+        }
+        return this;
+    }
+
+    /**
+     * @param clients of ours.
+     * @param metrics that were added before, each divided by each of the rivals.
+     */
+    public Rows addRatios(final List<String> clients, final List<Metric> metrics, final Rival... rivals)
+    {
+        for (final Metric metric : metrics)
+        {
+            for (final String client : clients)
+            {
+                for (final Rival rival : rivals)
+                {
+                    addRatio(client, metric, rival);
+                }
+            }
+        }
+        return this;
+    }
+
+    private static boolean isBetter(final Metric metric, final double one, final double other)
+    {
+        return metric.isMoreBetter() ? one > other : one < other;
+    }
+
+    private static double median(final double[] figures)
+    {
+        return Summary.of(figures).median();
+    }
+
+    private void add(final String client, final String metric, final String unit, final Summary summary)
+    {
+        rows.add(new Row(scenario, caseName, client, metric, unit, summary));
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.report;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.zip.DataFormatException;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What a client read and cost in one turn, as it travels between processes. A figure that the client does not know is
+ * {@link #UNKNOWN}. The package page of {@code rig} says what each field is.
+ */
+@JsonIgnoreProperties(ignoreUnknown = true)
+public final class Usage
+{
+    public static final long UNKNOWN = -1;
+    /** Bounds and precision of histograms of latency, in nanoseconds. */
+    public static final long LEAST_NS = 100;
+    public static final long MOST_NS = 600_000_000_000L;
+    public static final int DIGITS = 3;
+    private static final double NS_PER_US = 1e3;
+
+    public long records;
+    public long bytes;
+    public long missing;
+    public long sum;
+    public long fetches = UNKNOWN;
+    public long wallNs;
+    public long threadCpuNs = UNKNOWN;
+    public long processCpuNs = UNKNOWN;
+    public long allocatedBytes = UNKNOWN;
+    public long processAllocatedBytes = UNKNOWN;
+    public long gcCount = UNKNOWN;
+    /** Of the broker's process in the same time; the parent process adds it. */
+    public long brokerCpuNs = UNKNOWN;
+    public String latency = "";
+
+    public static Histogram histogram()
+    {
+        return new Histogram(LEAST_NS, MOST_NS, DIGITS);
+    }
+
+    /**
+     * @return the histogram in Base64, as a line of a histogram log has it.
+     */
+    public static String encode(final Histogram histogram)
+    {
+        final ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+        final int length = histogram.encodeIntoCompressedByteBuffer(buffer);
+        return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
+    }
+
+    public static Histogram decode(final String text)
+    {
+        try
+        {
+            return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(Base64.getDecoder().decode(text)), 0);
+        }
+        catch (final DataFormatException ex)
+        {
+            throw new IllegalArgumentException("A histogram cannot be read: " + text, ex);
+        }
+    }
+
+    /**
+     * @return nanoseconds from when each record was due to its callback; empty if the client does not know.
+     */
+    public Histogram latencyHistogram()
+    {
+        return latency.isEmpty() ? histogram() : decode(latency);
+    }
+
+    public boolean hasLatency()
+    {
+        return records > 0 && !latency.isEmpty();
+    }
+
+    /**
+     * Figures of clients that lost records or read different ones cannot be compared.
+     *
+     * @param client whose usage this is.
+     * @throws IllegalStateException if a record was missing.
+     */
+    public Usage mustBeComplete(final String client)
+    {
+        if (missing != 0)
+        {
+            throw new IllegalStateException(
+                client + " did not get " + missing + " of " + (records + missing) + " records.");
+        }
+        return this;
+    }
+
+    /**
+     * @param written what every client must read.
+     * @param client  whose usage this is.
+     * @throws IllegalStateException if it read something else.
+     */
+    public void mustHaveReadTheSameAs(final Usage written, final String client)
+    {
+        if (records != written.records || bytes != written.bytes || sum != written.sum)
+        {
+            throw new IllegalStateException(String.format(
+                "%s read other records than were written: %d records, %d bytes, sum %d; written: %d, %d, %d",
+                client, records, bytes, sum, written.records, written.bytes, written.sum));
+        }
+    }
+
+    public double seconds()
+    {
+        return wallNs / 1e9;
+    }
+
+    /**
+     * @param figure one of these fields.
+     * @return how much of it there was in a second; NaN if the figure is not known.
+     */
+    public double perSecond(final long figure)
+    {
+        return figure == UNKNOWN ? Double.NaN : figure / seconds();
+    }
+
+    /**
+     * @param figure one of these fields.
+     * @return how much of it there was for a record; NaN if the figure is not known or there was no record.
+     */
+    public double perRecord(final long figure)
+    {
+        return figure == UNKNOWN || records <= 0 ? Double.NaN : (double)figure / records;
+    }
+
+    /**
+     * @param cpuNs one of these fields.
+     * @return percent of one core; NaN if the figure is not known.
+     */
+    public double cpuPercent(final long cpuNs)
+    {
+        return cpuNs == UNKNOWN ? Double.NaN : 100.0 * cpuNs / wallNs;
+    }
+
+    /**
+     * @return microseconds; NaN if no latency is known.
+     */
+    public double latencyUs(final double percentile)
+    {
+        return hasLatency() ? latencyHistogram().getValueAtPercentile(percentile) / NS_PER_US : Double.NaN;
+    }
+
+    static double known(final long figure)
+    {
+        return figure == UNKNOWN ? Double.NaN : figure;
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.rig;
+
+import java.util.Map;
+import java.util.UUID;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.config.TopicConfig;
+import org.odradek.testkit.TopicClient;
+
+/**
+ * Topics that exist for one case of a scenario and are deleted after it. In a given cluster they are deleted even if
+ * the run is broken off.
+ */
+public final class CaseTopic implements AutoCloseable
+{
+    private static final int SEGMENTS = 16;
+    /** Records are never deleted by age or size. */
+    private static final Map<String, String> KEEP_ALL =
+        Map.of(TopicConfig.RETENTION_MS_CONFIG, "-1", TopicConfig.RETENTION_BYTES_CONFIG, "-1");
+
+    private final Thread atExit = new Thread(this::delete, "bench-delete-topic");
+    private final Cluster cluster;
+    private final TopicClient client;
+    private final String[] names;
+    private int created;
+
+    /**
+     * @param label scenario and case, for the name of the topic.
+     */
+    public CaseTopic(final Cluster cluster, final String label, final int partitions)
+    {
+        this(cluster, label, partitions, 1, KEEP_ALL);
+    }
+
+    /**
+     * @param topics  how many topics, named with their number from 0 on.
+     * @param configs of the topics.
+     */
+    public CaseTopic(
+        final Cluster cluster,
+        final String label,
+        final int partitions,
+        final int topics,
+        final Map<String, String> configs)
+    {
+        this.cluster = cluster;
+        client = new TopicClient(cluster.bootstrap());
+        names = new String[topics];
+        final String name = "odradek-" + label + "-" + UUID.randomUUID();
+        if (cluster.isGiven())
+        {
+            Runtime.getRuntime().addShutdownHook(atExit);
+        }
+        for (; created < topics; created++)
+        {
+            names[created] = topics == 1 ? name : name + "-" + created;
+            client.createTopic(names[created], partitions, configs);
+        }
+    }
+
+    /**
+     * @param keptBytes of each partition's log, at least; the broker's settings say how soon the rest is deleted.
+     * @return settings of a topic that keeps only the end of each log.
+     */
+    public static Map<String, String> keeping(final int keptBytes)
+    {
+        return Map.of(
+            TopicConfig.RETENTION_MS_CONFIG, "-1",
+            TopicConfig.RETENTION_BYTES_CONFIG, String.valueOf(keptBytes),
+            TopicConfig.SEGMENT_BYTES_CONFIG, String.valueOf(keptBytes / SEGMENTS),
+            TopicConfig.FILE_DELETE_DELAY_MS_CONFIG, "1000");
+    }
+
+    public String name()
+    {
+        return names[0];
+    }
+
+    /**
+     * @return what the names of several topics begin with; the number follows.
+     */
+    public String prefix()
+    {
+        return names[0].substring(0, names[0].length() - 1);
+    }
+
+    /**
+     * @return HOST:PORT of the leader of partition 0.
+     */
+    public String leader()
+    {
+        final Node leader = client.partition(name(), 0).leader();
+        return leader.host() + ":" + leader.port();
+    }
+
+    @Override
+    public void close()
+    {
+        // A broker of our own ends soon and takes many logs along faster than it deletes them.
+        if (cluster.isGiven() || names.length == 1)
+        {
+            delete();
+        }
+        if (cluster.isGiven())
+        {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        }
+        client.close();
+    }
+
+    private synchronized void delete()
+    {
+        while (created > 0)
+        {
+            created--;
+            client.deleteTopic(names[created]);
+        }
+    }
+}

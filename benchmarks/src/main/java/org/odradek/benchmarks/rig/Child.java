@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.rig;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.odradek.benchmarks.report.Usage;
+import org.odradek.testkit.JavaProcess;
+
+/**
+ * The parent's side of a process of the rig, a JVM or a native program. The package page describes the lines that both
+ * exchange. A client is started ahead, then run as often as wanted:
+ * <pre>{@code
+ * child.run();
+ * Thread.sleep(warmUpMs);
+ * child.measure();
+ * Thread.sleep(measuredMs);
+ * Usage usage = child.stop();
+ * }</pre>
+ */
+public final class Child implements AutoCloseable
+{
+    static final String RUN = "run";
+    static final String PRACTISE = "practise";
+    static final String MEASURE = "measure";
+    static final String STOP = "stop";
+    static final String OPEN = "open";
+    static final String PASS = "pass";
+    private static final long ANSWER_TIMEOUT_MS = TimeUnit.MINUTES.toMillis(10);
+    private static final long LOOK_INTERVAL_MS = 250;
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private final String name;
+    private final Consumer<String> input;
+    private final BooleanSupplier liveness;
+    private final Supplier<String> outputTail;
+    private final Runnable end;
+
+    /**
+     * The JVM that a client runs in.
+     *
+     * @param java  the program.
+     * @param flags of it.
+     */
+    public record Jvm(Path java, List<String> flags)
+    {
+        /** This JVM's Java with the flags of all clients. */
+        public static final Jvm STANDARD = new Jvm(
+            Path.of(System.getProperty("java.home"), "bin", "java"), List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC"));
+
+        public Jvm with(final List<String> moreFlags)
+        {
+            return new Jvm(java, Stream.of(flags, moreFlags).flatMap(List::stream).toList());
+        }
+    }
+
+    private Child(final String name, final Class<?> task, final Settings settings, final Jvm jvm)
+    {
+        this.name = name;
+        final JavaProcess process = JavaProcess.of(RigMain.class).java(jvm.java())
+            .flags("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn").flags(jvm.flags().toArray(new String[0]))
+            .args(task.getName()).args(settings.toArguments()).onStdout(this::onLine).start();
+        input = process::send;
+        liveness = process::isAlive;
+        outputTail = process::outputTail;
+        end = process::close;
+    }
+
+    private Child(final String name, final List<String> command)
+    {
+        this.name = name;
+        final NativeProcess process = new NativeProcess(command, this::onLine);
+        input = process::send;
+        liveness = process::isAlive;
+        outputTail = process::outputTail;
+        end = process::close;
+    }
+
+    /**
+     * @param name of the process in messages.
+     * @param task a {@link RigMain.Task}.
+     * @return a JVM, starting.
+     */
+    public static Child start(final String name, final Class<?> task, final Settings settings, final Jvm jvm)
+    {
+        return new Child(name, task, settings, jvm);
+    }
+
+    /**
+     * @param name    of the process in messages.
+     * @param command a program that exchanges the same lines, and its arguments.
+     * @return the process, starting.
+     */
+    public static Child start(final String name, final List<String> command)
+    {
+        return new Child(name, command);
+    }
+
+    /**
+     * @param settings of a {@link PacedProducer}.
+     * @return a producer that does nothing yet.
+     */
+    public static Child producer(final Settings settings)
+    {
+        return start("producer", PacedProducer.class, settings, Jvm.STANDARD);
+    }
+
+    private void onLine(final String line)
+    {
+        if (line.startsWith("{"))
+        {
+            answers.add(line);
+        }
+    }
+
+    /**
+     * Waits until the process takes words. Once, before anything is asked.
+     */
+    public void awaitStart()
+    {
+        answer("its start");
+    }
+
+    /**
+     * Returns when the client polls, or the producer sends.
+     */
+    public void run()
+    {
+        ask(RUN);
+    }
+
+    /**
+     * As {@link #run()}, for a producer at another rate than its settings have.
+     */
+    public void run(final int recordsPerSecond)
+    {
+        ask(RUN + " " + recordsPerSecond);
+    }
+
+    /**
+     * As {@link #run()}, with polls that wait so briefly that a JVM soon compiles what waits.
+     */
+    public void practise()
+    {
+        ask(PRACTISE);
+    }
+
+    /**
+     * Lets the counts begin anew.
+     */
+    public void measure()
+    {
+        ask(MEASURE);
+    }
+
+    /**
+     * Closes the client or producer; its process stays.
+     *
+     * @return what was used since {@link #measure()}.
+     * @throws IllegalStateException if a record was missing.
+     */
+    public Usage stop()
+    {
+        return parse(ask(STOP), Usage.class).mustBeComplete(name);
+    }
+
+    /**
+     * Returns when the client is ready for passes.
+     */
+    public void open()
+    {
+        ask(OPEN);
+    }
+
+    /**
+     * Reads the topic from its first record to its last.
+     */
+    public Usage pass()
+    {
+        return parse(ask(PASS), Usage.class);
+    }
+
+    /**
+     * Sends a line and waits for the answer.
+     *
+     * @throws IllegalStateException if the process has failed, has ended, or does not answer within ten minutes.
+     */
+    public JsonNode ask(final String line)
+    {
+        input.accept(line);
+        return answer(line);
+    }
+
+    /**
+     * @return what an answer says, as an object of this type.
+     */
+    public <T> T parse(final JsonNode answer, final Class<T> type)
+    {
+        try
+        {
+            return MAPPER.treeToValue(answer, type);
+        }
+        catch (final JsonProcessingException ex)
+        {
+            throw new IllegalStateException(name + " gave an unexpected answer: " + answer, ex);
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        end.run();
+    }
+
+    private JsonNode answer(final String question)
+    {
+        try
+        {
+            String line = null;
+            for (long waitedMs = 0; line == null && waitedMs < ANSWER_TIMEOUT_MS; waitedMs += LOOK_INTERVAL_MS)
+            {
+                final boolean isAlive = liveness.getAsBoolean();
+                line = answers.poll(LOOK_INTERVAL_MS, TimeUnit.MILLISECONDS);
+                if (line == null && !isAlive)
+                {
+                    throw new IllegalStateException(
+                        name + " ended and did not answer " + question + ":\n" + outputTail.get());
+                }
+            }
+            if (line == null)
+            {
+                throw new IllegalStateException(name + " does not answer " + question + ":\n" + outputTail.get());
+            }
+            final JsonNode answer = MAPPER.readTree(line);
+            if (answer.hasNonNull("error"))
+            {
+                throw new IllegalStateException(
+                    name + ": " + answer.get("error").asText() + "\n" + outputTail.get());
+            }
+            return answer;
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while waiting for " + name + ".", ex);
+        }
+        catch (final JsonProcessingException ex)
+        {
+            throw new IllegalStateException(name + " gave an answer that is not JSON.", ex);
+        }
+    }
+}

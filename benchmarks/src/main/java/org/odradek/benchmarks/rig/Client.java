@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.rig;
+
+import java.lang.reflect.InvocationTargetException;
+
+/**
+ * A client under measurement. It reads the partitions of a topic and gives every value to a {@link Sink}. It has a
+ * constructor of {@link Settings} and a sink; one thread makes, polls and closes it. {@link #fetches()} is asked by
+ * another thread while that one stands still.
+ */
+public interface Client extends AutoCloseable
+{
+    /**
+     * Delivers the records that are there, and waits for some up to the poll timeout.
+     */
+    void poll();
+
+    /**
+     * @return fetch requests answered so far.
+     */
+    long fetches();
+
+    /**
+     * Lets every partition be read from offset 0 on.
+     */
+    default void rewind()
+    {
+        throw new UnsupportedOperationException("This client reads live topics only.");
+    }
+
+    /**
+     * Lets the fetch end that waits at the end of the log, so that the next pass does not begin with that wait.
+     */
+    default void rest()
+    {
+    }
+
+    @Override
+    void close();
+
+    /**
+     * @param settings that name the class of the client.
+     * @return the client, which knows where it begins to read.
+     */
+    static Client open(final Settings settings, final Sink sink)
+    {
+        return create(Client.class, settings.text("client"), new Class<?>[]{Settings.class, Sink.class},
+            settings, sink);
+    }
+
+    /**
+     * @return a new object of a class that is known by its name.
+     */
+    static <T> T create(
+        final Class<T> type, final String className, final Class<?>[] parameters, final Object... arguments)
+    {
+        try
+        {
+            return Class.forName(className).asSubclass(type).getConstructor(parameters).newInstance(arguments);
+        }
+        catch (final InvocationTargetException ex)
+        {
+            throw ex.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(ex.getCause());
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new IllegalArgumentException(className + " cannot be made: " + ex.getMessage(), ex);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.rig;
+
+import java.io.IOException;
+import one.profiler.AsyncProfiler;
+import org.odradek.benchmarks.report.Usage;
+import org.odradek.testkit.ThreadUsage;
+
+/**
+ * Runs a client: on a live topic in turns, over a log that is already there in passes. Settings, besides those of the
+ * client: {@code poll=spin} polls without a wait, {@code core} pins the polling thread, {@code records} is how many
+ * there are in a pass, {@code profile} and {@code profileFile} sample the turn for a flame graph.
+ */
+public final class ClientTask implements RigMain.Task
+{
+    public static final String CPU = "cpu";
+    public static final String ALLOCATIONS = "alloc";
+    private static final int BRIEF_TIMEOUT_MS = 1;
+
+    private final Settings settings;
+    private PollingLoop loop;
+    private Client passing;
+    private Sink sink;
+
+    public ClientTask(final Settings settings)
+    {
+        this.settings = settings;
+    }
+
+    @Override
+    public Object obey(final String word, final String argument) throws InterruptedException, IOException
+    {
+        return switch (word)
+        {
+            case Child.RUN -> start(settings);
+            case Child.PRACTISE -> start(settings.with("pollTimeoutMs", BRIEF_TIMEOUT_MS));
+            case Child.MEASURE -> measure();
+            case Child.STOP -> stop();
+            case Child.OPEN -> open();
+            case Child.PASS -> pass();
+            default -> throw new IllegalArgumentException("A client cannot do " + word + ".");
+        };
+    }
+
+    private Object start(final Settings chosen)
+    {
+        final boolean isSpinning = "spin".equals(chosen.values().get("poll"));
+        final Settings polling = isSpinning ? chosen.with("pollTimeoutMs", 0) : chosen;
+        sink = Sink.ofLiveTopic(chosen.numbers("partitions"));
+        loop = new PollingLoop("polling", () -> Client.open(polling, sink), sink, isSpinning,
+            (int)chosen.number("core", PollingLoop.NO_CORE));
+        loop.start();
+        return RigMain.state("running");
+    }
+
+    private Object measure() throws IOException
+    {
+        loop.begin();
+        final String event = settings.values().get("profile");
+        if (ALLOCATIONS.equals(event))
+        {
+            AsyncProfiler.getInstance().execute("start,event=alloc,alloc=8k,threads");
+        }
+        else if (CPU.equals(event))
+        {
+            try
+            {
+                AsyncProfiler.getInstance().execute("start,event=cpu,interval=1ms,threads");
+            }
+            catch (final IllegalStateException ex)
+            {
+                System.err.println("No perf events, so no frames of the kernel: " + ex.getMessage());
+                AsyncProfiler.getInstance().execute("start,event=ctimer,interval=1ms,threads");
+            }
+        }
+        return RigMain.state("measuring");
+    }
+
+    private Usage stop() throws InterruptedException, IOException
+    {
+        final Usage usage = loop.end();
+        if (settings.has("profile"))
+        {
+            AsyncProfiler.getInstance().execute("stop,flamegraph,file=" + settings.text("profileFile"));
+        }
+        loop.stop();
+        return usage;
+    }
+
+    private Object open()
+    {
+        sink = Sink.ofPasses();
+        passing = Client.open(settings, sink);
+        passing.rest();
+        return RigMain.state("open");
+    }
+
+    /** The client stays for the next pass. CPU time is read first and last: the reading itself allocates. */
+    private Usage pass()
+    {
+        sink.reset();
+        final long records = Long.parseLong(settings.text("records"));
+        final long processCpuNs = Kernel.ownCpuNs();
+        final long threadCpuNs = ThreadUsage.cpuNs();
+        final long allocatedBytes = ThreadUsage.allocatedBytes();
+        final long startNs = System.nanoTime();
+        passing.rewind();
+        while (sink.records() < records)
+        {
+            passing.poll();
+        }
+        final long wallNs = System.nanoTime() - startNs;
+        final long allocatedSince = ThreadUsage.allocatedBytes() - allocatedBytes;
+        final long threadCpuSince = ThreadUsage.cpuNs() - threadCpuNs;
+        final long processCpuSince = Kernel.ownCpuNs() - processCpuNs;
+        passing.rest();
+        final Usage usage = sink.usage();
+        usage.wallNs = wallNs;
+        usage.threadCpuNs = threadCpuSince;
+        usage.processCpuNs = processCpuSince;
+        usage.allocatedBytes = allocatedSince;
+        return usage;
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.rig;
+
+import com.sun.jna.Function;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.NativeLong;
+import com.sun.jna.Platform;
+import java.util.concurrent.TimeUnit;
+import org.odradek.benchmarks.report.Usage;
+import org.odradek.testkit.ThreadUsage;
+
+/**
+ * What is asked of the Linux kernel directly: CPU time of whole processes as its scheduler counts it, in nanoseconds,
+ * with threads that ended, the compiler and the collector; and that a thread is woken on time. The JDK's own figure of
+ * CPU time (17) moves in steps of 10 ms, which is more than an idle client uses in seconds.
+ *
+ * @see <a href="https://man7.org/linux/man-pages/man3/clock_getcpuclockid.3.html">clock_getcpuclockid(3)</a>
+ * @see <a href="https://man7.org/linux/man-pages/man2/PR_SET_TIMERSLACK.2const.html">PR_SET_TIMERSLACK(2const)</a>
+ */
+public final class Kernel
+{
+    private static final int CLOCK_PROCESS_CPUTIME_ID = 2;
+    private static final int PR_SET_TIMERSLACK = 29;
+    private static final long LEAST_NS = 1;
+
+    private Kernel()
+    {
+    }
+
+    /**
+     * @return nanoseconds of CPU, user and system, that this process has used. Without Linux it is the JVM's figure.
+     */
+    public static long ownCpuNs()
+    {
+        return Platform.isLinux() ? read(CLOCK_PROCESS_CPUTIME_ID) : ThreadUsage.processCpuNs();
+    }
+
+    /**
+     * @param pid of a process of the same user on this machine.
+     * @return nanoseconds of CPU, user and system, that it has used; {@link Usage#UNKNOWN} without Linux.
+     * @throws IllegalStateException if there is no such process.
+     */
+    public static long cpuNs(final long pid)
+    {
+        if (!Platform.isLinux())
+        {
+            return Usage.UNKNOWN;
+        }
+        final int[] clock = new int[1];
+        if (function("clock_getcpuclockid").invokeInt(new Object[]{(int)pid, clock}) != 0)
+        {
+            throw new IllegalStateException("There is no process " + pid + " to read the CPU time of.");
+        }
+        return read(clock[0]);
+    }
+
+    /**
+     * Lets the calling thread be woken as exactly as the kernel can. By default it may be 50 microseconds late, too
+     * much for a schedule of a record each 100 or 200.
+     */
+    static void leastTimerSlack()
+    {
+        final NativeLong unused = new NativeLong(0);
+        if (function("prctl").invokeInt(
+            new Object[]{PR_SET_TIMERSLACK, new NativeLong(LEAST_NS), unused, unused, unused}) != 0)
+        {
+            throw new IllegalStateException("The kernel refuses to set the timer slack of a thread (prctl).");
+        }
+    }
+
+    private static long read(final int clock)
+    {
+        final long[] time = new long[2];
+        if (function("clock_gettime").invokeInt(new Object[]{clock, time}) != 0)
+        {
+            throw new IllegalStateException("The kernel does not tell a process's CPU time (clock " + clock + ").");
+        }
+        return TimeUnit.SECONDS.toNanos(time[0]) + time[1];
+    }
+
+    private static Function function(final String name)
+    {
+        return NativeLibrary.getInstance(Platform.C_LIBRARY_NAME).getFunction(name);
+    }
+}

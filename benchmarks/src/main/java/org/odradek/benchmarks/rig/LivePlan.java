@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.rig;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.odradek.benchmarks.report.Metric;
+
+/**
+ * Who reads what of a live topic for how long.
+ *
+ * @param scenario      its name in rows.
+ * @param cases         in this order.
+ * @param arms          that take turns.
+ * @param shared        settings of all of them.
+ * @param firstTiming   of the turns of the first case.
+ * @param timing        of the turns of the others.
+ * @param preparation   what comes before the turns.
+ * @param flameGraphs   what is sampled after the turns of the first case.
+ * @param producerMetrics rows of the producer in each case.
+ * @param rowMaker      makes the rows of a case.
+ */
+public record LivePlan(
+    String scenario,
+    List<Case> cases,
+    List<Arm> arms,
+    Settings shared,
+    Timing firstTiming,
+    Timing timing,
+    Preparation preparation,
+    FlameGraphs flameGraphs,
+    List<Metric> producerMetrics,
+    LiveRun.RowMaker rowMaker)
+{
+    private static final int START_SECONDS = 12;
+
+    /**
+     * How records come in.
+     *
+     * @param name             in rows.
+     * @param recordsPerSecond at an even pace; 0 for none at all.
+     * @param lingerMs         of the producer: 0 sends nearly every record as a batch of its own.
+     */
+    public record Case(String name, int recordsPerSecond, int lingerMs)
+    {
+    }
+
+    /**
+     * What comes before the turns.
+     *
+     * @param practiceSeconds       of each client with very brief polls, or {@link #NO_PRACTICE}. What hardly ever runs
+     *                              is not compiled: clients that wait would be compared as the interpreter runs them.
+     * @param producerWarmUpSeconds in each case, so that its JVM and the broker's do not compile in somebody's turn.
+     */
+    public record Preparation(int practiceSeconds, int producerWarmUpSeconds)
+    {
+        public static final int NO_PRACTICE = -1;
+        public static final int PRACTICE_PER_SECOND = 500;
+        public static final Preparation NONE = new Preparation(NO_PRACTICE, 0);
+
+        boolean hasPractice()
+        {
+            return practiceSeconds != NO_PRACTICE;
+        }
+    }
+
+    /**
+     * What is sampled with async-profiler after the turns, so that sampling is in no figure: each arm once for CPU and
+     * once for allocations, each time in a JVM of its own.
+     *
+     * @param seconds sampled for each graph.
+     */
+    public record FlameGraphs(List<Arm> arms, int warmUpSeconds, int seconds)
+    {
+        public static final FlameGraphs NONE = new FlameGraphs(List.of(), 0, 0);
+        private static final int EACH = 2;
+
+        private int totalSeconds()
+        {
+            return EACH * arms.size() * (warmUpSeconds + seconds + 1);
+        }
+    }
+
+    Timing timing(final Case each)
+    {
+        return each.equals(cases.get(0)) ? firstTiming : timing;
+    }
+
+    /**
+     * @param hasFlameGraphs whether they are made: they are files beside the report.
+     * @return about how long it takes.
+     */
+    public int totalSeconds(final boolean hasFlameGraphs)
+    {
+        return START_SECONDS + cases.size() * preparation.producerWarmUpSeconds() +
+            (preparation.hasPractice() ?
+                arms.size() * (preparation.practiceSeconds() + 1) + firstTiming.laterSeconds(arms.size(), 1) :
+                firstTiming.totalSeconds(arms.size(), 1)) +
+            timing.laterSeconds(arms.size(), cases.size() - 1) + (hasFlameGraphs ? flameGraphs.totalSeconds() : 0);
+    }
+
+    /**
+     * @param bootstrap of a given cluster, or null.
+     * @return for the report.
+     */
+    public Map<String, Object> settings(final String bootstrap)
+    {
+        final Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("broker", Cluster.describe(bootstrap));
+        settings.put("cases", cases.stream().map(Case::name).toList());
+        settings.put("clients", arms.stream().map(Arm::name).toList());
+        settings.put("rounds", timing.rounds());
+        settings.put("secondsPerTurnOfFirstCase", firstTiming.seconds());
+        settings.put("secondsPerTurn", timing.seconds());
+        settings.put("firstWarmUpSeconds", timing.firstWarmUpSeconds());
+        settings.put("warmUpSeconds", timing.warmUpSeconds());
+        if (preparation.hasPractice())
+        {
+            settings.put("practice", Preparation.PRACTICE_PER_SECOND + "/s, brief polls, for " +
+                preparation.practiceSeconds() + " s");
+        }
+        settings.putAll(shared.values());
+        arms.forEach(arm ->
+        {
+            if (!arm.settings().values().isEmpty())
+            {
+                settings.put(arm.name(), arm.settings().values());
+            }
+        });
+        settings.put("clientJvmFlags", Child.Jvm.STANDARD.flags());
+        return settings;
+    }
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.rig;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.odradek.benchmarks.report.IntervalLog;
+import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.report.Report.Attachment;
+import org.odradek.benchmarks.report.Report.NotRun;
+import org.odradek.benchmarks.report.Rows;
+import org.odradek.benchmarks.report.TurnOrder;
+import org.odradek.benchmarks.report.Usage;
+import org.odradek.benchmarks.rig.LivePlan.Case;
+import org.odradek.benchmarks.rig.LivePlan.Preparation;
+
+/**
+ * A run on a live topic: case by case a producer on its schedule, and the clients in turns on it, never two at a time.
+ * Their processes stay for all cases, so that a JVM is warm when its next turn comes.
+ */
+public final class LiveRun
+{
+    private static final int[] PARTITIONS = {0};
+    /** Percentiles of fewer records mean nothing. */
+    private static final int LEAST_RECORDS_OF_LOG = 100;
+
+    private final Scenario.Results results = new Scenario.Results();
+    private final Map<String, Child> clients = new LinkedHashMap<>();
+    private final Set<String> warm = new HashSet<>();
+    private final LivePlan plan;
+    private final Cluster cluster;
+    private final Path json;
+    private final Consumer<String> progress;
+    private int round;
+
+    /** Makes rows from the turns of a case. */
+    public interface RowMaker
+    {
+        Rows of(Rows rows, Map<String, Usage[]> turns);
+    }
+
+    private interface Turns
+    {
+        Map<String, Usage[]> take() throws InterruptedException, IOException;
+    }
+
+    /**
+     * @param json     the report's file, beside which others are written, or null for none of them.
+     * @param progress gets a line for each turn.
+     */
+    public LiveRun(final LivePlan plan, final Cluster cluster, final Path json, final Consumer<String> progress)
+    {
+        this.plan = plan;
+        this.cluster = cluster;
+        this.json = json;
+        this.progress = progress;
+    }
+
+    public Scenario.Results run() throws InterruptedException, IOException
+    {
+        try (CaseTopic topic = new CaseTopic(cluster, plan.scenario(), PARTITIONS.length))
+        {
+            final Settings place = Settings.of(
+                "bootstrap", cluster.bootstrap(), "topic", topic.name(), "partitions", PARTITIONS);
+            startClients(plan.shared().with(place));
+            if (plan.preparation().hasPractice())
+            {
+                produce("practice", Preparation.PRACTICE_PER_SECOND, 0, place, this::practise);
+            }
+            for (final Case each : plan.cases())
+            {
+                final Turns turns = () -> turns(each, place);
+                addRows(each, each.recordsPerSecond() == 0 ? turns.take() :
+                    produce(each.name(), each.recordsPerSecond(), each.lingerMs(), place, turns));
+            }
+        }
+        finally
+        {
+            clients.values().forEach(Child::close);
+        }
+        return results;
+    }
+
+    /** All start before the first turn, so that no turn waits for a JVM. */
+    private void startClients(final Settings settings)
+    {
+        for (final Arm arm : plan.arms())
+        {
+            try
+            {
+                clients.put(arm.name(), arm.start(settings, Child.Jvm.STANDARD));
+            }
+            catch (final Arm.MissingException ex)
+            {
+                results.notRun().add(new NotRun(plan.scenario(), NotRun.EVERY, arm.name(), ex.getMessage()));
+            }
+        }
+        clients.values().forEach(Child::awaitStart);
+    }
+
+    private Map<String, Usage[]> produce(
+        final String caseName, final int perSecond, final int lingerMs, final Settings place, final Turns turns)
+        throws InterruptedException, IOException
+    {
+        try (Child producer = Child.producer(place.with("valueLength", plan.shared().number("valueLength"), "acks",
+            plan.shared().text("acks"), "lingerMs", lingerMs, "recordsPerSecond", perSecond)))
+        {
+            producer.awaitStart();
+            producer.run();
+            TimeUnit.SECONDS.sleep(plan.preparation().producerWarmUpSeconds());
+            producer.measure();
+            final Map<String, Usage[]> taken = turns.take();
+            final Usage produced = producer.stop();
+            progress.accept(String.format(Locale.ROOT, "%s: the producer sent %,.0f records/s, at worst %.1f ms late",
+                caseName, produced.perSecond(produced.records), produced.latencyUs(100) / 1e3));
+            taken.put("producer", new Usage[]{produced});
+            return taken;
+        }
+    }
+
+    private Map<String, Usage[]> turns(final Case each, final Settings place) throws InterruptedException, IOException
+    {
+        final Timing timing = plan.timing(each);
+        final Map<String, Usage[]> turns = new LinkedHashMap<>();
+        final List<String> names = List.copyOf(clients.keySet());
+        names.forEach(name -> turns.put(name, new Usage[timing.rounds()]));
+        for (int i = 0; i < timing.rounds(); i++, round++)
+        {
+            for (final int index : TurnOrder.ofRound(round, names.size()))
+            {
+                final String name = names.get(index);
+                final Usage usage = turn(name, timing);
+                turns.get(name)[i] = usage;
+                progress.accept(String.format(Locale.ROOT, "%s, round %d of %d: %-15s %,.0f records/s, CPU of the " +
+                    "polling thread %.2f %%, of the process %.2f %%, %,d bytes allocated", each.name(), i + 1,
+                    timing.rounds(), name, usage.perSecond(usage.records), usage.cpuPercent(usage.threadCpuNs),
+                    usage.cpuPercent(usage.processCpuNs), usage.allocatedBytes));
+            }
+        }
+        if (json != null)
+        {
+            writeLogs(each.name(), turns);
+            if (each.equals(plan.cases().get(0)))
+            {
+                sample(each.name(), plan.shared().with(place));
+            }
+        }
+        return turns;
+    }
+
+    private Map<String, Usage[]> practise() throws InterruptedException
+    {
+        for (final Map.Entry<String, Child> client : clients.entrySet())
+        {
+            progress.accept(client.getKey() + " practises for " + plan.preparation().practiceSeconds() + " s");
+            client.getValue().practise();
+            TimeUnit.SECONDS.sleep(plan.preparation().practiceSeconds());
+            client.getValue().measure();
+            client.getValue().stop();
+            warm.add(client.getKey());
+        }
+        return new LinkedHashMap<>();
+    }
+
+    private Usage turn(final String name, final Timing timing) throws InterruptedException
+    {
+        final Child client = clients.get(name);
+        client.run();
+        TimeUnit.SECONDS.sleep(warm.add(name) ? timing.firstWarmUpSeconds() : timing.warmUpSeconds());
+        client.measure();
+        final long brokerCpuNs = cluster.brokerCpuNs();
+        TimeUnit.SECONDS.sleep(timing.seconds());
+        final long brokerCpuNsSince = cluster.brokerCpuNsSince(brokerCpuNs);
+        final Usage usage = client.stop();
+        usage.brokerCpuNs = brokerCpuNsSince;
+        return usage;
+    }
+
+    private void addRows(final Case each, final Map<String, Usage[]> turns)
+    {
+        final Usage[] produced = turns.remove("producer");
+        final Rows rows = plan.rowMaker().of(new Rows(plan.scenario(), each.name()), turns);
+        if (produced != null)
+        {
+            rows.add(Map.of("producer", produced), plan.producerMetrics().toArray(new Metric[0]));
+        }
+        results.rows().addAll(rows.list());
+    }
+
+    /** A histogram log for each client that got records, an interval for each turn. */
+    private void writeLogs(final String caseName, final Map<String, Usage[]> turns) throws IOException
+    {
+        for (final Map.Entry<String, Usage[]> entry : turns.entrySet())
+        {
+            if (entry.getValue()[0].records >= LEAST_RECORDS_OF_LOG && entry.getValue()[0].hasLatency())
+            {
+                final String name = Attachment.fileName(plan.scenario(), caseName, entry.getKey(), "hlog");
+                final String title = caseName + ", " + entry.getKey();
+                try (IntervalLog log = new IntervalLog(json.resolveSibling(name), title))
+                {
+                    for (final Usage usage : entry.getValue())
+                    {
+                        log.write(IntervalLog.UNTAGGED, usage.latencyHistogram(), usage.seconds());
+                    }
+                }
+                results.attachments().add(new Attachment(title, Attachment.HLOG, name));
+            }
+        }
+    }
+
+    /** Where sampling does not work the graph is missing: the figures are valid without it. */
+    private void sample(final String caseName, final Settings settings) throws InterruptedException
+    {
+        for (final Arm arm : plan.flameGraphs().arms())
+        {
+            for (final String event : List.of(ClientTask.CPU, ClientTask.ALLOCATIONS))
+            {
+                final String title = caseName + ", " + arm.name() + ", " + event;
+                final String name = Attachment.fileName(plan.scenario(), caseName, arm.name() + "-" + event, "html");
+                progress.accept(title + ": sampling for a flame graph");
+                try (Child client = arm.start(settings.with("profile", event, "profileFile",
+                    json.toAbsolutePath().resolveSibling(name)), Child.Jvm.STANDARD
+                    // Without it a sample is told only at the next safepoint.
+                    .with(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"))))
+                {
+                    client.awaitStart();
+                    client.run();
+                    TimeUnit.SECONDS.sleep(plan.flameGraphs().warmUpSeconds());
+                    client.measure();
+                    TimeUnit.SECONDS.sleep(plan.flameGraphs().seconds());
+                    client.stop();
+                    results.attachments().add(new Attachment(title, Attachment.FLAME_GRAPH, name));
+                }
+                catch (final IllegalStateException ex)
+                {
+                    progress.accept(title + ": no flame graph: " + ex.getMessage());
+                }
+            }
+        }
+    }
+}

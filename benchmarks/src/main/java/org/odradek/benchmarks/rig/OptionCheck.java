@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.rig;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * What scenarios are told: wrong is said at once, in one sentence that names the option, the value and what would be
+ * right.
+ */
+public final class OptionCheck
+{
+    private static final String HOST_PORT = "[^:,]+:[0-9]{1,5}|\\[[0-9a-fA-F:]+]:[0-9]{1,5}";
+
+    private final CommandSpec spec;
+
+    /**
+     * @param spec of the command that was called.
+     */
+    public OptionCheck(final CommandSpec spec)
+    {
+        this.spec = spec;
+    }
+
+    /**
+     * @param isRight  whether it is.
+     * @param sentence said if not.
+     * @return this.
+     * @throws ParameterException if it is wrong.
+     */
+    public OptionCheck that(final boolean isRight, final String sentence)
+    {
+        if (!isRight)
+        {
+            throw new ParameterException(spec.commandLine(), sentence);
+        }
+        return this;
+    }
+
+    /**
+     * @param bootstrap HOST:PORT, or null if there is none.
+     * @return this.
+     * @throws ParameterException if it is wrong.
+     */
+    public OptionCheck bootstrap(final String bootstrap)
+    {
+        return that(bootstrap == null || bootstrap.matches(HOST_PORT),
+            "--bootstrap must be HOST:PORT, not " + bootstrap + ".");
+    }
+
+    /**
+     * @param option its name.
+     * @param file   to be written, or null if there is none.
+     * @return this.
+     * @throws ParameterException if it cannot be.
+     */
+    public OptionCheck writable(final String option, final Path file)
+    {
+        return that(file == null || !Files.isDirectory(file),
+            option + " must be a file, not the folder " + file + ".")
+            .that(file == null || Files.isWritable(file.toAbsolutePath().getParent()),
+            option + " must be in a folder that can be written to, not at " + file + ".");
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.rig;
+
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.SingleWriterRecorder;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.odradek.benchmarks.report.Usage;
+
+/**
+ * The stock producer on a schedule. A value begins with the time at which it was due. How late the schedule is kept is
+ * recorded as the producer's latency: it is part of each client's latency, and the same for all clients. A record that
+ * was not acknowledged counts as missing.
+ */
+public final class PacedProducer implements RigMain.Task, Runnable, Callback
+{
+    /** A stall is to be visible in the figures, not to end the run. */
+    private static final int MAX_BLOCK_MS = 300_000;
+    private static final long NS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final Settings settings;
+    private final int[] partitions;
+    private final SingleWriterRecorder lag =
+        new SingleWriterRecorder(Usage.LEAST_NS, Usage.MOST_NS, Usage.DIGITS);
+    private LongAdder acknowledged;
+    private KafkaProducer<byte[], byte[]> producer;
+    private Thread thread;
+    private long recordsPerSecond;
+    private long sentAtStart;
+    private long cpuNsAtStart;
+    private long startNs;
+    // Volatile: written by one of the threads and read by another.
+    private volatile boolean running;
+    private volatile long sent;
+    private volatile Exception failure;
+
+    /**
+     * @param settings bootstrap, topic, partitions that take turns record by record, recordsPerSecond over all of them,
+     *                 valueLength, lingerMs and acks.
+     */
+    public PacedProducer(final Settings settings)
+    {
+        this.settings = settings;
+        partitions = settings.numbers("partitions");
+        if (settings.number("valueLength") < ThreeLongs.SMALLEST_VALUE)
+        {
+            throw new IllegalArgumentException("A value holds three longs in at least " + ThreeLongs.SMALLEST_VALUE +
+                " bytes, so it cannot have " + settings.number("valueLength") + ".");
+        }
+    }
+
+    @Override
+    public Object obey(final String word, final String argument) throws InterruptedException
+    {
+        switch (word)
+        {
+            case Child.RUN:
+                start(Long.parseLong(argument.isEmpty() ? settings.text("recordsPerSecond") : argument));
+                return RigMain.state("running");
+            case Child.MEASURE:
+                measure();
+                return RigMain.state("measuring");
+            case Child.STOP:
+                return stop();
+            default:
+                throw new IllegalArgumentException("A producer cannot do " + word + ".");
+        }
+    }
+
+    /** Returns when the producer knows the topic and the schedule has begun. */
+    private void start(final long rate)
+    {
+        if (rate < 1)
+        {
+            throw new IllegalArgumentException("At least one record a second is sent, not " + rate + ".");
+        }
+        recordsPerSecond = rate;
+        final String acks = settings.text("acks");
+        producer = new KafkaProducer<>(Map.of(
+            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.text("bootstrap"),
+            ProducerConfig.LINGER_MS_CONFIG, settings.number("lingerMs"),
+            ProducerConfig.ACKS_CONFIG, acks,
+            ProducerConfig.MAX_BLOCK_MS_CONFIG, MAX_BLOCK_MS,
+            // A retry must not change the order, and an idempotent producer is possible only with acks=all.
+            ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, acks.equals("all")),
+            new ByteArraySerializer(), new ByteArraySerializer());
+        producer.partitionsFor(settings.text("topic"));
+        acknowledged = new LongAdder();
+        sent = 0;
+        running = true;
+        thread = new Thread(this, "paced-producer");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void run()
+    {
+        try
+        {
+            Kernel.leastTimerSlack();
+            send(settings.text("topic"), settings.number("valueLength"), System.nanoTime());
+        }
+        catch (final Exception ex)
+        {
+            failure = ex;
+        }
+    }
+
+    private void send(final String topic, final int valueLength, final long firstNs)
+    {
+        for (long sequence = 0; running; sequence++)
+        {
+            final long dueNs = dueNs(firstNs, recordsPerSecond, sequence);
+            for (long waitNs = dueNs - System.nanoTime(); waitNs > 0; waitNs = dueNs - System.nanoTime())
+            {
+                LockSupport.parkNanos(waitNs);
+            }
+            lag.recordValue(Math.min(Usage.MOST_NS, System.nanoTime() - dueNs));
+            final int partition = partitions[(int)(sequence % partitions.length)];
+            producer.send(new ProducerRecord<>(topic, partition, null, value(valueLength, dueNs, sequence)), this);
+            sent = sequence + 1;
+        }
+    }
+
+    /**
+     * When a record is due: at an absolute time, so that being late once does not move those that follow. Whole seconds
+     * and the rest are computed separately, so that nothing adds up or overflows.
+     */
+    static long dueNs(final long firstNs, final long perSecond, final long sequence)
+    {
+        return firstNs + sequence / perSecond * NS_PER_SECOND + sequence % perSecond * NS_PER_SECOND / perSecond;
+    }
+
+    static byte[] value(final int length, final long dueNs, final long sequence)
+    {
+        final byte[] value = new byte[length];
+        ThreeLongs.fill(value, dueNs, sequence);
+        return value;
+    }
+
+    @Override
+    public void onCompletion(final RecordMetadata metadata, final Exception exception)
+    {
+        if (exception == null)
+        {
+            acknowledged.increment();
+        }
+        else
+        {
+            failure = exception;
+        }
+    }
+
+    private void measure()
+    {
+        checkAlive();
+        sentAtStart = sent;
+        startNs = System.nanoTime();
+        cpuNsAtStart = Kernel.ownCpuNs();
+        lag.getIntervalHistogram();
+    }
+
+    /** Ends the schedule and waits until all is acknowledged. */
+    private Usage stop() throws InterruptedException
+    {
+        final Usage usage = new Usage();
+        usage.wallNs = System.nanoTime() - startNs;
+        usage.processCpuNs = Kernel.ownCpuNs() - cpuNsAtStart;
+        usage.records = sent - sentAtStart;
+        usage.bytes = usage.records * settings.number("valueLength");
+        final Histogram lags = lag.getIntervalHistogram();
+        usage.latency = Usage.encode(lags);
+        running = false;
+        thread.join();
+        producer.flush();
+        checkAlive();
+        usage.missing = sent - acknowledged.sum();
+        producer.close();
+        return usage;
+    }
+
+    private void checkAlive()
+    {
+        if (failure != null)
+        {
+            throw new IllegalStateException("The producer cannot send: " + failure, failure);
+        }
+    }
+}

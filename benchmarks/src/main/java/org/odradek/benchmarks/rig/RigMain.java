@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.rig;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.Arrays;
+import java.util.Map;
+import org.odradek.testkit.ParentLines;
+
+/**
+ * The JVM of a client, a producer or another task: obeys each line that its parent sends and answers it with one line
+ * of JSON. It ends with its parent, or when the task fails.
+ */
+public final class RigMain
+{
+    private RigMain()
+    {
+    }
+
+    /** What runs in a process of the rig. It has a constructor of {@link Settings}. */
+    public interface Task
+    {
+        /**
+         * @param word     what to do.
+         * @param argument the rest of the line, may be empty.
+         * @return the answer, which Jackson can write as an object.
+         * @throws Exception if the task has failed; the process ends.
+         */
+        Object obey(String word, String argument) throws Exception;
+    }
+
+    /**
+     * @param args the class of the task, then its settings as {@code name=value}.
+     * @throws JsonProcessingException never: what is written here can be JSON.
+     */
+    public static void main(final String[] args) throws JsonProcessingException
+    {
+        final ObjectMapper mapper = new ObjectMapper();
+        try
+        {
+            final Task task = Client.create(Task.class, args[0], new Class<?>[]{Settings.class},
+                Settings.parse(Arrays.copyOfRange(args, 1, args.length)));
+            System.out.println(mapper.writeValueAsString(state("started")));
+            while (true)
+            {
+                final String[] words = ParentLines.take().split(" ", 2);
+                System.out.println(mapper.writeValueAsString(task.obey(words[0], words.length == 1 ? "" : words[1])));
+            }
+        }
+        catch (final Throwable ex)
+        {
+            ex.printStackTrace();
+            System.out.println(mapper.writeValueAsString(Map.of("error", ex.toString())));
+            System.exit(1);
+        }
+    }
+
+    /**
+     * @return an answer that says in one word what the task does now.
+     */
+    static Map<String, String> state(final String word)
+    {
+        return Map.of("state", word);
+    }
+}

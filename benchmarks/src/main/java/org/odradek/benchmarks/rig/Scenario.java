@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.rig;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.odradek.benchmarks.report.Environment;
+import org.odradek.benchmarks.report.Report;
+import org.odradek.benchmarks.report.Report.Attachment;
+import org.odradek.benchmarks.report.Report.NotRun;
+import org.odradek.benchmarks.report.Report.Row;
+import org.odradek.benchmarks.report.RowTable;
+import org.odradek.testkit.BrokerProcess;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * A command that measures: says how long it will take, runs, prints the table and writes the JSON. A subclass is the
+ * data of one scenario and its own few lines.
+ */
+@Command(mixinStandardHelpOptions = true, sortOptions = false)
+public abstract class Scenario implements Callable<Integer>
+{
+    @Spec
+    private CommandSpec spec;
+    @Option(names = "--quick", description = "A part of it in a short time: a look, not a measurement.")
+    private boolean isQuick;
+    @Option(names = "--json", paramLabel = "FILE",
+        description = "Write the figures there as well, and histogram logs and flame graphs beside it.")
+    private Path json;
+
+    /** What a run has found so far. */
+    public record Results(List<Row> rows, List<NotRun> notRun, List<Attachment> attachments)
+    {
+        public Results()
+        {
+            this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        }
+
+        /**
+         * @param settings of the scenario, in the order in which they are shown.
+         */
+        public Report toReport(final Map<String, Object> settings)
+        {
+            return new Report(Environment.describe(settings), rows, notRun, attachments);
+        }
+    }
+
+    /** A scenario that can use a cluster that is already there. */
+    public abstract static class OnCluster extends Scenario
+    {
+        @Option(names = "--bootstrap", paramLabel = "HOST:PORT",
+            description = "Use this cluster instead of brokers of its own; it must share this machine's clock.")
+        private String bootstrap;
+
+        @Override
+        protected void check(final OptionCheck check)
+        {
+            check.bootstrap(bootstrap);
+        }
+
+        /**
+         * @return HOST:PORT, or null for a broker of our own.
+         */
+        protected final String bootstrap()
+        {
+            return bootstrap;
+        }
+
+        @Override
+        protected final Results run() throws Exception
+        {
+            return bootstrap == null ? runOnOwnCluster() : run(Cluster.given(bootstrap));
+        }
+
+        protected Results runOnOwnCluster() throws Exception
+        {
+            return runOnOwnBroker(Map.of(), this::run);
+        }
+
+        protected abstract Results run(Cluster cluster) throws Exception;
+    }
+
+    /** What is done with a cluster. */
+    public interface Run
+    {
+        Results on(Cluster cluster) throws Exception;
+    }
+
+    @Override
+    public final Integer call() throws Exception
+    {
+        final OptionCheck check = new OptionCheck(spec);
+        check(check);
+        check.writable("--json", json);
+        final long startNs = System.nanoTime();
+        say("about " + expectedSeconds() + " s");
+        final Results results = run();
+        System.out.println();
+        System.out.print(RowTable.format(shown(results.rows()), columns()));
+        results.notRun().forEach(left -> System.out.println(left.sentence()));
+        System.out.println();
+        if (json != null)
+        {
+            results.toReport(settings()).writeTo(json);
+        }
+        say("done in " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs) + " s" +
+            (json == null ? "" : ", results in " + json));
+        return isComplete(results) ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
+
+    /** Says in one sentence if an option is wrong. */
+    protected abstract void check(OptionCheck check);
+
+    /**
+     * @return about how long it takes.
+     */
+    protected abstract long expectedSeconds();
+
+    protected abstract Results run() throws Exception;
+
+    /**
+     * @return what the report says about the run, in the order in which it is read.
+     */
+    protected abstract Map<String, Object> settings();
+
+    /**
+     * @return the metrics in the printed table, by their names in rows.
+     */
+    protected abstract List<String> columns();
+
+    /**
+     * @return those of the rows that are printed.
+     */
+    protected List<Row> shown(final List<Row> rows)
+    {
+        return rows;
+    }
+
+    /**
+     * @return whether every client ran that must.
+     */
+    protected boolean isComplete(final Results results)
+    {
+        return true;
+    }
+
+    protected final boolean isQuick()
+    {
+        return isQuick;
+    }
+
+    /**
+     * @return the report's file, or null.
+     */
+    protected final Path json()
+    {
+        return json;
+    }
+
+    protected final String name()
+    {
+        return spec.name();
+    }
+
+    protected final void say(final String line)
+    {
+        System.out.println(name() + ": " + line);
+    }
+
+    protected final Results runOnOwnBroker(final Map<String, String> brokerSettings, final Run run) throws Exception
+    {
+        say("starting a broker");
+        try (BrokerProcess broker = BrokerProcess.start(brokerSettings))
+        {
+            return run.on(Cluster.of(broker));
+        }
+    }
+}

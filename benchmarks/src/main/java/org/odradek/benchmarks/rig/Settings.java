@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.rig;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Named settings of clients and producers, which reach another process as arguments of the form {@code name=value}.
+ */
+public final class Settings
+{
+    public static final Settings NONE = new Settings(Map.of());
+
+    private final Map<String, String> values;
+
+    private Settings(final Map<String, String> values)
+    {
+        this.values = values;
+    }
+
+    /**
+     * @param namesAndValues in turn; a value is written as its {@code toString} has it, an array of ints with commas.
+     */
+    public static Settings of(final Object... namesAndValues)
+    {
+        return NONE.with(namesAndValues);
+    }
+
+    /**
+     * @return these settings with some added or replaced.
+     */
+    public Settings with(final Object... namesAndValues)
+    {
+        final Map<String, String> changed = new LinkedHashMap<>(values);
+        for (int i = 0; i < namesAndValues.length; i += 2)
+        {
+            final Object value = namesAndValues[i + 1];
+            changed.put((String)namesAndValues[i], !(value instanceof int[] numbers) ? value.toString() :
+                IntStream.of(numbers).mapToObj(Integer::toString).collect(Collectors.joining(",")));
+        }
+        return new Settings(changed);
+    }
+
+    /**
+     * @return these settings with all of the others added; where both have a name the others win.
+     */
+    public Settings with(final Settings others)
+    {
+        final Map<String, String> changed = new LinkedHashMap<>(values);
+        changed.putAll(others.values);
+        return new Settings(changed);
+    }
+
+    public static Settings parse(final String... arguments)
+    {
+        final Map<String, String> values = new LinkedHashMap<>();
+        for (final String argument : arguments)
+        {
+            final int sign = argument.indexOf('=');
+            if (sign < 0)
+            {
+                throw new IllegalArgumentException("An argument is name=value, not " + argument + ".");
+            }
+            values.put(argument.substring(0, sign), argument.substring(sign + 1));
+        }
+        return new Settings(values);
+    }
+
+    public String[] toArguments()
+    {
+        return values.entrySet().stream().map(Object::toString).toArray(String[]::new);
+    }
+
+    public Map<String, String> values()
+    {
+        return values;
+    }
+
+    public boolean has(final String name)
+    {
+        return values.containsKey(name);
+    }
+
+    public String text(final String name)
+    {
+        final String value = values.get(name);
+        if (value == null)
+        {
+            throw new IllegalArgumentException("The setting " + name + " is missing.");
+        }
+        return value;
+    }
+
+    public int number(final String name)
+    {
+        return Integer.parseInt(text(name));
+    }
+
+    /**
+     * @return the setting, or the other value if there is no such setting.
+     */
+    public long number(final String name, final long otherwise)
+    {
+        return has(name) ? Long.parseLong(text(name)) : otherwise;
+    }
+
+    public int[] numbers(final String name)
+    {
+        return Arrays.stream(text(name).split(",")).mapToInt(Integer::parseInt).toArray();
+    }
+
+    public boolean is(final String name)
+    {
+        return Boolean.parseBoolean(values.get(name));
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.rig;
+
+import java.util.Arrays;
+import org.HdrHistogram.Histogram;
+import org.odradek.benchmarks.report.Usage;
+
+/**
+ * Takes every value that a client reads: adds up its three longs, and on a live topic notes how late it came and counts
+ * offsets that did not follow the one before. It allocates nothing once made.
+ */
+public final class Sink
+{
+    private static final long NULL_OFFSET = -1;
+
+    private long records;
+    private long bytes;
+    private long missing;
+    private long sum;
+    private final long[] nextOffsets;
+    private final Histogram latency;
+
+    private Sink(final long[] nextOffsets, final Histogram latency)
+    {
+        this.nextOffsets = nextOffsets;
+        this.latency = latency;
+    }
+
+    /**
+     * @return a sink that adds up only, for topics that are written before they are read.
+     */
+    public static Sink ofPasses()
+    {
+        return new Sink(null, null);
+    }
+
+    /**
+     * @param partitions that are read; the first long of each value is the time at which it was due.
+     */
+    public static Sink ofLiveTopic(final int... partitions)
+    {
+        final long[] nextOffsets = new long[Arrays.stream(partitions).max().orElse(0) + 1];
+        Arrays.fill(nextOffsets, NULL_OFFSET);
+        return new Sink(nextOffsets, Usage.histogram());
+    }
+
+    /**
+     * @param length of the value, in bytes.
+     * @param first  of its three longs.
+     * @param others the sum of the second and the third.
+     */
+    public void onValue(final int partition, final long offset, final int length, final long first, final long others)
+    {
+        records++;
+        bytes += length;
+        sum += first + others;
+        if (latency != null)
+        {
+            onLiveValue(partition, offset, first);
+        }
+    }
+
+    private void onLiveValue(final int partition, final long offset, final long dueNs)
+    {
+        final long expected = nextOffsets[partition];
+        if (offset != expected && expected != NULL_OFFSET)
+        {
+            missing += offset > expected ? offset - expected : 1;
+        }
+        nextOffsets[partition] = offset + 1;
+        latency.recordValue(Math.min(Usage.MOST_NS, Math.max(0, System.nanoTime() - dueNs)));
+    }
+
+    /**
+     * Several values at once, for a client that adds up itself what it reads in a pass.
+     */
+    public void onValues(final long recordCount, final long lengths, final long sumOfLongs)
+    {
+        records += recordCount;
+        bytes += lengths;
+        sum += sumOfLongs;
+    }
+
+    public boolean isLive()
+    {
+        return latency != null;
+    }
+
+    /**
+     * Lets all counts begin anew; where each partition goes on is kept.
+     */
+    void reset()
+    {
+        records = 0;
+        bytes = 0;
+        missing = 0;
+        sum = 0;
+        if (latency != null)
+        {
+            latency.reset();
+        }
+    }
+
+    public long records()
+    {
+        return records;
+    }
+
+    public Usage usage()
+    {
+        final Usage usage = new Usage();
+        usage.records = records;
+        usage.bytes = bytes;
+        usage.missing = missing;
+        usage.sum = sum;
+        usage.latency = latency == null ? "" : Usage.encode(latency);
+        return usage;
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The rig that all scenarios share. A {@code Scenario} is a command; a {@code Child} is the parent's side of a process
+ * and {@code RigMain} the process; a {@code Client} reads there and gives every value to a {@code Sink}. An {@code Arm}
+ * is a client with its name and settings. {@code LiveRun} runs clients in turns on a topic that {@code PacedProducer}
+ * writes to. The rig has no client and no scenario of its own.
+ *
+ * <p><b>The lines.</b> A client that is not a JVM exchanges them too. It is sent one word a line on standard input and
+ * answers each with one JSON object on one line of standard output, flushed. Lines that do not begin with a brace are
+ * remarks. If something is wrong it writes <code>{"error":"one sentence"}</code> and exits with 1. It ends when
+ * standard input ends.
+ * <pre>
+ * (start)    {"state":"started"}      it takes words; no connection yet, no CPU used from here until run or open
+ * run        {"state":"running"}      has made a client that reads from the end of each partition on, and knows where
+ *                                     that is; polls from now on, in one thread
+ * practise   {"state":"running"}      the same with polls that wait very briefly
+ * measure    {"state":"measuring"}    all counts and the histogram begin anew
+ * stop       a usage, see below       what was counted since measure; the client is closed, and nothing used until run
+ * open       {"state":"open"}         has made a client for passes over a log that is already there
+ * pass       a usage                  reads every record from offset 0 on, and rests before it answers
+ * </pre>
+ * After {@code stop} comes {@code run} again or the end of input; {@code measure} may come more than once.
+ *
+ * <p><b>A usage</b> has these fields; those that a client cannot know are left out or -1.
+ * <pre>
+ * records                delivered to the callback
+ * bytes                  the lengths of their values added up
+ * missing                offsets that did not follow the one before in the same partition (0 in a right run)
+ * sum                    the three longs of every value added up
+ * fetches                fetch requests answered
+ * wallNs                 between the two readings of the meters
+ * threadCpuNs            CPU of the polling thread (CLOCK_THREAD_CPUTIME_ID), user and system
+ * processCpuNs           CPU of the process (CLOCK_PROCESS_CPUTIME_ID): all threads, also those that ended
+ * allocatedBytes         on the heap by the polling thread
+ * processAllocatedBytes  on the heap by all threads
+ * gcCount                collections
+ * latency                an HdrHistogram of nanoseconds in Base64, as a line of a histogram log has it
+ *                        (encodeIntoCompressedByteBuffer in Java, hdr_log_encode in C)
+ * </pre>
+ *
+ * <p><b>Latency</b> is the time from when a record was due to when its callback runs. The first eight bytes of each
+ * value, in the byte order of the machine, are the time at which the producer was to send it, whether or not it could,
+ * so a stall counts for all records that were due in it (no coordinated omission). The clock is CLOCK_MONOTONIC: on
+ * Linux {@code System.nanoTime} reads that, and it is the same for all processes of a machine. Producer and clients
+ * therefore run on one machine; brokers need not.
+ */
+package org.odradek.benchmarks.rig;

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.scenarios;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.odradek.benchmarks.clients.Arms;
+import org.odradek.benchmarks.rig.Arm;
+import org.odradek.benchmarks.rig.Child;
+import org.odradek.benchmarks.rig.Cluster;
+import org.odradek.benchmarks.rig.Prefill;
+import org.odradek.benchmarks.rig.Settings;
+
+/**
+ * How much of what is read how often.
+ *
+ * @param scenario      its name in rows.
+ * @param arms          who reads.
+ * @param cases         a topic for each, in this order.
+ * @param passes        measured passes of each arm over each topic.
+ * @param warmUpPasses  passes before those, discarded; an arm that is done early reads again, {@link #warmUpNs()}.
+ * @param bytesPerTopic about how long each log would be uncompressed; the number of records follows from it.
+ */
+record CatchupPlan(
+    String scenario, List<Arm> arms, List<Case> cases, int passes, int warmUpPasses, long bytesPerTopic)
+{
+    /**
+     * What all clients have in common; more records a poll do not help the stock client: they leave the CPU's cache.
+     */
+    static final Settings SHARED = Settings.of(
+        "fetchMaxBytes", 2 << 20, "partitionMaxBytes", 2 << 20, "fetchMinBytes", 1, "fetchMaxWaitMs", 100,
+        "recordLimit", 100_000, "stockRecordLimit", 1_000, "pollTimeoutMs", 1_000);
+    static final Child.Jvm JVM = Child.Jvm.STANDARD.with(List.of("-XX:MaxDirectMemorySize=256m"));
+    private static final int WARM_UP_PASSES = 2;
+    private static final int BYTES_AROUND_VALUE = 8;
+    private static final int START_SECONDS = 8;
+    private static final int CASE_START_SECONDS = 10;
+    private static final double REST_SECONDS_PER_ROUND = 2;
+    /** A JVM compiles by how long it has run: who reads faster than this in a warm-up pass reads the topic again. */
+    private static final double WARM_UP_BYTES_PER_SECOND = 150e6;
+    /** Of the least time of a warm-up pass, what is added to the pass itself, over all arms. */
+    private static final double ADDED_BY_WARM_UP = 0.5;
+    /** Rough rates of a core, for the sentence that says how long it will take. */
+    private static final double RECORDS_FILLED_PER_SECOND = 1.5e6;
+    private static final double SECONDS_PER_RECORD_OF_ALL_ARMS = 0.9e-6;
+    private static final double SECONDS_PER_BYTE_OF_ALL_ARMS = 4e-9;
+
+    /**
+     * One topic and how it is read.
+     *
+     * @param valueLength    of each record, in bytes.
+     * @param partitions     of the topic, all alike and all read by one consumer.
+     * @param codec          of its batches, as Kafka names it.
+     * @param isCheckingCrcs by all who read it.
+     */
+    record Case(int valueLength, int partitions, String codec, boolean isCheckingCrcs)
+    {
+        static final String NO_CODEC = "none";
+
+        static Case plain(final int valueLength)
+        {
+            return new Case(valueLength, 1, NO_CODEC, true);
+        }
+
+        /**
+         * @return the length of a value, and what differs from one uncompressed partition whose CRCs are checked.
+         */
+        String name()
+        {
+            return valueLength + " B" + (isCompressed() ? ", " + codec : "") +
+                (partitions == 1 ? "" : ", " + partitions + " partitions") + (isCheckingCrcs ? "" : ", CRC off");
+        }
+
+        private boolean isCompressed()
+        {
+            return !NO_CODEC.equals(codec);
+        }
+
+        /**
+         * @return whether the arm can read it: the bare loop knows one partition and no codec.
+         */
+        boolean isReadBy(final Arm arm)
+        {
+            return arm != Arms.BARE_LOOP || partitions == 1 && !isCompressed();
+        }
+    }
+
+    static CatchupPlan of(
+        final String scenario, final List<Arm> arms, final List<Case> cases, final boolean isQuick)
+    {
+        return new CatchupPlan(scenario, arms, cases, isQuick ? 3 : 5, WARM_UP_PASSES,
+            isQuick ? 125_000_000 : 600_000_000);
+    }
+
+    CatchupPlan withPasses(final int newPasses)
+    {
+        return new CatchupPlan(scenario, arms, cases, newPasses, warmUpPasses, bytesPerTopic);
+    }
+
+    /**
+     * @return a number that gives every partition as many records.
+     */
+    long records(final Case each)
+    {
+        return bytesPerTopic / (each.valueLength() + BYTES_AROUND_VALUE) / each.partitions() * each.partitions();
+    }
+
+    /**
+     * @return how long a warm-up pass takes at least.
+     */
+    long warmUpNs()
+    {
+        return Math.round(bytesPerTopic / WARM_UP_BYTES_PER_SECOND * 1e9);
+    }
+
+    /**
+     * @return about how long it takes on two cores that do nothing else.
+     */
+    long expectedSeconds()
+    {
+        double seconds = START_SECONDS;
+        for (final Case next : cases)
+        {
+            final double pass = records(next) * SECONDS_PER_RECORD_OF_ALL_ARMS +
+                bytesPerTopic * SECONDS_PER_BYTE_OF_ALL_ARMS;
+            seconds += CASE_START_SECONDS + records(next) / RECORDS_FILLED_PER_SECOND +
+                (passes + warmUpPasses) * (REST_SECONDS_PER_ROUND + pass) +
+                warmUpPasses * arms.size() * warmUpNs() / 1e9 * ADDED_BY_WARM_UP;
+        }
+        return Math.round(seconds);
+    }
+
+    Map<String, Object> settings(final String bootstrap)
+    {
+        final Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("broker", Cluster.describe(bootstrap));
+        settings.put("cases", cases.stream().map(Case::name).toList());
+        settings.put("records", cases.stream().map(this::records).toList());
+        settings.put("passes", passes);
+        settings.put("warmUpPasses", warmUpPasses);
+        settings.put("warmUpPassLeastMs", TimeUnit.NANOSECONDS.toMillis(warmUpNs()));
+        settings.put("armJvmFlags", JVM.flags());
+        settings.putAll(SHARED.values());
+        settings.put("checkCrcs", "true, except in cases named CRC off");
+        settings.put("producerBatchSize", Prefill.BATCH_SIZE);
+        settings.put("producerLingerMs", Prefill.LINGER_MS);
+        return settings;
+    }
+}

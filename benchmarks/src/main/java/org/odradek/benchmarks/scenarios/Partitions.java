@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.scenarios;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.odradek.benchmarks.rig.OptionCheck;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.FetchSessionMode;
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.testkit.Await;
+import org.odradek.testkit.BrokerProcess;
+import org.odradek.testkit.BrokerSettings;
+import org.odradek.testkit.ThreadUsage;
+import org.odradek.testkit.TopicClient;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine;
+
+/**
+ * {@code bench partitions}: what a consumer costs that reads very many partitions of which few have new records, with
+ * fetch sessions and without, on a broker of its own.
+ */
+@Command(
+    name = "partitions",
+    description = "Reads very many partitions of which few have new records, with fetch sessions and without.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+public final class Partitions implements Callable<Integer>
+{
+    private static final String TOPIC = "odradek-partitions";
+    private static final int MOST_PARTITIONS = 10_000;
+    private static final int PARTITIONS_AT_ONCE = 2_000;
+    private static final long LEADERS_TIMEOUT_MS = 300_000;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--partitions", defaultValue = "10000", paramLabel = "N",
+        description = "Partitions of the topic (default: ${DEFAULT-VALUE}).")
+    private int partitions;
+
+    @Option(names = "--active", defaultValue = "16", paramLabel = "N",
+        description = "Of them so many get a hundred records a second (default: ${DEFAULT-VALUE}).")
+    private int active;
+
+    @Option(names = "--seconds", defaultValue = "20", paramLabel = "N",
+        description = "Measured with sessions and without, after as many to warm up (default: ${DEFAULT-VALUE}).")
+    private int seconds;
+
+    @Override
+    public Integer call() throws ExecutionException, InterruptedException
+    {
+        final OptionCheck check = new OptionCheck(spec);
+        check.that(partitions >= 1 && partitions <= MOST_PARTITIONS,
+            "--partitions must be between 1 and " + MOST_PARTITIONS + ", not " + partitions + ".");
+        check.that(active >= 1 && active <= partitions,
+            "--active must be between 1 and the number of partitions, not " + active + ".");
+        check.that(seconds >= 1, "--seconds must be at least 1, not " + seconds + ".");
+        say("starting a broker");
+        try (BrokerProcess broker = BrokerProcess.start(new BrokerSettings().jvmFlags("-Xmx1g")))
+        {
+            final TopicClient client = broker.client();
+            say("making a topic of " + partitions + " partitions");
+            createTopic(client);
+            try (Trickle trickle = new Trickle(client))
+            {
+                trickle.start();
+                say("measuring");
+                final String withSessions = new Measurement(FetchSessionMode.ON).run(broker.bootstrapServers());
+                final String without = new Measurement(FetchSessionMode.OFF).run(broker.bootstrapServers());
+                List.of("", Measurement.header(), withSessions, without, "").forEach(System.out::println);
+            }
+        }
+        say("done");
+        return CommandLine.ExitCode.OK;
+    }
+
+    /** In parts, because a controller takes no operation of more than 10,000 records. */
+    private void createTopic(final TopicClient client) throws ExecutionException, InterruptedException
+    {
+        client.createTopic(TOPIC, Math.min(partitions, PARTITIONS_AT_ONCE), Map.of());
+        for (int count = 2 * PARTITIONS_AT_ONCE; count < partitions + PARTITIONS_AT_ONCE; count += PARTITIONS_AT_ONCE)
+        {
+            final int wanted = Math.min(partitions, count);
+            client.admin().createPartitions(Map.of(TOPIC, NewPartitions.increaseTo(wanted))).all().get();
+            Await.until("partition " + (wanted - 1), LEADERS_TIMEOUT_MS, () -> hasLeader(client, wanted - 1));
+        }
+    }
+
+    private static boolean hasLeader(final TopicClient client, final int partition)
+    {
+        final TopicDescription topic;
+        try
+        {
+            topic = client.admin().describeTopics(List.of(TOPIC)).allTopicNames().get().get(TOPIC);
+        }
+        catch (final ExecutionException ex)
+        {
+            return false;
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+        return topic.partitions().size() > partition && topic.partitions().stream().allMatch((p) -> p.leader() != null);
+    }
+
+    private static void say(final String line)
+    {
+        System.out.println("partitions: " + line);
+    }
+
+    /**
+     * One consumer over all partitions of the topic: how long until it is ready, then what its fetches cost.
+     */
+    private final class Measurement
+    {
+        private static final int FIGURES = 5;
+        private static final int RECORD_LIMIT = 1_000;
+        private static final long POLL_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(100);
+        private static final long READY_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(5);
+
+        private final FetchSessionMode mode;
+        private long sum;
+        private final RecordHandler handler = (record) -> sum += record.valueLength();
+        private Throwable error;
+
+        private Measurement(final FetchSessionMode mode)
+        {
+            this.mode = mode;
+        }
+
+        /**
+         * @return a line of the table.
+         */
+        private String run(final String bootstrap)
+        {
+            final ConsumerContext context = new ConsumerContext().bootstrapServers(bootstrap).topic(TOPIC)
+                .partitions(IntStream.range(0, partitions).toArray()).expectedLeaders(1)
+                .startPosition(StartPosition.earliest()).fetchSession(mode)
+                .errorHandler((cause) -> error = cause).conclude();
+            final long startNs = System.nanoTime();
+            try (TopicConsumer consumer = TopicConsumer.connect(context))
+            {
+                if (!consumer.awaitReady(READY_TIMEOUT_NS))
+                {
+                    throw new IllegalStateException("odradek is not ready:\n" + consumer.describe());
+                }
+                final long readyMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+                poll(consumer);
+                // Made before the first is filled, so that none is in what was allocated between.
+                final long[] before = new long[FIGURES];
+                final long[] after = new long[FIGURES];
+                fill(before, consumer);
+                poll(consumer);
+                fill(after, consumer);
+                if (error != null)
+                {
+                    throw new IllegalStateException("odradek: " + error.getMessage(), error);
+                }
+                return line(context, consumer, readyMs, before, after);
+            }
+        }
+
+        private void poll(final TopicConsumer consumer)
+        {
+            final long startNs = System.nanoTime();
+            while (System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(seconds))
+            {
+                consumer.poll(handler, RECORD_LIMIT, POLL_TIMEOUT_NS);
+            }
+        }
+
+        private static void fill(final long[] figures, final TopicConsumer consumer)
+        {
+            final ConsumerCounters counters = consumer.counters();
+            figures[0] = counters.fetches();
+            figures[1] = counters.records();
+            figures[2] = counters.get(ConsumerCounters.BYTES_RECEIVED);
+            figures[3] = ThreadUsage.cpuNs();
+            figures[4] = ThreadUsage.allocatedBytes();
+        }
+
+        private String line(
+            final ConsumerContext context,
+            final TopicConsumer consumer,
+            final long readyMs,
+            final long[] before,
+            final long[] after)
+        {
+            final double fetches = Math.max(1, after[0] - before[0]);
+            return String.format(Locale.ROOT, "| %s | %,d | %,d | %,.0f | %,.1f | %,.0f | %,.1f | %,d | %,d | %,d |",
+                mode, partitions, readyMs, fetches, (after[1] - before[1]) / fetches,
+                (after[2] - before[2]) / fetches, (after[3] - before[3]) / fetches / 1_000, after[4] - before[4],
+                context.memoryBudget(), consumer.counters().get(ConsumerCounters.BUDGET_EXCEEDED_BYTES));
+        }
+
+        private static String header()
+        {
+            return "| sessions | partitions | ready ms | fetches | records/fetch | bytes received/fetch | " +
+                "CPU us/fetch | bytes allocated | budget bytes | beyond budget |\n|---|" + "---:|".repeat(9);
+        }
+    }
+
+    /**
+     * Writes a record to each active partition a hundred times a second, on a thread of its own, until it is closed.
+     */
+    private final class Trickle implements AutoCloseable
+    {
+        private static final long INTERVAL_NS = 10_000_000;
+
+        private final Producer<byte[], byte[]> producer;
+        private final Thread thread = new Thread(this::run, "trickle");
+        private volatile boolean isClosed; // set by the measuring thread
+
+        private Trickle(final TopicClient client)
+        {
+            producer = client.producer(0, "1");
+        }
+
+        private void start()
+        {
+            thread.start();
+        }
+
+        private void run()
+        {
+            final byte[] value = new byte[100];
+            while (!isClosed)
+            {
+                for (int i = 0; i < active; i++)
+                {
+                    producer.send(new ProducerRecord<>(TOPIC, i * (partitions / active), null, value));
+                }
+                LockSupport.parkNanos(INTERVAL_NS);
+            }
+        }
+
+        @Override
+        public void close()
+        {
+            isClosed = true;
+            LockSupport.unpark(thread);
+            joinUninterrupted();
+            producer.close();
+        }
+
+        private void joinUninterrupted()
+        {
+            boolean isInterrupted = false;
+            while (thread.isAlive())
+            {
+                try
+                {
+                    thread.join();
+                }
+                catch (final InterruptedException ex)
+                {
+                    isInterrupted = true;
+                }
+            }
+            if (isInterrupted)
+            {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.clients;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongFunction;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.benchmarks.report.Usage;
+import org.odradek.benchmarks.rig.Arm;
+import org.odradek.benchmarks.rig.Child;
+import org.odradek.benchmarks.rig.Settings;
+import org.odradek.testkit.EmbeddedBroker;
+
+@Timeout(300)
+class LibrdkafkaIT
+{
+    private static final int PARTITIONS = 2;
+    private static final int RECORDS_PER_PARTITION = 2_500;
+    private static final int LIVE_RECORDS_PER_PARTITION = 100;
+    private static final int VALUE_LENGTH = 23;
+    private static final int PAUSE_MS = 300;
+
+    private static EmbeddedBroker broker;
+    private static Path program;
+
+    @BeforeAll
+    static void beforeAll()
+    {
+        try
+        {
+            program = Librdkafka.program();
+        }
+        catch (final Arm.MissingException ex)
+        {
+            abort(ex.getMessage());
+        }
+        broker = EmbeddedBroker.start();
+    }
+
+    @AfterAll
+    static void afterAll()
+    {
+        if (broker != null)
+        {
+            broker.close();
+        }
+    }
+
+    @Test
+    void shouldReadEveryRecordInEveryPassAndSayWhatThatCost()
+    {
+        final String topic = "read-natively";
+        long sum = 0;
+        broker.client().createTopic(topic, PARTITIONS, Map.of());
+        for (int i = 0; i < PARTITIONS; i++)
+        {
+            final int partition = i;
+            final LongFunction<byte[]> values = (number) -> value(partition, number);
+            broker.client().produce(topic, partition, RECORDS_PER_PARTITION, values);
+            for (long number = 0; number < RECORDS_PER_PARTITION; number++)
+            {
+                final ByteBuffer value = ByteBuffer.wrap(value(partition, number)).order(ByteOrder.nativeOrder());
+                sum += value.getLong(0) + value.getLong(8) + value.getLong(15);
+            }
+        }
+        try (Child client = start(settings(topic).with(
+            "fetchMaxWaitMs", 50, "records", PARTITIONS * RECORDS_PER_PARTITION)))
+        {
+            assertTrue(client.ask("version").get("version").asText().matches("[0-9.]+"));
+            client.open();
+            for (final Usage pass : List.of(client.pass(), client.pass()))
+            {
+                assertEquals(PARTITIONS * RECORDS_PER_PARTITION, pass.records);
+                assertEquals(PARTITIONS * RECORDS_PER_PARTITION * VALUE_LENGTH, pass.bytes);
+                assertEquals(sum, pass.sum);
+                assertTrue(pass.wallNs > 0 && pass.threadCpuNs > 0);
+                assertTrue(pass.processCpuNs > pass.threadCpuNs);
+            }
+        }
+    }
+
+    @Test
+    void shouldReadFromTheEndOnInEveryTurnAndSayWhatThatCost() throws Exception
+    {
+        final String topic = "read-live";
+        broker.client().createTopic(topic, PARTITIONS, Map.of());
+        produce(topic);
+        try (Child client = start(settings(topic)))
+        {
+            // A slow machine may not come to the last record of a turn: the next must know nothing of it.
+            for (int completeTurns = 0; completeTurns < 2;)
+            {
+                final long records = turn(topic, client);
+                completeTurns += records == PARTITIONS * LIVE_RECORDS_PER_PARTITION ? 1 : 0;
+                produce(topic);
+            }
+        }
+    }
+
+    private static long turn(final String topic, final Child client) throws InterruptedException
+    {
+        client.run();
+        client.measure();
+        produce(topic);
+        Thread.sleep(PAUSE_MS);
+        final Usage usage = client.stop();
+        assertEquals(0, usage.missing);
+        assertTrue(usage.records <= PARTITIONS * LIVE_RECORDS_PER_PARTITION);
+        assertEquals(usage.records * VALUE_LENGTH, usage.bytes);
+        assertTrue(usage.records == 0 || usage.fetches > 0);
+        assertTrue(usage.wallNs > 0 && usage.threadCpuNs > 0);
+        assertTrue(usage.processCpuNs >= usage.threadCpuNs);
+        assertEquals(Usage.UNKNOWN, usage.allocatedBytes);
+        return usage.records;
+    }
+
+    @Test
+    void shouldNameASettingThatItsLibraryDoesNotKnow()
+    {
+        try (Child client = Child.start("librdkafka",
+            List.of(program.toString(), "a-topic", "1", "1", "0", "0", "no.such.name=1")))
+        {
+            client.awaitStart();
+            final IllegalStateException error = assertThrows(IllegalStateException.class, client::pass);
+            assertTrue(error.getMessage().contains("no.such.name: "), error::getMessage);
+        }
+    }
+
+    private static Child start(final Settings settings)
+    {
+        final Child client = Arms.LIBRDKAFKA.start(settings, Child.Jvm.STANDARD);
+        client.awaitStart();
+        return client;
+    }
+
+    private static Settings settings(final String topic)
+    {
+        return Arms.LIVE.with(
+            "bootstrap", broker.bootstrapServers(), "topic", topic, "partitions", new int[]{0, 1});
+    }
+
+    private static void produce(final String topic)
+    {
+        for (int partition = 0; partition < PARTITIONS; partition++)
+        {
+            broker.client().produce(
+                topic, partition, LIVE_RECORDS_PER_PARTITION, (number) -> new byte[VALUE_LENGTH]);
+        }
+    }
+
+    private static byte[] value(final int partition, final long number)
+    {
+        return ByteBuffer.allocate(VALUE_LENGTH)
+            .putLong(0, number + 1).putLong(8, number * 31 + partition).putLong(15, ~number).array();
+    }
+}

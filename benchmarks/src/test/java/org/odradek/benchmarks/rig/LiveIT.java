@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.rig;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.benchmarks.clients.Arms;
+import org.odradek.benchmarks.report.Usage;
+import org.odradek.testkit.EmbeddedBroker;
+
+/**
+ * Clients against a real broker while the paced producer writes to two partitions. The other clients run in the tests
+ * of the scenarios.
+ */
+@Timeout(600)
+class LiveIT
+{
+    private static final String TOPIC = "live";
+    private static final int VALUE_LENGTH = 23;
+    private static final int PAUSE_MS = 200;
+    private static final int[] PARTITIONS = {0, 1};
+
+    private static EmbeddedBroker broker;
+    private static Child producer;
+    private static Settings settings;
+
+    @BeforeAll
+    static void beforeAll()
+    {
+        broker = EmbeddedBroker.start();
+        broker.createTopic(TOPIC, PARTITIONS.length);
+        settings = Arms.LIVE.with(
+            "bootstrap", broker.bootstrapServers(), "topic", TOPIC, "partitions", PARTITIONS);
+        producer = Child.producer(settings.with(
+            "recordsPerSecond", 2_000, "valueLength", VALUE_LENGTH, "lingerMs", 0, "acks", "1"));
+        producer.awaitStart();
+        producer.run();
+        producer.measure();
+    }
+
+    @AfterAll
+    static void afterAll()
+    {
+        try
+        {
+            // A record that was not acknowledged would be missing, and stop would throw.
+            final Usage usage = producer.stop();
+            assertTrue(usage.records > 0 && usage.latencyHistogram().getTotalCount() > 0);
+        }
+        finally
+        {
+            producer.close();
+            broker.close();
+        }
+    }
+
+    @Test
+    void shouldReadAllRecordsAndSayWhatThatCost() throws InterruptedException
+    {
+        try (Child client = Arms.STOCK_NEW.start(settings, Child.Jvm.STANDARD))
+        {
+            client.awaitStart();
+            Usage usage;
+            do
+            {
+                client.run();
+                client.measure();
+                usage = pauseAndStop(client);
+            }
+            while (usage.records == 0 || usage.fetches == 0);
+            assertIsConsistent(usage);
+        }
+    }
+
+    @Test
+    void shouldAllocateNothingInOursOnceWarm() throws InterruptedException
+    {
+        try (Child client = Arms.ODRADEK.as("odradek-spin", "poll", "spin").start(settings, Child.Jvm.STANDARD))
+        {
+            client.awaitStart();
+            Usage usage;
+            do
+            {
+                client.run();
+                // The first of these warm up; the test's own limit of time ends what never becomes warm.
+                Thread.sleep(5 * PAUSE_MS);
+                client.measure();
+                usage = pauseAndStop(client);
+            }
+            while (usage.records == 0 || usage.allocatedBytes != 0);
+            assertEquals(0, usage.gcCount);
+            assertTrue(usage.fetches > 0);
+            assertIsConsistent(usage);
+        }
+    }
+
+    private static void assertIsConsistent(final Usage usage)
+    {
+        assertEquals(0, usage.missing);
+        assertEquals(VALUE_LENGTH * usage.records, usage.bytes);
+        assertEquals(usage.records, usage.latencyHistogram().getTotalCount());
+        assertTrue(usage.wallNs > 0 && usage.threadCpuNs > 0);
+        assertTrue(usage.processCpuNs >= usage.threadCpuNs);
+    }
+
+    private static Usage pauseAndStop(final Child client) throws InterruptedException
+    {
+        Thread.sleep(PAUSE_MS);
+        return client.stop();
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.scenarios;
+
+import org.odradek.benchmarks.clients.Arms;
+import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.rig.Arm;
+import org.odradek.benchmarks.rig.Cluster;
+import org.odradek.benchmarks.scenarios.CatchupPlan.Case;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.odradek.testkit.EmbeddedBroker;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * The whole scenario in miniature: it compares the sums of all arms itself and fails where they differ.
+ */
+@Timeout(1200)
+@Tag("slow")
+class CatchupIT
+{
+    /** One of each way to read; librdkafka has a test of its own, because not every machine can make its program. */
+    private static final List<Arm> ARMS =
+        List.of(Arms.ODRADEK, Arms.BARE_LOOP, Arms.STOCK, Arms.STOCK_NEW);
+    private static final int BYTES_PER_TOPIC = 2_500_000;
+    private static final Case PLAIN = Case.plain(23);
+    private static final Case OTHER = new Case(1_000, 2, "zstd", false);
+    private static final Set<String> COLUMNS =
+        Set.of("scenario", "case", "client", "metric", "unit", "median", "min", "max", "runs");
+
+    @Test
+    void shouldRunEveryArmThatCanReadTheCaseAndWriteItsRows(@TempDir final Path folder) throws Exception
+    {
+        final Path file = folder.resolve("catchup.json");
+        final List<String> progress = new ArrayList<>();
+        try (EmbeddedBroker broker = EmbeddedBroker.start())
+        {
+            final CatchupPlan plan =
+                new CatchupPlan(Catchup.NAME, ARMS, List.of(PLAIN, OTHER), 1, 1, BYTES_PER_TOPIC);
+            final Cluster cluster =
+                new Cluster(broker.bootstrapServers(), ProcessHandle.current().pid(), true);
+            new CatchupRun(plan, cluster, progress::add).run().toReport(plan.settings(null)).writeTo(file);
+        }
+
+        final JsonNode json = new ObjectMapper().readTree(file.toFile());
+        final Set<String> clients = new LinkedHashSet<>();
+        for (final JsonNode row : json.get("rows"))
+        {
+            assertIsRow(row);
+            if (row.get("metric").asText().equals(Metric.BROKER_CPU.key()))
+            {
+                clients.add(row.get("case").asText() + ": " + row.get("client").asText());
+            }
+        }
+        assertEquals(List.of("23 B: odradek", "23 B: bare-loop", "23 B: stock", "23 B: stock-new",
+            "1000 B, zstd, 2 partitions, CRC off: odradek", "1000 B, zstd, 2 partitions, CRC off: stock",
+            "1000 B, zstd, 2 partitions, CRC off: stock-new"), List.copyOf(clients));
+        assertEquals(0, json.get("notRun").size());
+        assertIsEnvironment(json.get("environment"));
+        assertEquals(2, progress.stream().filter(line -> line.contains("records written in")).count());
+        assertEquals(2, progress.stream().filter(line -> line.contains("warm-up 1 of 1")).count());
+        assertEquals(2, progress.stream().filter(line -> line.contains("round 1 of 1")).count());
+    }
+
+    private static void assertIsRow(final JsonNode row)
+    {
+        final Set<String> columns = new HashSet<>();
+        row.fieldNames().forEachRemaining(columns::add);
+        assertEquals(COLUMNS, columns);
+        assertEquals("catchup", row.get("scenario").asText());
+        assertTrue(Set.of(PLAIN.name(), OTHER.name()).contains(row.get("case").asText()), row::toString);
+        assertEquals(1, row.get("runs").asInt());
+        for (final String figure : List.of("median", "min", "max"))
+        {
+            assertTrue(row.get(figure).isNumber(), row::toString);
+        }
+        assertTrue(row.get("min").asDouble() <= row.get("median").asDouble(), row::toString);
+        assertTrue(row.get("median").asDouble() <= row.get("max").asDouble(), row::toString);
+    }
+
+    private static void assertIsEnvironment(final JsonNode environment)
+    {
+        for (final String name : List.of("jvm", "os", "cpus", "date", "settings"))
+        {
+            assertTrue(environment.hasNonNull(name), name);
+        }
+        final JsonNode settings = environment.get("settings");
+        assertEquals(1, settings.get("passes").asInt());
+        assertEquals(BYTES_PER_TOPIC / 31, settings.get("records").get(0).asInt());
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.scenarios;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.HdrHistogram.HistogramLogReader;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.odradek.benchmarks.clients.Arms;
+import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.report.Report.Attachment;
+import org.odradek.benchmarks.report.Report.Row;
+import org.odradek.benchmarks.rig.Arm;
+import org.odradek.benchmarks.rig.Cluster;
+import org.odradek.benchmarks.rig.LivePlan;
+import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
+import org.odradek.benchmarks.rig.LivePlan.Preparation;
+import org.odradek.benchmarks.rig.LiveRun;
+import org.odradek.benchmarks.rig.Scenario.Results;
+import org.odradek.benchmarks.rig.Timing;
+import org.odradek.testkit.EmbeddedBroker;
+
+/**
+ * The scenarios on live topics in miniature: each fails itself if a record is missing.
+ */
+@Timeout(600)
+@Tag("slow")
+class LiveScenariosIT
+{
+    private static EmbeddedBroker broker;
+
+    private final List<String> progress = new ArrayList<>();
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void beforeAll()
+    {
+        broker = EmbeddedBroker.start();
+    }
+
+    @AfterAll
+    static void afterAll()
+    {
+        broker.close();
+    }
+
+    @Test
+    void shouldWriteRowsLatenciesAndFlameGraphsOfSignalfx() throws Exception
+    {
+        final List<Arm> arms = List.of(Arms.ODRADEK, Arms.STOCK);
+        final Timing timing = new Timing(1, 3, 1, 1);
+        final Results results = run(new LivePlan("signalfx", List.of(Signalfx.linger(1_000, 0)), arms, Signalfx.SHARED,
+            timing, timing, Preparation.NONE, new FlameGraphs(List.of(Arms.ODRADEK), 0, 1), List.of(Metric.PRODUCER),
+            Signalfx::rows));
+        for (final Arm arm : arms)
+        {
+            for (final Metric metric : List.of(Metric.THREAD_CPU, Metric.PROCESS_CPU, Metric.ALLOCATED))
+            {
+                assertEquals(1, results.rows().stream().filter(row -> row.client().equals(arm.name()) &&
+                    row.metric().equals(metric.key()) && row.caseName().equals("1000/s, linger 0 ms")).count());
+            }
+        }
+        assertTrue(results.rows().stream().anyMatch(row -> row.client().equals("producer")));
+        assertTrue(results.rows().stream().anyMatch(
+            row -> row.client().equals("odradek") && row.metric().equals("threadCpuPercentToStock")));
+        assertTrue(results.attachments().size() >= 2, progress::toString);
+        for (final Attachment attachment : results.attachments())
+        {
+            assertIsComplete(folder.resolve(attachment.file()), attachment.kind());
+        }
+        assertTrue(results.attachments().stream().anyMatch(file -> file.kind().equals(Attachment.FLAME_GRAPH)),
+            progress::toString);
+    }
+
+    private static void assertIsComplete(final Path file, final String kind) throws Exception
+    {
+        if (kind.equals(Attachment.FLAME_GRAPH))
+        {
+            assertTrue(Files.readString(file).contains("</html>"), file::toString);
+        }
+        else
+        {
+            try (HistogramLogReader reader = new HistogramLogReader(file.toFile()))
+            {
+                assertTrue(reader.nextIntervalHistogram().getMaxValueAsDouble() > 0, file::toString);
+            }
+        }
+    }
+
+    @Test
+    void shouldSayWhatAMinuteOfWaitingCosts() throws Exception
+    {
+        final Timing timing = new Timing(1, 1, 0, 0);
+        final Results results = run(new LivePlan("idle", Idle.CASES, List.of(Arms.ODRADEK, Arms.EMPTY_JVM),
+            Signalfx.SHARED, timing, timing, new Preparation(0, 0), FlameGraphs.NONE, List.of(), Idle::rows));
+        assertEquals(List.of("no records odradek", "no records empty-jvm", "1/s odradek", "1/s empty-jvm"),
+            results.rows().stream().filter(row -> row.metric().equals(Metric.THREAD_CPU_PER_MINUTE.key()))
+                .map(row -> row.caseName() + " " + row.client()).toList());
+        for (final Row row : results.rows())
+        {
+            if (row.caseName().equals("no records") && row.metric().equals("recordsPerSecond"))
+            {
+                assertEquals(0, row.summary().max(), row::toString);
+            }
+        }
+        assertEquals(2, progress.stream().filter(line -> line.contains("practises")).count(), progress::toString);
+        assertEquals(4, progress.stream().filter(line -> line.contains("round 1 of 1")).count(), progress::toString);
+    }
+
+    @Test
+    void shouldMeasureLatencyOfOursAndTheFloor() throws Exception
+    {
+        final List<Arm> arms = List.of(Latency.ODRADEK_SPIN, Latency.BARE_SPIN);
+        final LivePlan plan = Latency.plan(List.of(500), arms, new Timing(1, 2, 1, 1));
+        Results results;
+        do
+        {
+            results = run(plan);
+        }
+        // A stalled machine may deliver nothing in two seconds.
+        while (results.attachments().size() < arms.size());
+        results.toReport(plan.settings(null)).writeTo(json());
+        final Map<String, Double> figures = results.rows().stream().collect(Collectors.toMap(
+            row -> row.client() + " " + row.metric(), row -> row.summary().median()));
+        assertTrue(figures.get("odradek-spin recordsPerSecond") > 0);
+        assertTrue(figures.get("bare-loop recordsPerSecond") > 0);
+        assertEquals(figures.get("odradek-spin latencyP50Us") / figures.get("bare-loop latencyP50Us"),
+            figures.get("odradek-spin latencyP50UsToBareLoop"), 1e-9);
+        assertTrue(figures.get("odradek-spin latencyP50Us") <= figures.get("odradek-spin latencyMaxUs"));
+        final JsonNode written = new ObjectMapper().readTree(json().toFile());
+        assertEquals(2, written.path("attachments").size());
+        for (final JsonNode attachment : written.path("attachments"))
+        {
+            assertTrue(Files.size(folder.resolve(attachment.path("file").asText())) > 0);
+        }
+    }
+
+    private Path json()
+    {
+        return folder.resolve("result.json");
+    }
+
+    private Results run(final LivePlan plan) throws Exception
+    {
+        return new LiveRun(plan, Cluster.given(broker.bootstrapServers()), json(), progress::add).run();
+    }
+}
