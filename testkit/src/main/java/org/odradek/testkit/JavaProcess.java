@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A child JVM with the class path of this one. It ends with this JVM, however that ends. Its standard input serves this
- * purpose; {@link ParentLines} reads lines sent through it. The lines of its output go to the given consumers, each on
- * its own thread, and the last ones are kept for {@link #outputTail()}.
+ * A child JVM with the class path of this one, or another program. It ends with this JVM, however that ends. Its
+ * standard input serves this purpose; {@link ParentLines} reads lines sent through it. The lines of its output go to the
+ * given consumers, each on its own thread, and the last ones are kept for {@link #outputTail()}.
  * <pre>{@code
  * try (JavaProcess child = JavaProcess.of(Main.class).flags("-Xmx64m").args("--rate", "5000")
  *     .onStdout(System.out::println).start())
@@ -72,7 +72,13 @@ public final class JavaProcess implements AutoCloseable
     /** Returns a builder for this main class, which must be on the class path of this JVM. */
     public static JavaProcessBuilder of(final String mainClass)
     {
-        return new JavaProcessBuilder(mainClass);
+        return new JavaProcessBuilder(mainClass, null);
+    }
+
+    /** Returns a builder for a program that is not a JVM and that ends when its standard input does. */
+    public static JavaProcessBuilder ofProgram(final List<String> command)
+    {
+        return new JavaProcessBuilder(command.get(0), command);
     }
 
     /** Returns the process id. */

@@ -24,6 +24,7 @@ public final class JavaProcessBuilder
     private static final Consumer<String> IGNORE = (line) -> {};
 
     private final String mainClass;
+    private final List<String> program; // null for a JVM
     private final List<String> flags = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
     private Path java = Path.of(System.getProperty("java.home"), "bin", "java");
@@ -33,9 +34,10 @@ public final class JavaProcessBuilder
     private Path outputFile;
     private boolean isKilledAtExit;
 
-    JavaProcessBuilder(final String mainClass)
+    JavaProcessBuilder(final String mainClass, final List<String> program)
     {
         this.mainClass = mainClass;
+        this.program = program;
     }
 
     /** Sets the java program, for instance that of another JDK (17 or later). The default is that of this JVM. */
@@ -141,7 +143,7 @@ public final class JavaProcessBuilder
         command.add(mainClass);
         command.addAll(arguments);
 
-        final ProcessBuilder builder = new ProcessBuilder(command);
+        final ProcessBuilder builder = new ProcessBuilder(program == null ? command : program);
         if (outputFile != null)
         {
             builder.redirectErrorStream(true);
