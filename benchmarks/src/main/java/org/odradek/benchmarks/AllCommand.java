@@ -16,6 +16,7 @@ import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.HtmlReport;
 import org.odradek.benchmarks.report.Report;
 import org.odradek.benchmarks.report.Report.NotRun;
+import org.odradek.benchmarks.rig.Scenario;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,14 +33,7 @@ import picocli.CommandLine.Spec;
 public final class AllCommand implements Callable<Integer>
 {
     /** In the order of the run. */
-    static final List<Part> PARTS = List.of(
-        new Part("signalfx", 180, 2_820),
-        new Part("idle", 110, 640),
-        new Part("catchup", 240, 1_160),
-        new Part("latency", 150, 600),
-        new Part("chain", 180, 1_590),
-        new Part("sle", 120, 2_140),
-        new Part("jmh", 90, 480));
+    static final List<String> SCENARIOS = List.of("signalfx", "idle", "catchup", "latency", "chain", "sle", "jmh");
     private static final String BOOTSTRAP = "--bootstrap";
     private static final int SECONDS_PER_MINUTE = 60;
 
@@ -54,43 +48,30 @@ public final class AllCommand implements Callable<Integer>
         description = "Where results and report are written (default: benchmarks/target/bench-<date>).")
     private Path folder;
 
-    /**
-     * A scenario and how long it may take on two cores that do nothing else, with the start of its brokers.
-     *
-     * @param name of its command.
-     */
-    record Part(String name, int quickSeconds, int fullSeconds)
-    {
-        int expectedSeconds(final boolean isQuick)
-        {
-            return isQuick ? quickSeconds : fullSeconds;
-        }
-    }
-
     @Override
     public Integer call() throws IOException
     {
         final Path out = outputFolder();
-        int secondsLeft = PARTS.stream().mapToInt(part -> part.expectedSeconds(isQuick)).sum();
-        say(PARTS.size() + " scenarios, about " + minutes(secondsLeft) + ", into " + out);
+        int secondsLeft = SCENARIOS.stream().mapToInt(this::expectedSeconds).sum();
+        say(SCENARIOS.size() + " scenarios, about " + minutes(secondsLeft) + ", into " + out);
         final long startNs = System.nanoTime();
         final List<String> failed = new ArrayList<>();
         final List<Path> files = new ArrayList<>();
-        for (final Part part : PARTS)
+        for (final String name : SCENARIOS)
         {
-            secondsLeft -= part.expectedSeconds(isQuick);
+            secondsLeft -= expectedSeconds(name);
             say(String.format(Locale.ROOT, "%d of %d, %s, about %d s; after it about %s remain",
-                files.size() + 1, PARTS.size(), part.name(), part.expectedSeconds(isQuick), minutes(secondsLeft)));
-            final Path file = out.resolve(part.name() + ".json");
-            final int exitCode = run(part.name(), file);
+                files.size() + 1, SCENARIOS.size(), name, expectedSeconds(name), minutes(secondsLeft)));
+            final Path file = out.resolve(name + ".json");
+            final int exitCode = run(name, file);
             if (exitCode != CommandLine.ExitCode.OK)
             {
-                failed.add(part.name());
-                say(part.name() + " failed with exit code " + exitCode + "; the rest goes on");
+                failed.add(name);
+                say(name + " failed with exit code " + exitCode + "; the rest goes on");
             }
             if (!Files.exists(file))
             {
-                new Report(Environment.describe(Map.of()), List.of(), List.of(new NotRun(part.name(), NotRun.EVERY,
+                new Report(Environment.describe(Map.of()), List.of(), List.of(new NotRun(name, NotRun.EVERY,
                     NotRun.EVERY, "the scenario failed with exit code " + exitCode)), List.of()).writeTo(file);
             }
             files.add(file);
@@ -103,9 +84,19 @@ public final class AllCommand implements Callable<Integer>
         return failed.isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
+    private CommandLine scenario(final String name)
+    {
+        return spec.commandLine().getParent().getSubcommands().get(name);
+    }
+
+    private int expectedSeconds(final String name)
+    {
+        return ((Scenario)scenario(name).getCommand()).expectedSeconds(isQuick);
+    }
+
     private int run(final String name, final Path file)
     {
-        final CommandLine scenario = spec.commandLine().getParent().getSubcommands().get(name);
+        final CommandLine scenario = scenario(name);
         final List<String> arguments = new ArrayList<>(List.of("--json", file.toString()));
         if (isQuick)
         {
@@ -128,7 +119,7 @@ public final class AllCommand implements Callable<Integer>
             throw new ParameterException(spec.commandLine(), "--out must be a folder, not the file " + out + ".");
         }
         // What lies there from another run would be taken for what this one measured.
-        if (PARTS.stream().anyMatch(part -> Files.exists(out.resolve(part.name() + ".json"))))
+        if (SCENARIOS.stream().anyMatch(name -> Files.exists(out.resolve(name + ".json"))))
         {
             throw new ParameterException(
                 spec.commandLine(), "--out must not hold the results of another run, as " + out + " does.");

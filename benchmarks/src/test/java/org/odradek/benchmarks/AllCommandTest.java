@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks;
 
-import org.odradek.benchmarks.AllCommand.Part;
-import org.odradek.benchmarks.report.Environment;
-import org.odradek.benchmarks.report.Report;
 import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.report.Summary;
+import org.odradek.benchmarks.rig.Cluster;
+import org.odradek.benchmarks.rig.Scenario;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -22,7 +20,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -55,7 +52,7 @@ class AllCommandTest
         final int exitCode = commandLine(FAILING).execute("all", "--out", folder.toString());
 
         assertEquals(1, exitCode);
-        assertEquals(AllCommand.PARTS.size(), calls.size());
+        assertEquals(AllCommand.SCENARIOS.size(), calls.size());
         assertEquals("jmh false null jmh.json", calls.get(calls.size() - 1));
         final JsonNode left =
             new ObjectMapper().readTree(folder.resolve(FAILING + ".json").toFile()).get("notRun").get(0);
@@ -79,11 +76,9 @@ class AllCommandTest
     @Test
     void shouldEndWithinTwentyMinutesIfQuick()
     {
-        int seconds = 0;
-        for (final Part part : AllCommand.PARTS)
-        {
-            seconds += part.expectedSeconds(true);
-        }
+        final Map<String, CommandLine> commands = BenchCommand.commandLine().getSubcommands();
+        final int seconds = AllCommand.SCENARIOS.stream().mapToInt(
+            name -> ((Scenario)commands.get(name).getCommand()).expectedSeconds(true)).sum();
 
         assertTrue(seconds <= 20 * 60, seconds + " s");
     }
@@ -92,9 +87,8 @@ class AllCommandTest
     {
         final CommandLine commandLine = new CommandLine(new Parent());
         commandLine.addSubcommand(new AllCommand());
-        for (final Part part : AllCommand.PARTS)
+        for (final String name : AllCommand.SCENARIOS)
         {
-            final String name = part.name();
             commandLine.addSubcommand(name, new Fake(name, name.equals(failing)));
         }
         return BenchCommand.withHandlers(commandLine).setErr(new PrintWriter(err));
@@ -106,19 +100,10 @@ class AllCommandTest
     }
 
     @Command
-    private final class Fake implements Callable<Integer>
+    private final class Fake extends Scenario.OnCluster
     {
         private final String name;
         private final boolean isFailing;
-
-        @Option(names = "--quick")
-        private boolean isQuick;
-
-        @Option(names = "--bootstrap")
-        private String bootstrap;
-
-        @Option(names = "--json")
-        private Path json;
 
         private Fake(final String name, final boolean isFailing)
         {
@@ -127,17 +112,41 @@ class AllCommandTest
         }
 
         @Override
-        public Integer call() throws IOException
+        public int expectedSeconds(final boolean isQuick)
         {
-            calls.add(name + " " + isQuick + " " + bootstrap + " " + json.getFileName());
+            return 1;
+        }
+
+        @Override
+        protected Results runOnOwnCluster()
+        {
+            return run(null);
+        }
+
+        @Override
+        protected Results run(final Cluster cluster)
+        {
+            calls.add(name + " " + isQuick() + " " + bootstrap() + " " + json().getFileName());
             if (isFailing)
             {
                 throw new IllegalStateException("as told");
             }
-            new Report(Environment.describe(Map.of()), List.of(
-                new Row(name, "a case", "odradek", "recordsPerSecond", "records/s", Summary.of(1))),
-                List.of(), List.of()).writeTo(json);
-            return CommandLine.ExitCode.OK;
+            final Results results = new Results();
+            results.rows().add(
+                new Row(name, "a case", "odradek", "recordsPerSecond", "records/s", Summary.of(1)));
+            return results;
+        }
+
+        @Override
+        protected Map<String, Object> settings()
+        {
+            return Map.of();
+        }
+
+        @Override
+        protected List<String> columns()
+        {
+            return List.of("recordsPerSecond");
         }
     }
 }

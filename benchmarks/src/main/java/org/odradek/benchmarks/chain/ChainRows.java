@@ -13,6 +13,7 @@ import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 import org.odradek.benchmarks.chain.ChainTask.Result;
 import org.odradek.benchmarks.report.IntervalLog;
+import org.odradek.benchmarks.report.IntervalLog.Interval;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.Attachment;
 import org.odradek.benchmarks.report.Report.Row;
@@ -147,18 +148,17 @@ final class ChainRows
         {
             final String client = arm.getKey().client();
             final String file = json.getFileName().toString().replaceFirst("\\.json$", "") + "-" + client + ".hlog";
-            final String title = "each step, " + client;
-            try (IntervalLog log = new IntervalLog(json.resolveSibling(file), title))
-            {
-                arm.getValue().stream().flatMap(search -> search.results().values().stream()).flatMap(List::stream)
-                    .forEach(step ->
-                    {
-                        final String tag = step.chains() + "-chains-";
-                        log.write(tag + "corrected", step.correctedHistogram(), measuredMs / MS_PER_SECOND);
-                        log.write(tag + "uncorrected", step.uncorrectedHistogram(), measuredMs / MS_PER_SECOND);
-                    });
-            }
-            attachments.add(new Attachment(title, Attachment.HLOG, file));
+            final List<Interval> intervals = new ArrayList<>();
+            arm.getValue().stream().flatMap(search -> search.results().values().stream()).flatMap(List::stream)
+                .forEach(step ->
+                {
+                    final String tag = step.chains() + "-chains-";
+                    final double seconds = measuredMs / MS_PER_SECOND;
+                    intervals.add(new Interval(tag + "corrected", step.correctedHistogram(), seconds));
+                    intervals.add(new Interval(tag + "uncorrected", step.uncorrectedHistogram(), seconds));
+                });
+            attachments.add(IntervalLog.write(
+                json, new Attachment("each step, " + client, Attachment.HLOG, file), intervals));
         }
         return attachments;
     }

@@ -66,10 +66,6 @@ final class ChainRun
      */
     record Plan(List<ChainArm> arms, int chains, int lingerMs, Effort effort)
     {
-        private static final int START_SECONDS = 12;
-        private static final int SECONDS_PER_JVM = 2;
-        private static final int SECONDS_AROUND_STEP = 2;
-
         private ChainSearch search(final ChainArm arm)
         {
             return chains > 0 ? new ChainSearch(chains, chains, 1) :
@@ -81,21 +77,6 @@ final class ChainRun
         {
             return chains > 0 ? chains :
                 arms.stream().filter(ChainArm::isOnKafka).mapToInt(ChainArm::mostChains).max().orElse(1);
-        }
-
-        /** About how long it takes; the searches end where they find their limit. */
-        int seconds()
-        {
-            final int stepSeconds = (effort.warmUpMs() + effort.measuredMs()) / 1_000 + SECONDS_AROUND_STEP;
-            int seconds = 0;
-            for (final ChainArm arm : arms)
-            {
-                final int steps = chains > 0 || arm.mostChains() == 1 ? 1 : effort.maxSteps();
-                // About a third of the steps break, and are tried again.
-                final int tries = steps + steps * (effort.tries() - 1) / 3;
-                seconds += SECONDS_PER_JVM + effort.practiceMs() / 1_000 + tries * stepSeconds;
-            }
-            return START_SECONDS + effort.rounds() * seconds;
         }
 
         Map<String, Object> settings()

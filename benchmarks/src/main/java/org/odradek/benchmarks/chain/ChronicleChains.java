@@ -22,28 +22,31 @@ final class ChronicleChains extends Chains
     private static final long PAUSE_NS = ChainSchedule.PERIOD_NS / 8;
     private static final long NOT_SENT = -1;
 
+    private final ChronicleQueue[][] queues;
     private final ExcerptAppender[] firstAppenders;
+    private final int threadCount;
+    private final CountDownLatch ready;
 
     ChronicleChains(final Settings settings, final int chains, final Arrivals arrivals)
     {
         super(arrivals);
         final Path folder = Path.of(settings.text("folder"), UUID.randomUUID().toString());
-        final ChronicleQueue[][] all = new ChronicleQueue[chains][TOPICS];
+        queues = new ChronicleQueue[chains][TOPICS];
         firstAppenders = new ExcerptAppender[chains];
         for (int chain = 0; chain < chains; chain++)
         {
             for (int step = 0; step < TOPICS; step++)
             {
-                all[chain][step] = closing(ChronicleQueue.single(folder.resolve(chain + "-" + step).toString()));
+                queues[chain][step] = closing(ChronicleQueue.single(folder.resolve(chain + "-" + step).toString()));
             }
-            firstAppenders[chain] = all[chain][0].createAppender();
+            firstAppenders[chain] = queues[chain][0].createAppender();
             write(firstAppenders[chain], 0, NOT_SENT);
         }
-        final int threadCount = Math.min(chains, Runtime.getRuntime().availableProcessors());
-        final CountDownLatch ready = new CountDownLatch(threadCount);
+        threadCount = Math.min(chains, Runtime.getRuntime().availableProcessors());
+        ready = new CountDownLatch(threadCount);
         for (int t = 0; t < threadCount; t++)
         {
-            start("chains-" + t, new Services(all, t, threadCount, arrivals.end(), ready));
+            start("chains-" + t, new Services(t, arrivals));
         }
         await(ready);
     }
@@ -64,28 +67,17 @@ final class ChronicleChains extends Chains
     }
 
     /** Its tailers and appenders are made by the thread that uses them, as the library wants it. */
-    private static final class Services implements Runnable
+    private final class Services implements Runnable
     {
-        private final ChronicleQueue[][] queues;
         private final int first;
-        private final int stride;
         private final Arrivals.End end;
-        private final CountDownLatch ready;
         private ExcerptTailer[][] tailers;
         private ExcerptAppender[][] appenders;
 
-        private Services(
-            final ChronicleQueue[][] queues,
-            final int first,
-            final int stride,
-            final Arrivals.End end,
-            final CountDownLatch ready)
+        private Services(final int first, final Arrivals arrivals)
         {
-            this.queues = queues;
             this.first = first;
-            this.stride = stride;
-            this.end = end;
-            this.ready = ready;
+            end = arrivals.end();
         }
 
         @Override
@@ -97,7 +89,7 @@ final class ChronicleChains extends Chains
                 ready.countDown();
             }
             boolean isIdle = true;
-            for (int chain = first; chain < queues.length; chain += stride)
+            for (int chain = first; chain < queues.length; chain += threadCount)
             {
                 for (int step = 0; step < TOPICS; step++)
                 {
@@ -114,7 +106,7 @@ final class ChronicleChains extends Chains
         {
             tailers = new ExcerptTailer[queues.length][TOPICS];
             appenders = new ExcerptAppender[queues.length][TOPICS];
-            for (int chain = first; chain < queues.length; chain += stride)
+            for (int chain = first; chain < queues.length; chain += threadCount)
             {
                 for (int step = 0; step < TOPICS; step++)
                 {
@@ -129,7 +121,7 @@ final class ChronicleChains extends Chains
             }
         }
 
-        private static void skipFirst(final ExcerptTailer tailer)
+        private void skipFirst(final ExcerptTailer tailer)
         {
             try (DocumentContext document = tailer.readingDocument())
             {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
+import org.odradek.benchmarks.jmh.FetchBenchmark.FetchParameters;
 import org.odradek.protocol.compression.Decompressor;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.RecordMemory;

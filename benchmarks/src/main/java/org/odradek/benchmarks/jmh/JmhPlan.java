@@ -44,7 +44,6 @@ record JmhPlan(
     static final JmhPlan QUICK = new JmhPlan(JmhCase.quick(), 2, 2, 250, 5, 80);
     private static final List<String> JVM_FLAGS =
         List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC", "-XX:MaxDirectMemorySize=256m");
-    private static final double JVM_START_SECONDS = 0.9;
     private static final int FIRST_JDK_WITH_NATIVE_ACCESS = 22;
 
     /**
@@ -56,15 +55,6 @@ record JmhPlan(
      */
     record Figure(double ns, double bytes, double gcBytes)
     {
-    }
-
-    /**
-     * @return about how long it takes on a machine that does nothing else.
-     */
-    long expectedSeconds()
-    {
-        final double seconds = JVM_START_SECONDS + (warmUpIterations * warmUpMs + iterations * iterationMs) / 1e3;
-        return Math.round(forks * seconds * cases.stream().mapToInt(next -> next.clients().size()).sum());
     }
 
     Map<String, Object> settings()

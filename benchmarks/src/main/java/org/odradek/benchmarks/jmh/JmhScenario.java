@@ -29,9 +29,9 @@ public final class JmhScenario extends Scenario
     }
 
     @Override
-    protected long expectedSeconds()
+    public int expectedSeconds(final boolean isQuick)
     {
-        return plan().expectedSeconds();
+        return isQuick ? 90 : 480;
     }
 
     @Override

@@ -1,68 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.report;
 
-import org.HdrHistogram.Histogram;
-import org.HdrHistogram.HistogramLogWriter;
-
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogWriter;
+import org.odradek.benchmarks.report.Report.Attachment;
 
 /**
- * Writes a HdrHistogram log of latencies in nanoseconds: intervals one behind the other, as if nothing had been between
+ * Writes HdrHistogram logs of latencies in nanoseconds: intervals one behind the other, as if nothing had been between
  * them.
  */
-public final class IntervalLog implements AutoCloseable
+public final class IntervalLog
 {
-    /** For logs of one distribution. */
-    public static final String UNTAGGED = null;
-
-    private final Path file;
-    private final PrintStream out;
-    private final HistogramLogWriter writer;
-    private double startSeconds;
-
-    /**
-     * @param file  to write.
-     * @param title what it holds.
-     */
-    public IntervalLog(final Path file, final String title) throws IOException
+    private IntervalLog()
     {
-        this.file = file;
-        out = new PrintStream(Files.newOutputStream(file), false, StandardCharsets.UTF_8);
-        writer = new HistogramLogWriter(out);
-        writer.outputComment("[" + title + ": ns from when a record was to be sent to its callback]");
-        writer.outputLogFormatVersion();
-        writer.outputLegend();
     }
 
     /**
-     * Add an interval, or leave a gap if the histogram is empty.
+     * One distribution; an empty one leaves a gap in the log.
      *
-     * @param tag       of the distribution, without commas and spaces, or {@link #UNTAGGED}.
-     * @param histogram of the interval.
-     * @param seconds   that it lasted.
+     * @param tag     without commas and spaces, or null in a log of one distribution.
+     * @param seconds that it lasted.
      */
-    public void write(final String tag, final Histogram histogram, final double seconds)
+    public record Interval(String tag, Histogram histogram, double seconds)
     {
-        if (histogram.getTotalCount() > 0)
-        {
-            histogram.setTag(tag);
-            writer.outputIntervalHistogram(startSeconds, startSeconds + seconds, histogram);
-        }
-        startSeconds += seconds;
     }
 
-    @Override
-    public void close() throws IOException
+    /**
+     * @param json beside which the log is written.
+     * @param log  its title and file name.
+     * @return the log.
+     * @throws IOException if it cannot be written.
+     */
+    public static Attachment write(final Path json, final Attachment log, final List<Interval> intervals)
+        throws IOException
     {
-        final boolean isBroken = out.checkError();
-        out.close();
-        if (isBroken)
+        final Path file = json.resolveSibling(log.file());
+        try (PrintStream out = new PrintStream(Files.newOutputStream(file), false, StandardCharsets.UTF_8))
         {
-            throw new IOException("The histogram log " + file + " cannot be written.");
+            final HistogramLogWriter writer = new HistogramLogWriter(out);
+            writer.outputComment("[" + log.title() + ": ns from when a record was due to its callback]");
+            writer.outputLogFormatVersion();
+            writer.outputLegend();
+            double startSeconds = 0;
+            for (final Interval next : intervals)
+            {
+                if (next.histogram.getTotalCount() > 0)
+                {
+                    next.histogram.setTag(next.tag);
+                    writer.outputIntervalHistogram(startSeconds, startSeconds + next.seconds, next.histogram);
+                }
+                startSeconds += next.seconds;
+            }
+            if (out.checkError())
+            {
+                throw new IOException("The histogram log " + file + " cannot be written.");
+            }
         }
+        return log;
     }
 }

@@ -9,12 +9,10 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.testkit.JavaProcess;
+import org.odradek.testkit.JavaProcessBuilder;
 
 /**
  * The parent's side of a process of the rig, a JVM or a native program. The package page describes the lines that both
@@ -41,10 +39,7 @@ public final class Child implements AutoCloseable
 
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private final String name;
-    private final Consumer<String> input;
-    private final BooleanSupplier liveness;
-    private final Supplier<String> outputTail;
-    private final Runnable end;
+    private final JavaProcess process;
 
     /**
      * The JVM that a client runs in.
@@ -64,26 +59,10 @@ public final class Child implements AutoCloseable
         }
     }
 
-    private Child(final String name, final Class<?> task, final Settings settings, final Jvm jvm)
+    private Child(final String name, final JavaProcessBuilder builder)
     {
         this.name = name;
-        final JavaProcess process = JavaProcess.of(RigMain.class).java(jvm.java())
-            .flags("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn").flags(jvm.flags().toArray(new String[0]))
-            .args(task.getName()).args(settings.toArguments()).onStdout(this::onLine).start();
-        input = process::send;
-        liveness = process::isAlive;
-        outputTail = process::outputTail;
-        end = process::close;
-    }
-
-    private Child(final String name, final List<String> command)
-    {
-        this.name = name;
-        final NativeProcess process = new NativeProcess(command, this::onLine);
-        input = process::send;
-        liveness = process::isAlive;
-        outputTail = process::outputTail;
-        end = process::close;
+        process = builder.onStdout(this::onLine).start();
     }
 
     /**
@@ -93,7 +72,9 @@ public final class Child implements AutoCloseable
      */
     public static Child start(final String name, final Class<?> task, final Settings settings, final Jvm jvm)
     {
-        return new Child(name, task, settings, jvm);
+        return new Child(name, JavaProcess.of(RigMain.class).java(jvm.java())
+            .flags("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn").flags(jvm.flags().toArray(new String[0]))
+            .args(task.getName()).args(settings.toArguments()));
     }
 
     /**
@@ -103,7 +84,7 @@ public final class Child implements AutoCloseable
      */
     public static Child start(final String name, final List<String> command)
     {
-        return new Child(name, command);
+        return new Child(name, JavaProcess.ofProgram(command));
     }
 
     /**
@@ -197,7 +178,7 @@ public final class Child implements AutoCloseable
      */
     public JsonNode ask(final String line)
     {
-        input.accept(line);
+        process.send(line);
         return answer(line);
     }
 
@@ -219,7 +200,7 @@ public final class Child implements AutoCloseable
     @Override
     public void close()
     {
-        end.run();
+        process.close();
     }
 
     private JsonNode answer(final String question)
@@ -229,23 +210,23 @@ public final class Child implements AutoCloseable
             String line = null;
             for (long waitedMs = 0; line == null && waitedMs < ANSWER_TIMEOUT_MS; waitedMs += LOOK_INTERVAL_MS)
             {
-                final boolean isAlive = liveness.getAsBoolean();
+                final boolean isAlive = process.isAlive();
                 line = answers.poll(LOOK_INTERVAL_MS, TimeUnit.MILLISECONDS);
                 if (line == null && !isAlive)
                 {
                     throw new IllegalStateException(
-                        name + " ended and did not answer " + question + ":\n" + outputTail.get());
+                        name + " ended and did not answer " + question + ":\n" + process.outputTail());
                 }
             }
             if (line == null)
             {
-                throw new IllegalStateException(name + " does not answer " + question + ":\n" + outputTail.get());
+                throw new IllegalStateException(name + " does not answer " + question + ":\n" + process.outputTail());
             }
             final JsonNode answer = MAPPER.readTree(line);
             if (answer.hasNonNull("error"))
             {
                 throw new IllegalStateException(
-                    name + ": " + answer.get("error").asText() + "\n" + outputTail.get());
+                    name + ": " + answer.get("error").asText() + "\n" + process.outputTail());
             }
             return answer;
         }

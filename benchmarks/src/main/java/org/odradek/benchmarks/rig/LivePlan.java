@@ -32,8 +32,6 @@ public record LivePlan(
     List<Metric> producerMetrics,
     LiveRun.RowMaker rowMaker)
 {
-    private static final int START_SECONDS = 12;
-
     /**
      * How records come in.
      *
@@ -42,6 +40,18 @@ public record LivePlan(
      * @param lingerMs         of the producer: 0 sends nearly every record as a batch of its own.
      */
     public record Case(String name, int recordsPerSecond, int lingerMs)
+    {
+    }
+
+    /**
+     * How long clients are run.
+     *
+     * @param rounds             turns of each client in each case.
+     * @param seconds            measured in each turn.
+     * @param firstWarmUpSeconds before a client's first turn.
+     * @param warmUpSeconds      before each later one: the JVM stays, the client in it is made anew.
+     */
+    public record Timing(int rounds, int seconds, int firstWarmUpSeconds, int warmUpSeconds)
     {
     }
 
@@ -73,30 +83,11 @@ public record LivePlan(
     public record FlameGraphs(List<Arm> arms, int warmUpSeconds, int seconds)
     {
         public static final FlameGraphs NONE = new FlameGraphs(List.of(), 0, 0);
-        private static final int EACH = 2;
-
-        private int totalSeconds()
-        {
-            return EACH * arms.size() * (warmUpSeconds + seconds + 1);
-        }
     }
 
     Timing timing(final Case each)
     {
         return each.equals(cases.get(0)) ? firstTiming : timing;
-    }
-
-    /**
-     * @param hasFlameGraphs whether they are made: they are files beside the report.
-     * @return about how long it takes.
-     */
-    public int totalSeconds(final boolean hasFlameGraphs)
-    {
-        return START_SECONDS + cases.size() * preparation.producerWarmUpSeconds() +
-            (preparation.hasPractice() ?
-                arms.size() * (preparation.practiceSeconds() + 1) + firstTiming.laterSeconds(arms.size(), 1) :
-                firstTiming.totalSeconds(arms.size(), 1)) +
-            timing.laterSeconds(arms.size(), cases.size() - 1) + (hasFlameGraphs ? flameGraphs.totalSeconds() : 0);
     }
 
     /**

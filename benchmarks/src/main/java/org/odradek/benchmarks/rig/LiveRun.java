@@ -3,6 +3,7 @@ package org.odradek.benchmarks.rig;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.odradek.benchmarks.report.IntervalLog;
+import org.odradek.benchmarks.report.IntervalLog.Interval;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.Attachment;
 import org.odradek.benchmarks.report.Report.NotRun;
@@ -20,6 +22,7 @@ import org.odradek.benchmarks.report.TurnOrder;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.LivePlan.Case;
 import org.odradek.benchmarks.rig.LivePlan.Preparation;
+import org.odradek.benchmarks.rig.LivePlan.Timing;
 
 /**
  * A run on a live topic: case by case a producer on its schedule, and the clients in turns on it, never two at a time.
@@ -199,18 +202,13 @@ public final class LiveRun
     {
         for (final Map.Entry<String, Usage[]> entry : turns.entrySet())
         {
-            if (entry.getValue()[0].records >= LEAST_RECORDS_OF_LOG && entry.getValue()[0].hasLatency())
+            final Usage first = entry.getValue()[0];
+            if (first.hasLatency() && first.records >= LEAST_RECORDS_OF_LOG)
             {
-                final String name = Attachment.fileName(plan.scenario(), caseName, entry.getKey(), "hlog");
-                final String title = caseName + ", " + entry.getKey();
-                try (IntervalLog log = new IntervalLog(json.resolveSibling(name), title))
-                {
-                    for (final Usage usage : entry.getValue())
-                    {
-                        log.write(IntervalLog.UNTAGGED, usage.latencyHistogram(), usage.seconds());
-                    }
-                }
-                results.attachments().add(new Attachment(title, Attachment.HLOG, name));
+                results.attachments().add(IntervalLog.write(json, new Attachment(caseName + ", " + entry.getKey(),
+                    Attachment.HLOG, Attachment.fileName(plan.scenario(), caseName, entry.getKey(), "hlog")),
+                    Arrays.stream(entry.getValue())
+                    .map(usage -> new Interval(null, usage.latencyHistogram(), usage.seconds())).toList()));
             }
         }
     }

@@ -3,6 +3,7 @@ package org.odradek.benchmarks.rig;
 
 import java.io.IOException;
 import java.util.Map;
+import org.odradek.benchmarks.rig.LivePlan.Timing;
 import picocli.CommandLine.Option;
 
 /**
@@ -38,12 +39,6 @@ public abstract class LiveScenario extends Scenario.OnCluster
         final int total = seconds == null ? standard.rounds() * standard.seconds() : seconds;
         return new Timing(chosenRounds, Math.max(1, total / chosenRounds), standard.firstWarmUpSeconds(),
             standard.warmUpSeconds());
-    }
-
-    @Override
-    protected final long expectedSeconds()
-    {
-        return plan().totalSeconds(json() != null);
     }
 
     @Override

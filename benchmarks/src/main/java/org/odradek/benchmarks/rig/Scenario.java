@@ -100,7 +100,7 @@ public abstract class Scenario implements Callable<Integer>
         check(check);
         check.writable("--json", json);
         final long startNs = System.nanoTime();
-        say("about " + expectedSeconds() + " s");
+        say("about " + expectedSeconds(isQuick) + " s in its standard form");
         final Results results = run();
         System.out.println();
         System.out.print(RowTable.format(shown(results.rows()), columns()));
@@ -119,9 +119,9 @@ public abstract class Scenario implements Callable<Integer>
     protected abstract void check(OptionCheck check);
 
     /**
-     * @return about how long it takes.
+     * @return about how long it takes on two cores that do nothing else, with the start of its brokers.
      */
-    protected abstract long expectedSeconds();
+    public abstract int expectedSeconds(boolean isQuick);
 
     protected abstract Results run() throws Exception;
 

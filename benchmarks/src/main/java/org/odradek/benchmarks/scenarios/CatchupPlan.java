@@ -34,17 +34,8 @@ record CatchupPlan(
     static final Child.Jvm JVM = Child.Jvm.STANDARD.with(List.of("-XX:MaxDirectMemorySize=256m"));
     private static final int WARM_UP_PASSES = 2;
     private static final int BYTES_AROUND_VALUE = 8;
-    private static final int START_SECONDS = 8;
-    private static final int CASE_START_SECONDS = 10;
-    private static final double REST_SECONDS_PER_ROUND = 2;
     /** A JVM compiles by how long it has run: who reads faster than this in a warm-up pass reads the topic again. */
     private static final double WARM_UP_BYTES_PER_SECOND = 150e6;
-    /** Of the least time of a warm-up pass, what is added to the pass itself, over all arms. */
-    private static final double ADDED_BY_WARM_UP = 0.5;
-    /** Rough rates of a core, for the sentence that says how long it will take. */
-    private static final double RECORDS_FILLED_PER_SECOND = 1.5e6;
-    private static final double SECONDS_PER_RECORD_OF_ALL_ARMS = 0.9e-6;
-    private static final double SECONDS_PER_BYTE_OF_ALL_ARMS = 4e-9;
 
     /**
      * One topic and how it is read.
@@ -112,23 +103,6 @@ record CatchupPlan(
     long warmUpNs()
     {
         return Math.round(bytesPerTopic / WARM_UP_BYTES_PER_SECOND * 1e9);
-    }
-
-    /**
-     * @return about how long it takes on two cores that do nothing else.
-     */
-    long expectedSeconds()
-    {
-        double seconds = START_SECONDS;
-        for (final Case next : cases)
-        {
-            final double pass = records(next) * SECONDS_PER_RECORD_OF_ALL_ARMS +
-                bytesPerTopic * SECONDS_PER_BYTE_OF_ALL_ARMS;
-            seconds += CASE_START_SECONDS + records(next) / RECORDS_FILLED_PER_SECOND +
-                (passes + warmUpPasses) * (REST_SECONDS_PER_ROUND + pass) +
-                warmUpPasses * arms.size() * warmUpNs() / 1e9 * ADDED_BY_WARM_UP;
-        }
-        return Math.round(seconds);
     }
 
     Map<String, Object> settings(final String bootstrap)

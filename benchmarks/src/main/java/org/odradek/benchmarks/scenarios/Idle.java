@@ -16,8 +16,8 @@ import org.odradek.benchmarks.rig.LivePlan;
 import org.odradek.benchmarks.rig.LivePlan.Case;
 import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
 import org.odradek.benchmarks.rig.LivePlan.Preparation;
+import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveScenario;
-import org.odradek.benchmarks.rig.Timing;
 import picocli.CommandLine.Command;
 
 /**
@@ -53,6 +53,12 @@ public final class Idle extends LiveScenario
         return new LivePlan(NAME, CASES, isQuick() ? QUICK_ARMS : ARMS, Signalfx.SHARED, timing, timing,
             new Preparation(isQuick() ? QUICK_PRACTICE_SECONDS : PRACTICE_SECONDS, 0), FlameGraphs.NONE, List.of(),
             Idle::rows);
+    }
+
+    @Override
+    public int expectedSeconds(final boolean isQuick)
+    {
+        return isQuick ? 110 : 640;
     }
 
     @Override

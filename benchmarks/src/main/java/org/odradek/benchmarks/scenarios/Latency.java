@@ -20,10 +20,10 @@ import org.odradek.benchmarks.rig.LivePlan;
 import org.odradek.benchmarks.rig.LivePlan.Case;
 import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
 import org.odradek.benchmarks.rig.LivePlan.Preparation;
+import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveScenario;
 import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Settings;
-import org.odradek.benchmarks.rig.Timing;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -102,6 +102,12 @@ public final class Latency extends LiveScenario
         results.notRun().add(
             new NotRun(NAME, NotRun.EVERY, Arms.LIBRDKAFKA.name(), "its program tells no latency"));
         return results;
+    }
+
+    @Override
+    public int expectedSeconds(final boolean isQuick)
+    {
+        return isQuick ? 150 : 600;
     }
 
     @Override

@@ -36,9 +36,9 @@ public final class Migration extends Scenario
     }
 
     @Override
-    protected long expectedSeconds()
+    public int expectedSeconds(final boolean isQuick)
     {
-        return plan().expectedSeconds();
+        return isQuick ? 90 : 420;
     }
 
     @Override

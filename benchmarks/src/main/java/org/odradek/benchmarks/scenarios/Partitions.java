@@ -26,20 +26,17 @@ import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.ThreadUsage;
 import org.odradek.testkit.TopicClient;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine;
 
 /**
  * {@code bench partitions}: what a consumer costs that reads very many partitions of which few have new records, with
  * fetch sessions and without, on a broker of its own.
  */
-@Command(
-    name = "partitions",
-    description = "Reads very many partitions of which few have new records, with fetch sessions and without.",
-    mixinStandardHelpOptions = true,
-    sortOptions = false)
+@Command(name = "partitions", mixinStandardHelpOptions = true, sortOptions = false,
+    description = "Reads very many partitions of which few have new records, with fetch sessions and without.")
 public final class Partitions implements Callable<Integer>
 {
     private static final String TOPIC = "odradek-partitions";
@@ -47,17 +44,18 @@ public final class Partitions implements Callable<Integer>
     private static final int PARTITIONS_AT_ONCE = 2_000;
     private static final long LEADERS_TIMEOUT_MS = 300_000;
 
+    private static final int VALUE_LENGTH = 100;
+    private static final long INTERVAL_NS = 10_000_000;
+
+    private volatile boolean isDone; // read by the writing thread
     @Spec
     private CommandSpec spec;
-
     @Option(names = "--partitions", defaultValue = "10000", paramLabel = "N",
         description = "Partitions of the topic (default: ${DEFAULT-VALUE}).")
     private int partitions;
-
     @Option(names = "--active", defaultValue = "16", paramLabel = "N",
         description = "Of them so many get a hundred records a second (default: ${DEFAULT-VALUE}).")
     private int active;
-
     @Option(names = "--seconds", defaultValue = "20", paramLabel = "N",
         description = "Measured with sessions and without, after as many to warm up (default: ${DEFAULT-VALUE}).")
     private int seconds;
@@ -77,17 +75,20 @@ public final class Partitions implements Callable<Integer>
             final TopicClient client = broker.client();
             say("making a topic of " + partitions + " partitions");
             createTopic(client);
-            try (Trickle trickle = new Trickle(client))
+            try (Producer<byte[], byte[]> producer = client.producer(0, "1"))
             {
-                trickle.start();
+                final Thread writing = new Thread(() -> write(producer), "trickle");
+                writing.start();
                 say("measuring");
                 final String withSessions = new Measurement(FetchSessionMode.ON).run(broker.bootstrapServers());
                 final String without = new Measurement(FetchSessionMode.OFF).run(broker.bootstrapServers());
                 List.of("", Measurement.header(), withSessions, without, "").forEach(System.out::println);
+                isDone = true;
+                writing.join();
             }
         }
         say("done");
-        return CommandLine.ExitCode.OK;
+        return ExitCode.OK;
     }
 
     /** In parts, because a controller takes no operation of more than 10,000 records. */
@@ -217,67 +218,17 @@ public final class Partitions implements Callable<Integer>
         }
     }
 
-    /**
-     * Writes a record to each active partition a hundred times a second, on a thread of its own, until it is closed.
-     */
-    private final class Trickle implements AutoCloseable
+    /** Writes a record to each active partition a hundred times a second. */
+    private void write(final Producer<byte[], byte[]> producer)
     {
-        private static final long INTERVAL_NS = 10_000_000;
-
-        private final Producer<byte[], byte[]> producer;
-        private final Thread thread = new Thread(this::run, "trickle");
-        private volatile boolean isClosed; // set by the measuring thread
-
-        private Trickle(final TopicClient client)
+        final byte[] value = new byte[VALUE_LENGTH];
+        while (!isDone)
         {
-            producer = client.producer(0, "1");
-        }
-
-        private void start()
-        {
-            thread.start();
-        }
-
-        private void run()
-        {
-            final byte[] value = new byte[100];
-            while (!isClosed)
+            for (int i = 0; i < active; i++)
             {
-                for (int i = 0; i < active; i++)
-                {
-                    producer.send(new ProducerRecord<>(TOPIC, i * (partitions / active), null, value));
-                }
-                LockSupport.parkNanos(INTERVAL_NS);
+                producer.send(new ProducerRecord<>(TOPIC, i * (partitions / active), null, value));
             }
-        }
-
-        @Override
-        public void close()
-        {
-            isClosed = true;
-            LockSupport.unpark(thread);
-            joinUninterrupted();
-            producer.close();
-        }
-
-        private void joinUninterrupted()
-        {
-            boolean isInterrupted = false;
-            while (thread.isAlive())
-            {
-                try
-                {
-                    thread.join();
-                }
-                catch (final InterruptedException ex)
-                {
-                    isInterrupted = true;
-                }
-            }
-            if (isInterrupted)
-            {
-                Thread.currentThread().interrupt();
-            }
+            LockSupport.parkNanos(INTERVAL_NS);
         }
     }
 }

@@ -18,9 +18,9 @@ import org.odradek.benchmarks.rig.LivePlan;
 import org.odradek.benchmarks.rig.LivePlan.Case;
 import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
 import org.odradek.benchmarks.rig.LivePlan.Preparation;
+import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveScenario;
 import org.odradek.benchmarks.rig.Settings;
-import org.odradek.benchmarks.rig.Timing;
 import picocli.CommandLine.Command;
 
 /**
@@ -65,6 +65,12 @@ public final class Signalfx extends LiveScenario
             isQuick() ? quickTiming : timing(FIRST_TIMING), isQuick() ? quickTiming : timing(TIMING), Preparation.NONE,
             isQuick() ? new FlameGraphs(SAMPLED, 2, 3) : new FlameGraphs(SAMPLED, 5, 15), List.of(Metric.PRODUCER),
             Signalfx::rows);
+    }
+
+    @Override
+    public int expectedSeconds(final boolean isQuick)
+    {
+        return isQuick ? 180 : 2_820;
     }
 
     @Override

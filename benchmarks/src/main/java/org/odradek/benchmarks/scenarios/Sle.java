@@ -100,9 +100,9 @@ public final class Sle extends Scenario.OnCluster
     }
 
     @Override
-    protected long expectedSeconds()
+    public int expectedSeconds(final boolean isQuick)
     {
-        return plan().expectedSeconds();
+        return isQuick ? 120 : 2_140;
     }
 
     @Override

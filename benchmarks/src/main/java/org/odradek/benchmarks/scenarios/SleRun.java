@@ -20,6 +20,7 @@ import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.IntervalLog;
+import org.odradek.benchmarks.report.IntervalLog.Interval;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.Attachment;
 import org.odradek.benchmarks.report.Report.Row;
@@ -93,27 +94,6 @@ final class SleRun
      */
     record Plan(List<Level> levels, List<Arm> arms, Timing timing, int firstRate, int highestRate, Child.Jvm jvm)
     {
-        private static final int START_SECONDS = 15;
-        private static final int CLIENT_START_SECONDS = 3;
-        private static final int EXPECTED_DOUBLINGS = 4;
-        private static final int EXPECTED_LATER_DOUBLINGS = 2;
-
-        /**
-         * @return about how long it will take: it depends on how often the rate can be doubled.
-         */
-        int expectedSeconds()
-        {
-            int seconds = CLIENT_START_SECONDS + timing.practiceSeconds();
-            int doublings = EXPECTED_DOUBLINGS;
-            for (final Level level : levels)
-            {
-                seconds += (doublings + level.halvings()) * (timing.warmUpSeconds() + level.seconds() + 1);
-                doublings = EXPECTED_LATER_DOUBLINGS;
-            }
-            return START_SECONDS + timing.firstPracticeSeconds() - timing.practiceSeconds() +
-                timing.rounds() * arms.size() * seconds;
-        }
-
         Map<String, Object> settings()
         {
             final Map<String, Object> settings = new LinkedHashMap<>();
@@ -312,23 +292,19 @@ final class SleRun
     /** A histogram log for each level and client: an interval for each rate tried, whose tag says the rate. */
     private List<Attachment> writeLogs(final Path json) throws IOException
     {
-        final Map<Attachment, List<Probe>> probesOfLog = new LinkedHashMap<>();
+        final Map<Attachment, List<Interval>> logs = new LinkedHashMap<>();
         for (final Probe probe : probes)
         {
             final String level = probe.level().caseName();
-            probesOfLog.computeIfAbsent(new Attachment(level + ", " + probe.client(), Attachment.HLOG,
-                Attachment.fileName(Sle.NAME, level, probe.client(), "hlog")), log -> new ArrayList<>()).add(probe);
+            logs.computeIfAbsent(new Attachment(level + ", " + probe.client(), Attachment.HLOG,
+                Attachment.fileName(Sle.NAME, level, probe.client(), "hlog")), log -> new ArrayList<>())
+                .add(new Interval(probe.rate() + "-per-second", probe.usage().latencyHistogram(),
+                    probe.level().seconds()));
         }
-        for (final Map.Entry<Attachment, List<Probe>> next : probesOfLog.entrySet())
+        for (final Map.Entry<Attachment, List<Interval>> next : logs.entrySet())
         {
-            try (IntervalLog log = new IntervalLog(json.resolveSibling(next.getKey().file()), next.getKey().title()))
-            {
-                for (final Probe probe : next.getValue())
-                {
-                    log.write(probe.rate() + "-per-second", probe.usage().latencyHistogram(), probe.level().seconds());
-                }
-            }
+            IntervalLog.write(json, next.getKey(), next.getValue());
         }
-        return List.copyOf(probesOfLog.keySet());
+        return List.copyOf(logs.keySet());
     }
 }

@@ -28,9 +28,9 @@ import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.LivePlan;
 import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
 import org.odradek.benchmarks.rig.LivePlan.Preparation;
+import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveRun;
 import org.odradek.benchmarks.rig.Scenario.Results;
-import org.odradek.benchmarks.rig.Timing;
 import org.odradek.testkit.EmbeddedBroker;
 
 /**

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.scenarios;
+
+import org.odradek.benchmarks.clients.Arms;
+import org.odradek.benchmarks.scenarios.CatchupPlan.Case;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class PlansTest
+{
+    @Test
+    void shouldNameWhatDiffersFromOnePlainPartition()
+    {
+        assertEquals(
+            List.of("23 B", "100 B", "1000 B", "100 B, lz4", "100 B, zstd", "23 B, CRC off", "23 B, 8 partitions",
+                "100 B, 8 partitions", "1000 B, 8 partitions"),
+            Catchup.CASES.stream().map(Case::name).toList());
+        assertTrue(Catchup.CASES.containsAll(Catchup.QUICK_CASES));
+    }
+
+    @Test
+    void shouldGiveEveryPartitionTheSameNumberOfRecords()
+    {
+        final Case three = new Case(100, 3, Case.NO_CODEC, true);
+        final CatchupPlan plan = new CatchupPlan(Catchup.NAME, Catchup.ARMS, List.of(three), 1, 1, 1_080_000);
+
+        assertEquals(9_999, plan.records(three));
+    }
+
+    @Test
+    void shouldGiveTheBareLoopOnlyWhatItCanRead()
+    {
+        assertTrue(Case.plain(23).isReadBy(Arms.BARE_LOOP));
+        assertTrue(new Case(23, 1, Case.NO_CODEC, false).isReadBy(Arms.BARE_LOOP));
+        assertFalse(new Case(23, 8, Case.NO_CODEC, true).isReadBy(Arms.BARE_LOOP));
+        assertFalse(new Case(23, 1, "lz4", true).isReadBy(Arms.BARE_LOOP));
+        assertTrue(new Case(23, 8, "lz4", true).isReadBy(Arms.STOCK_NEW));
+    }
+
+    @Test
+    void shouldNameACaseOfLatencyByItsRate()
+    {
+        assertEquals("50,000/s", Latency.plan(List.of(50_000), List.of(), Latency.TIMING).cases().get(0).name());
+    }
+}
