@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 
 /**
  * A child JVM with the class path of this one, or another program. It ends with this JVM, however that ends. Its
- * standard input serves this purpose; {@link ParentLines} reads lines sent through it. The lines of its output go to the
- * given consumers, each on its own thread, and the last ones are kept for {@link #outputTail()}.
+ * standard input serves this purpose; {@link ParentLines} reads lines sent through it. The lines of its output go to
+ * the given consumers, each on its own thread, and the last ones are kept for {@link #outputTail()}.
  * <pre>{@code
  * try (JavaProcess child = JavaProcess.of(Main.class).flags("-Xmx64m").args("--rate", "5000")
  *     .onStdout(System.out::println).start())

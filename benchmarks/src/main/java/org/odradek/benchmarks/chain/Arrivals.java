@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -64,18 +65,21 @@ final class Arrivals
     }
 
     /** Only when all have arrived. */
-    synchronized Histogram corrected()
+    Histogram corrected()
     {
-        final Histogram sum = End.histogram();
-        ends.forEach(end -> sum.add(end.corrected()));
-        return sum;
+        return sum(end -> end.corrected);
     }
 
     /** Only when all have arrived. */
-    synchronized Histogram uncorrected()
+    Histogram uncorrected()
+    {
+        return sum(end -> end.uncorrected);
+    }
+
+    private synchronized Histogram sum(final Function<End, Histogram> histogram)
     {
         final Histogram sum = End.histogram();
-        ends.forEach(end -> sum.add(end.uncorrected()));
+        ends.forEach(end -> sum.add(histogram.apply(end)));
         return sum;
     }
 
@@ -147,16 +151,6 @@ final class Arrivals
         long count()
         {
             return count.getAcquire();
-        }
-
-        Histogram corrected()
-        {
-            return corrected;
-        }
-
-        Histogram uncorrected()
-        {
-            return uncorrected;
         }
     }
 }

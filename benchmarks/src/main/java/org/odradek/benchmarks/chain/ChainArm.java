@@ -6,22 +6,27 @@ import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.Settings;
 
 /**
- * Who takes part, under which name in tables and JSON, and where its search begins.
+ * Who takes part.
+ *
+ * @param client      its name in tables and JSON.
+ * @param firstChains with which its search begins.
+ * @param mostChains  that its search goes to.
+ * @param factory     makes the chains of a step; they carry messages when it returns.
  */
-enum ChainArm
+record ChainArm(String client, int firstChains, int mostChains, Factory factory)
 {
     /** Its 125 microseconds are 0 whole milliseconds, and with 0 the client does not wait: all threads spin. */
-    ARTICLE("article-stock", 1, 1, (settings, chains, arrivals) ->
-        KafkaChains.threadPerService(settings, chains, arrivals, Chains.ARTICLE_TIMEOUT)),
-    TIMEOUT("stock-timeout", 1, 30, (settings, chains, arrivals) ->
-        KafkaChains.threadPerService(settings, chains, arrivals, Chains.STOCK_TIMEOUT)),
-    ONE_THREAD("stock-one-thread", 5, 100, (settings, chains, arrivals) ->
-        KafkaChains.stockOnOneThread(settings, chains, arrivals, Chains.STOCK_TIMEOUT)),
-    PER_SERVICE("odradek-per-service", 5, 50, (settings, chains, arrivals) ->
-        KafkaChains.threadPerService(settings, chains, arrivals, null)),
-    MULTIPLEXED("odradek-multiplexed", 25, 150, KafkaChains::multiplexed),
-    CHRONICLE("chronicle-queue", 50, 200, ChronicleChains::new);
-
+    static final ChainArm ARTICLE = new ChainArm("article-stock", 1, 1, (settings, chains, arrivals) ->
+        KafkaChains.threadPerService(settings, chains, arrivals, Chains.ARTICLE_TIMEOUT));
+    static final ChainArm TIMEOUT = new ChainArm("stock-timeout", 1, 30, (settings, chains, arrivals) ->
+        KafkaChains.threadPerService(settings, chains, arrivals, Chains.STOCK_TIMEOUT));
+    static final ChainArm ONE_THREAD = new ChainArm("stock-one-thread", 5, 100, (settings, chains, arrivals) ->
+        KafkaChains.stockOnOneThread(settings, chains, arrivals, Chains.STOCK_TIMEOUT));
+    static final ChainArm PER_SERVICE = new ChainArm("odradek-per-service", 5, 50, (settings, chains, arrivals) ->
+        KafkaChains.threadPerService(settings, chains, arrivals, null));
+    static final ChainArm MULTIPLEXED = new ChainArm("odradek-multiplexed", 25, 150, KafkaChains::multiplexed);
+    static final ChainArm CHRONICLE = new ChainArm("chronicle-queue", 50, 200, ChronicleChains::new);
+    static final List<ChainArm> ALL = List.of(ARTICLE, TIMEOUT, ONE_THREAD, PER_SERVICE, MULTIPLEXED, CHRONICLE);
     /** With what Chronicle Queue needs on JDK 17 and later, as its documentation has it; the same for all arms. */
     static final Child.Jvm JVM = Child.Jvm.STANDARD.with(List.of(
         "-XX:MaxDirectMemorySize=2g",
@@ -37,34 +42,10 @@ enum ChainArm
         "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
         "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"));
 
-    private final String client;
-    private final int firstChains;
-    private final int mostChains;
-    private final Factory factory;
-
-    ChainArm(final String client, final int firstChains, final int mostChains, final Factory factory)
+    /** Makes chains. */
+    interface Factory
     {
-        this.client = client;
-        this.firstChains = firstChains;
-        this.mostChains = mostChains;
-        this.factory = factory;
-    }
-
-    String client()
-    {
-        return client;
-    }
-
-    /** The number of chains its search begins with. */
-    int firstChains()
-    {
-        return firstChains;
-    }
-
-    /** The search goes no further. */
-    int mostChains()
-    {
-        return mostChains;
+        Chains open(Settings settings, int chains, Arrivals arrivals);
     }
 
     /** Chronicle Queue has no broker. */
@@ -76,16 +57,5 @@ enum ChainArm
     boolean isOurs()
     {
         return this == PER_SERVICE || this == MULTIPLEXED;
-    }
-
-    /** Makes the chains of a step; they carry messages when it returns. */
-    Chains open(final Settings settings, final int chains, final Arrivals arrivals)
-    {
-        return factory.open(settings, chains, arrivals);
-    }
-
-    private interface Factory
-    {
-        Chains open(Settings settings, int chains, Arrivals arrivals);
     }
 }

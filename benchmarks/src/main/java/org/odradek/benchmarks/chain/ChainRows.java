@@ -4,7 +4,6 @@ package org.odradek.benchmarks.chain;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,7 +78,7 @@ final class ChainRows
         searches.forEach((arm, rounds) -> rows.addLimits(arm.client(), rounds));
         final Map<Integer, Map<ChainArm, List<Result>>> numbers = new TreeMap<>();
         searches.forEach((arm, rounds) -> rounds.forEach(round -> round.results().forEach((chains, tries) ->
-            numbers.computeIfAbsent(chains, key -> new EnumMap<>(ChainArm.class))
+            numbers.computeIfAbsent(chains, key -> new LinkedHashMap<>())
                 .computeIfAbsent(arm, key -> new ArrayList<>()).addAll(tries))));
         numbers.forEach((chains, arms) -> arms.forEach((arm, tries) ->
             rows.addFigures(chains == 1 ? "1 chain" : chains + " chains", arm.client(), tries)));

@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,7 +35,7 @@ final class ChainRun
     private static final Map<String, String> TOPIC_CONFIGS = Map.of("segment.index.bytes", "1048576");
 
     private final Results results = new Results();
-    private final Map<ChainArm, List<Search>> searches = new EnumMap<>(ChainArm.class);
+    private final Map<ChainArm, List<Search>> searches = new LinkedHashMap<>();
     private final Plan plan;
     private final Cluster cluster;
     private final Consumer<String> progress;
@@ -166,7 +165,7 @@ final class ChainRun
     {
         final String who = "round " + (round + 1) + " of " + plan.effort().rounds() + ", " + arm.client();
         try (Child child = Child.start(
-            arm.client(), ChainTask.class, settings.with("arm", arm.name()), ChainArm.JVM))
+            arm.client(), ChainTask.class, settings.with("arm", arm.client()), ChainArm.JVM))
         {
             child.awaitStart();
             searches.get(arm).add(search(who, child, plan.search(arm)));

@@ -2,11 +2,9 @@
 package org.odradek.benchmarks.chain;
 
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.rig.Cluster;
@@ -44,9 +42,9 @@ public final class ChainScenario extends Scenario.OnCluster
     @Override
     protected void check(final OptionCheck check)
     {
-        final List<String> known = Arrays.stream(ChainArm.values()).map(ChainArm::client).toList();
+        final List<String> known = ChainArm.ALL.stream().map(ChainArm::client).toList();
         check.that(clients == null || known.containsAll(clients), "--clients must be among " +
-            known.stream().collect(Collectors.joining(", ")) + ".");
+            String.join(", ", known) + ".");
         check.that(chains >= 0 && chains <= MOST_CHAINS,
             "--chains must be between 1 and " + MOST_CHAINS + ", or 0 to search, not " + chains + ".");
         check.that(lingerMs >= 0 && lingerMs <= MOST_LINGER_MS,
@@ -56,7 +54,7 @@ public final class ChainScenario extends Scenario.OnCluster
 
     private ChainRun.Plan plan()
     {
-        final List<ChainArm> arms = Arrays.stream(ChainArm.values())
+        final List<ChainArm> arms = ChainArm.ALL.stream()
             .filter(arm -> clients == null || clients.contains(arm.client())).toList();
         return new ChainRun.Plan(arms, chains, lingerMs, isQuick() ? ChainRun.QUICK : ChainRun.FULL);
     }

@@ -91,7 +91,8 @@ public final class ChainTask implements RigMain.Task
     public ChainTask(final Settings settings)
     {
         this.settings = settings;
-        arm = ChainArm.valueOf(settings.text("arm"));
+        arm = ChainArm.ALL.stream()
+            .filter(next -> next.client().equals(settings.text("arm"))).findFirst().orElseThrow();
         brokerPid = settings.number("brokerPid", Cluster.NO_PID);
     }
 
@@ -107,7 +108,7 @@ public final class ChainTask implements RigMain.Task
         arrivals = new Arrivals(schedule);
         sent = 0;
         isCut = false;
-        try (Chains chains = arm.open(settings, schedule.chains(), arrivals))
+        try (Chains chains = arm.factory().open(settings, schedule.chains(), arrivals))
         {
             return run(chains);
         }

@@ -61,7 +61,9 @@ final class KafkaChains extends Chains
     private interface Reader extends AutoCloseable
     {
         /** Returns when it stands behind what its partitions held. */
-        void awaitReady();
+        default void awaitReady()
+        {
+        }
 
         int poll();
 
@@ -274,7 +276,7 @@ final class KafkaChains extends Chains
         @Override
         public void awaitReady()
         {
-            OdradekClient.awaitReady(consumer);
+            OdradekClient.Opening.awaitReady(consumer);
         }
 
         @Override
@@ -343,11 +345,6 @@ final class KafkaChains extends Chains
             consumer.seekToEnd(partitions);
             // The place is looked for when it is asked for, and the first message must not be before it.
             partitions.forEach(consumer::position);
-        }
-
-        @Override
-        public void awaitReady()
-        {
         }
 
         @Override

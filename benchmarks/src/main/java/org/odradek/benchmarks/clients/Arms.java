@@ -14,6 +14,10 @@ public final class Arms
     public static final Arm STOCK = Arm.of("stock", StockClient.class);
     public static final Arm STOCK_DEFAULTS = STOCK.as("stock-defaults", "defaults", true);
     public static final Arm STOCK_NEW = STOCK.as("stock-new", "groupProtocol", "consumer");
+    /** As an expert sets it up for few wake-ups: the broker holds a fetch for as long as our paced one waits. */
+    public static final Arm STOCK_TUNED = STOCK.as("stock-tuned", "fetchMinBytes", 100_000, "fetchMaxWaitMs", 2);
+    /** A loop that parks between polls that do not wait. */
+    public static final Arm STOCK_PARKED = STOCK.as("stock-parked", "pollTimeoutMs", 0, "parkUs", 1_000);
     public static final Arm BARE_LOOP = Arm.of("bare-loop", BareClient.class);
     public static final Arm FACADE = Arm.of("SimpleConsumer facade", FacadeClient.class);
     public static final Arm EMPTY_JVM = Arm.of("empty-jvm", NoClient.class);

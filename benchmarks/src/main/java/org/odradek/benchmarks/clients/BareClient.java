@@ -61,7 +61,9 @@ public final class BareClient implements Client
         {
             final String topic = settings.text("topic");
             final Node leader = client.partition(topic, 0).leader();
-            nextOffset = endOffset(client, new TopicPartition(topic, 0));
+            final TopicPartition partition = new TopicPartition(topic, 0);
+            nextOffset = client.admin().listOffsets(Map.of(partition, OffsetSpec.latest())).partitionResult(partition)
+                .toCompletionStage().toCompletableFuture().join().offset();
             endOffset = sink.isLive() ? Long.MAX_VALUE : nextOffset;
             fetch = new BareFetch(new InetSocketAddress(leader.host(), leader.port()), topic, new BareFetch.Limits(
                 settings.number("fetchMaxBytes"), settings.number("fetchMinBytes"), settings.number("fetchMaxWaitMs")),
@@ -75,12 +77,6 @@ public final class BareClient implements Client
         {
             throw new UncheckedIOException(ex);
         }
-    }
-
-    private static long endOffset(final TopicClient client, final TopicPartition partition)
-    {
-        return client.admin().listOffsets(Map.of(partition, OffsetSpec.latest())).partitionResult(partition)
-            .toCompletionStage().toCompletableFuture().join().offset();
     }
 
     @Override

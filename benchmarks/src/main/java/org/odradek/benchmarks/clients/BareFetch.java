@@ -77,9 +77,9 @@ final class BareFetch
     /**
      * Reads once.
      *
-     * @return the whole response, with the position at the first batch and the limit behind the last byte, or null
-     *     while
-     *     it is not whole.
+     * @return the whole response, with the position at the first batch and the limit behind the last byte; null while
+     *     it
+     *     is not whole.
      * @throws IOException if the connection is gone.
      */
     ByteBuffer poll() throws IOException

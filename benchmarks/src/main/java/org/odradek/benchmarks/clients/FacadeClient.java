@@ -2,6 +2,7 @@
 package org.odradek.benchmarks.clients;
 
 import java.nio.ByteBuffer;
+import org.apache.kafka.common.Node;
 import org.odradek.benchmarks.rig.Client;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.benchmarks.rig.Sink;
@@ -11,6 +12,7 @@ import org.odradek.kafka.api.FetchRequestBuilder;
 import org.odradek.kafka.javaapi.FetchResponse;
 import org.odradek.kafka.javaapi.consumer.SimpleConsumer;
 import org.odradek.kafka.message.MessageAndOffset;
+import org.odradek.testkit.TopicClient;
 
 /**
  * The loop of a program that was written for Kafka's SimpleConsumer, on the facade that has its names.
@@ -33,10 +35,11 @@ public final class FacadeClient implements Client
         this.settings = settings;
         this.sink = sink;
         topic = settings.text("topic");
-        final String leader = settings.text("leader");
-        final int colon = leader.lastIndexOf(':');
-        consumer = new SimpleConsumer(leader.substring(0, colon), Integer.parseInt(leader.substring(colon + 1)),
-            TIMEOUT_MS, BUFFER_LENGTH, CLIENT);
+        try (TopicClient client = new TopicClient(settings.text("bootstrap")))
+        {
+            final Node leader = client.partition(topic, 0).leader();
+            consumer = new SimpleConsumer(leader.host(), leader.port(), TIMEOUT_MS, BUFFER_LENGTH, CLIENT);
+        }
     }
 
     @Override

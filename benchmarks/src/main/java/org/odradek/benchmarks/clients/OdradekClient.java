@@ -41,7 +41,7 @@ public final class OdradekClient implements Client
     }
 
     /** What is read from the settings once. */
-    static final class Opening
+    public static final class Opening
     {
         private static final long READY_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(5);
 
@@ -82,7 +82,10 @@ public final class OdradekClient implements Client
             return consumer;
         }
 
-        private static void awaitReady(final TopicConsumer consumer)
+        /**
+         * @throws IllegalStateException if the consumer cannot fetch within minutes.
+         */
+        public static void awaitReady(final TopicConsumer consumer)
         {
             if (!consumer.awaitReady(READY_TIMEOUT_NS))
             {
@@ -91,16 +94,6 @@ public final class OdradekClient implements Client
                 throw new IllegalStateException("odradek is not ready:\n" + description);
             }
         }
-    }
-
-    /**
-     * Returns when the consumer can fetch.
-     *
-     * @throws IllegalStateException if that takes minutes.
-     */
-    public static void awaitReady(final TopicConsumer consumer)
-    {
-        Opening.awaitReady(consumer);
     }
 
     @Override

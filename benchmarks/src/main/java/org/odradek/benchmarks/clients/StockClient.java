@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -20,7 +22,7 @@ import org.odradek.benchmarks.rig.ThreeLongs;
 /**
  * The stock consumer as a user of {@code assign} without a group writes it, values as byte arrays. Its settings are
  * those of the other clients; with {@code defaults=true} all its own defaults; {@code groupProtocol} chooses the new
- * consumer (KIP-848), which has a thread of its own for the network.
+ * consumer (KIP-848), which has a thread of its own for the network; {@code parkUs} is how long it parks after a poll.
  */
 public final class StockClient implements Client
 {
@@ -29,6 +31,7 @@ public final class StockClient implements Client
 
     private final Sink sink;
     private final Duration pollTimeout;
+    private final long parkNs;
     private final Duration rest;
     private final List<TopicPartition> partitions;
     private final KafkaConsumer<byte[], byte[]> consumer;
@@ -38,6 +41,7 @@ public final class StockClient implements Client
     {
         this.sink = sink;
         pollTimeout = Duration.ofMillis(settings.number("pollTimeoutMs"));
+        parkNs = TimeUnit.MICROSECONDS.toNanos(settings.number("parkUs", 0));
         rest = Duration.ofMillis(REST_BEYOND_WAIT_MS + (settings.is("defaults") ?
             ConsumerConfig.DEFAULT_FETCH_MAX_WAIT_MS : settings.number("fetchMaxWaitMs")));
         partitions = IntStream.of(settings.numbers("partitions"))
@@ -91,6 +95,10 @@ public final class StockClient implements Client
             final byte[] value = record.value();
             sink.onValue(record.partition(), record.offset(), value.length, ThreeLongs.first(value),
                 ThreeLongs.others(value));
+        }
+        if (parkNs > 0)
+        {
+            LockSupport.parkNanos(parkNs);
         }
     }
 

@@ -28,18 +28,13 @@ record JmhCase(int valueLength, String codec, int batchCount, boolean isChecking
         KAFKA_CLIENTS("kafka-clients", "kafkaClients"),
         CODEC("codec alone", "codec");
 
-        private final String title;
+        final String title;
         private final String method;
 
         Client(final String title, final String method)
         {
             this.title = title;
             this.method = method;
-        }
-
-        String title()
-        {
-            return title;
         }
 
         /**

@@ -106,7 +106,7 @@ record JmhPlan(
             final Client client = each.clients().get(turn);
             final Figure figure = runFork(each, client);
             figures.computeIfAbsent(client, key -> new Figure[forks])[round] = figure;
-            line.append(String.format(Locale.ROOT, "  %s %.1f", client.title(), figure.ns() / each.recordCount()));
+            line.append(String.format(Locale.ROOT, "  %s %.1f", client.title, figure.ns() / each.recordCount()));
         }
         return line.toString();
     }
@@ -136,7 +136,7 @@ record JmhPlan(
         if (results.size() != 1)
         {
             throw new IllegalStateException(
-                results.size() + " results for " + each.name() + " and " + client.title() + " where one was expected");
+                results.size() + " results for " + each.name() + " and " + client.title + " where one was expected");
         }
         final Collection<IterationResult> measured =
             results.iterator().next().getBenchmarkResults().iterator().next().getIterationResults();
@@ -168,11 +168,11 @@ record JmhPlan(
         {
             final double[] timesOurs = values(ofClient, Figure::ns);
             Arrays.setAll(timesOurs, round -> timesOurs[round] / ours[round]);
-            rows.add(client.title(), Metric.NS_PER_RECORD,
+            rows.add(client.title, Metric.NS_PER_RECORD,
                 values(ofClient, figure -> figure.ns() / each.recordCount()))
-                .add(client.title(), Metric.BYTES_PER_FETCH, values(ofClient, Figure::bytes))
-                .add(client.title(), Metric.GC_BYTES_PER_FETCH, values(ofClient, Figure::gcBytes))
-                .add(client.title(), Metric.TIMES_OURS, timesOurs);
+                .add(client.title, Metric.BYTES_PER_FETCH, values(ofClient, Figure::bytes))
+                .add(client.title, Metric.GC_BYTES_PER_FETCH, values(ofClient, Figure::gcBytes))
+                .add(client.title, Metric.TIMES_OURS, timesOurs);
         });
         return rows.list();
     }

@@ -4,7 +4,6 @@ package org.odradek.benchmarks.jmh;
 import java.util.List;
 import java.util.Map;
 import org.odradek.benchmarks.report.Metric;
-import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine.Command;
@@ -21,11 +20,6 @@ public final class JmhScenario extends Scenario
     private JmhPlan plan()
     {
         return isQuick() ? JmhPlan.QUICK : JmhPlan.FULL;
-    }
-
-    @Override
-    protected void check(final OptionCheck check)
-    {
     }
 
     @Override

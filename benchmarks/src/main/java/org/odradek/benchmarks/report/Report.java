@@ -60,14 +60,6 @@ public record Report(JsonNode environment, List<Row> rows, List<NotRun> notRun, 
     {
         /** Stands for every case, or every client. */
         public static final String EVERY = "*";
-
-        /**
-         * @return who could not, and why.
-         */
-        public String sentence()
-        {
-            return "not run: " + client + ": " + reason;
-        }
     }
 
     /**
@@ -115,7 +107,7 @@ public record Report(JsonNode environment, List<Row> rows, List<NotRun> notRun, 
      * @param result a report, or another value that Jackson can write.
      * @throws IOException if it cannot be written.
      */
-    public static void write(final Path file, final Object result) throws IOException
+    static void write(final Path file, final Object result) throws IOException
     {
         Files.writeString(file, JSON.writeValueAsString(result) + "\n");
     }

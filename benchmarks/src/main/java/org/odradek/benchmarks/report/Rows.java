@@ -68,11 +68,13 @@ public final class Rows
     {
         final Map<String, double[]> ofMetric = values.getOrDefault(metric, Map.of());
         final double[] ours = ofMetric.get(client);
+        final int sign = metric.isMoreBetter() ? 1 : -1;
         double[] best = null;
         for (final String other : rival.clients())
         {
             final double[] theirs = ofMetric.get(other);
-            if (theirs != null && (best == null || isBetter(metric, median(theirs), median(best))))
+            if (theirs != null && (best == null ||
+                sign * Summary.of(theirs).median() > sign * Summary.of(best).median()))
             {
                 best = theirs;
             }
@@ -101,16 +103,6 @@ public final class Rows
             }
         }
         return this;
-    }
-
-    private static boolean isBetter(final Metric metric, final double one, final double other)
-    {
-        return metric.isMoreBetter() ? one > other : one < other;
-    }
-
-    private static double median(final double[] figures)
-    {
-        return Summary.of(figures).median();
     }
 
     private void add(final String client, final String metric, final String unit, final Summary summary)

@@ -3,7 +3,6 @@ package org.odradek.benchmarks.rig;
 
 import java.util.Map;
 import java.util.UUID;
-import org.apache.kafka.common.Node;
 import org.apache.kafka.common.config.TopicConfig;
 import org.odradek.testkit.TopicClient;
 
@@ -82,15 +81,6 @@ public final class CaseTopic implements AutoCloseable
     public String prefix()
     {
         return names[0].substring(0, names[0].length() - 1);
-    }
-
-    /**
-     * @return HOST:PORT of the leader of partition 0.
-     */
-    public String leader()
-    {
-        final Node leader = client.partition(name(), 0).leader();
-        return leader.host() + ":" + leader.port();
     }
 
     @Override

@@ -85,11 +85,6 @@ public record LivePlan(
         public static final FlameGraphs NONE = new FlameGraphs(List.of(), 0, 0);
     }
 
-    Timing timing(final Case each)
-    {
-        return each.equals(cases.get(0)) ? firstTiming : timing;
-    }
-
     /**
      * @param bootstrap of a given cluster, or null.
      * @return for the report.

@@ -30,7 +30,6 @@ import org.odradek.benchmarks.rig.LivePlan.Timing;
  */
 public final class LiveRun
 {
-    private static final int[] PARTITIONS = {0};
     /** Percentiles of fewer records mean nothing. */
     private static final int LEAST_RECORDS_OF_LOG = 100;
 
@@ -68,10 +67,10 @@ public final class LiveRun
 
     public Scenario.Results run() throws InterruptedException, IOException
     {
-        try (CaseTopic topic = new CaseTopic(cluster, plan.scenario(), PARTITIONS.length))
+        try (CaseTopic topic = new CaseTopic(cluster, plan.scenario(), 1))
         {
             final Settings place = Settings.of(
-                "bootstrap", cluster.bootstrap(), "topic", topic.name(), "partitions", PARTITIONS);
+                "bootstrap", cluster.bootstrap(), "topic", topic.name(), "partitions", 0);
             startClients(plan.shared().with(place));
             if (plan.preparation().hasPractice())
             {
@@ -130,7 +129,7 @@ public final class LiveRun
 
     private Map<String, Usage[]> turns(final Case each, final Settings place) throws InterruptedException, IOException
     {
-        final Timing timing = plan.timing(each);
+        final Timing timing = each.equals(plan.cases().get(0)) ? plan.firstTiming() : plan.timing();
         final Map<String, Usage[]> turns = new LinkedHashMap<>();
         final List<String> names = List.copyOf(clients.keySet());
         names.forEach(name -> turns.put(name, new Usage[timing.rounds()]));

@@ -60,23 +60,17 @@ public final class PacedProducer implements RigMain.Task, Runnable, Callback
     @Override
     public Object obey(final String word, final String argument) throws InterruptedException
     {
-        switch (word)
+        return switch (word)
         {
-            case Child.RUN:
-                start(Long.parseLong(argument.isEmpty() ? settings.text("recordsPerSecond") : argument));
-                return RigMain.state("running");
-            case Child.MEASURE:
-                measure();
-                return RigMain.state("measuring");
-            case Child.STOP:
-                return stop();
-            default:
-                throw new IllegalArgumentException("A producer cannot do " + word + ".");
-        }
+            case Child.RUN -> start(Long.parseLong(argument.isEmpty() ? settings.text("recordsPerSecond") : argument));
+            case Child.MEASURE -> measure();
+            case Child.STOP -> stop();
+            default -> throw new IllegalArgumentException("A producer cannot do " + word + ".");
+        };
     }
 
     /** Returns when the producer knows the topic and the schedule has begun. */
-    private void start(final long rate)
+    private Object start(final long rate)
     {
         if (rate < 1)
         {
@@ -99,6 +93,7 @@ public final class PacedProducer implements RigMain.Task, Runnable, Callback
         thread = new Thread(this, "paced-producer");
         thread.setDaemon(true);
         thread.start();
+        return RigMain.state("running");
     }
 
     @Override
@@ -160,13 +155,14 @@ public final class PacedProducer implements RigMain.Task, Runnable, Callback
         }
     }
 
-    private void measure()
+    private Object measure()
     {
         checkAlive();
         sentAtStart = sent;
         startNs = System.nanoTime();
         cpuNsAtStart = Kernel.ownCpuNs();
         lag.getIntervalHistogram();
+        return RigMain.state("measuring");
     }
 
     /** Ends the schedule and waits until all is acknowledged. */

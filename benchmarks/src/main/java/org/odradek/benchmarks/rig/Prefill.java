@@ -102,15 +102,20 @@ public final class Prefill implements RigMain.Task
         if (number == records)
         {
             producer.flush();
+            for (int partition = 0; failure.get() == null && partition < lastOffsets.length(); partition++)
+            {
+                final long lastOffset = lastOffsets.get(partition);
+                if (lastOffset != records / lastOffsets.length() - 1)
+                {
+                    failure.set(new IllegalStateException(
+                        "the last offset of partition " + partition + " is " + lastOffset));
+                }
+            }
         }
-        if (failure.get() != null)
+        final Exception cause = failure.get();
+        if (cause != null)
         {
-            throw new IllegalStateException(
-                "prefill: the broker refused a record: " + failure.get().getMessage(), failure.get());
-        }
-        if (number == records)
-        {
-            checkOffsets();
+            throw new IllegalStateException("prefill: the topic was not filled: " + cause.getMessage(), cause);
         }
         final Usage written = new Usage();
         written.records = number;
@@ -123,7 +128,7 @@ public final class Prefill implements RigMain.Task
     {
         for (; number < end; number++)
         {
-            ThreeLongs.fill(value, number);
+            ThreeLongs.fill(value, number, number);
             sum += ThreeLongs.sum(value);
             producer.send(recordOfPartition.get((int)(number % lastOffsets.length())), callback);
         }
@@ -139,19 +144,6 @@ public final class Prefill implements RigMain.Task
         else
         {
             lastOffsets.set(metadata.partition(), metadata.offset());
-        }
-    }
-
-    private void checkOffsets()
-    {
-        final long expected = records / lastOffsets.length() - 1;
-        for (int partition = 0; partition < lastOffsets.length(); partition++)
-        {
-            if (lastOffsets.get(partition) != expected)
-            {
-                throw new IllegalStateException("prefill: the last offset of partition " + partition + " is " +
-                    lastOffsets.get(partition) + ", not " + expected);
-            }
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,7 +105,8 @@ public abstract class Scenario implements Callable<Integer>
         final Results results = run();
         System.out.println();
         System.out.print(RowTable.format(shown(results.rows()), columns()));
-        results.notRun().forEach(left -> System.out.println(left.sentence()));
+        results.notRun().forEach(left ->
+            System.out.println("not run: " + left.client() + ": " + left.reason()));
         System.out.println();
         if (json != null)
         {
@@ -116,7 +118,9 @@ public abstract class Scenario implements Callable<Integer>
     }
 
     /** Says in one sentence if an option is wrong. */
-    protected abstract void check(OptionCheck check);
+    protected void check(final OptionCheck check)
+    {
+    }
 
     /**
      * @return about how long it takes on two cores that do nothing else, with the start of its brokers.
@@ -128,7 +132,7 @@ public abstract class Scenario implements Callable<Integer>
     /**
      * @return what the report says about the run, in the order in which it is read.
      */
-    protected abstract Map<String, Object> settings();
+    protected abstract Map<String, Object> settings() throws IOException;
 
     /**
      * @return the metrics in the printed table, by their names in rows.
@@ -164,14 +168,9 @@ public abstract class Scenario implements Callable<Integer>
         return json;
     }
 
-    protected final String name()
-    {
-        return spec.name();
-    }
-
     protected final void say(final String line)
     {
-        System.out.println(name() + ": " + line);
+        System.out.println(spec.name() + ": " + line);
     }
 
     protected final Results runOnOwnBroker(final Map<String, String> brokerSettings, final Run run) throws Exception

@@ -42,17 +42,11 @@ public final class ThreeLongs
 
     /**
      * Makes each value of a topic different, so that a record read twice or not at all changes the sum.
-     */
-    public static void fill(final byte[] value, final long number)
-    {
-        fill(value, number, number);
-    }
-
-    /**
+     *
      * @param first  the first of the longs.
      * @param number of the record, from which the others follow.
      */
-    static void fill(final byte[] value, final long first, final long number)
+    public static void fill(final byte[] value, final long first, final long number)
     {
         LONG.set(value, FIRST, first);
         LONG.set(value, SECOND, number * 0x9E3779B97F4A7C15L);

@@ -34,6 +34,8 @@ public final class Catchup extends Scenario.OnCluster
         new Case(100, 1, "lz4", true), new Case(100, 1, "zstd", true), new Case(23, 8, Case.NO_CODEC, true));
     /** A batch may hold about a MiB, and the receive buffers here hold one fetch of that. */
     private static final int LARGEST_VALUE = 1_000_000;
+    private static final int PASSES = 5;
+    private static final int QUICK_PASSES = 3;
     private static final int MOST_PARTITIONS = 64;
     private static final List<String> CODECS = List.of(Case.NO_CODEC, "gzip", "snappy", "lz4", "zstd");
     private static final String CRC_ON = "on";
@@ -83,8 +85,8 @@ public final class Catchup extends Scenario.OnCluster
 
     private CatchupPlan plan()
     {
-        final CatchupPlan plan = CatchupPlan.of(NAME, ARMS, cases(), isQuick());
-        return passes == null ? plan : plan.withPasses(passes);
+        return CatchupPlan.of(
+            NAME, ARMS, cases(), passes != null ? passes : isQuick() ? QUICK_PASSES : PASSES, isQuick());
     }
 
     private List<Case> cases()

@@ -78,15 +78,10 @@ record CatchupPlan(
     }
 
     static CatchupPlan of(
-        final String scenario, final List<Arm> arms, final List<Case> cases, final boolean isQuick)
+        final String scenario, final List<Arm> arms, final List<Case> cases, final int passes, final boolean isQuick)
     {
-        return new CatchupPlan(scenario, arms, cases, isQuick ? 3 : 5, WARM_UP_PASSES,
+        return new CatchupPlan(scenario, arms, cases, passes, WARM_UP_PASSES,
             isQuick ? 125_000_000 : 600_000_000);
-    }
-
-    CatchupPlan withPasses(final int newPasses)
-    {
-        return new CatchupPlan(scenario, arms, cases, newPasses, warmUpPasses, bytesPerTopic);
     }
 
     /**

@@ -64,7 +64,7 @@ final class CatchupRun
                 new CaseTopic(cluster, plan.scenario() + "-" + each.valueLength(), each.partitions()))
             {
                 final Settings settings = CatchupPlan.SHARED.with("bootstrap", cluster.bootstrap(),
-                    "leader", topic.leader(), "topic", topic.name(), "records", plan.records(each),
+                    "topic", topic.name(), "records", plan.records(each),
                     "partitions", IntStream.range(0, each.partitions()).toArray(),
                     "partitionCount", each.partitions(), "checkCrcs", each.isCheckingCrcs(),
                     "valueLength", each.valueLength(), "codec", each.codec());
@@ -111,7 +111,9 @@ final class CatchupRun
                         measured.get(arm.name())[round] = pass;
                     }
                 }
-                progress.accept(each.name() + ": " + nameOfRound(round) + ", M records/s:" + rates);
+                progress.accept(each.name() + (round < 0 ?
+                    ": warm-up " + (round + plan.warmUpPasses() + 1) + " of " + plan.warmUpPasses() :
+                    ": round " + (round + 1) + " of " + plan.passes()) + ", M records/s:" + rates);
             }
         }
         finally
@@ -180,12 +182,5 @@ final class CatchupRun
         pass.mustHaveReadTheSameAs(written, arm.name());
         pass.brokerCpuNs = cluster.brokerCpuNsSince(brokerCpuNs);
         return pass;
-    }
-
-    private String nameOfRound(final int round)
-    {
-        return round < 0 ?
-            "warm-up " + (round + plan.warmUpPasses() + 1) + " of " + plan.warmUpPasses() :
-            "round " + (round + 1) + " of " + plan.passes();
     }
 }

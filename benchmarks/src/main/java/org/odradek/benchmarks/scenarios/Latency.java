@@ -48,7 +48,9 @@ public final class Latency extends LiveScenario
         Arms.STOCK,
         Arms.STOCK.as("stock-spin", "poll", "spin"),
         Arms.STOCK_DEFAULTS,
-        Arms.STOCK_NEW);
+        Arms.STOCK_NEW,
+        Arms.STOCK_TUNED,
+        Arms.STOCK_PARKED);
     static final List<Arm> QUICK_ARMS = List.of(ODRADEK_SPIN, Arms.ODRADEK, BARE_SPIN, Arms.STOCK);
     static final List<Integer> RATES = List.of(1_000, 5_000, 10_000, 50_000, 100_000);
     static final List<Integer> QUICK_RATES = List.of(1_000, 10_000, 50_000);
@@ -107,7 +109,7 @@ public final class Latency extends LiveScenario
     @Override
     public int expectedSeconds(final boolean isQuick)
     {
-        return isQuick ? 150 : 600;
+        return isQuick ? 150 : 720;
     }
 
     @Override

@@ -31,8 +31,8 @@ public final class Migration extends Scenario
 
     private CatchupPlan plan()
     {
-        return CatchupPlan.of(NAME, List.of(Arms.ODRADEK, Arms.FACADE), Catchup.CASES.subList(0, 3), isQuick())
-            .withPasses(passes);
+        return CatchupPlan.of(
+            NAME, List.of(Arms.ODRADEK, Arms.FACADE), Catchup.CASES.subList(0, 3), passes, isQuick());
     }
 
     @Override

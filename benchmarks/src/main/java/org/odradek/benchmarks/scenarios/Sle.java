@@ -8,7 +8,6 @@ import static org.odradek.benchmarks.report.Metric.PROCESS_CPU;
 import static org.odradek.benchmarks.report.Metric.RECORDS_PER_SECOND;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -135,21 +134,14 @@ public final class Sle extends Scenario.OnCluster
     }
 
     @Override
-    protected Map<String, Object> settings()
+    protected Map<String, Object> settings() throws IOException
     {
         final Map<String, Object> settings = new LinkedHashMap<>();
         settings.put("brokers", bootstrap() == null ? BROKERS + ", each in its own JVM on this machine" : "given");
         settings.put("replicas", bootstrap() == null ? BROKERS : "the cluster's default");
         settings.putAll(plan().settings());
-        try
-        {
-            settings.put("clientJava", JavaProcessBuilder.versionOf(java()).map(Runtime.Version::toString)
-                .orElse("unknown: no file release in its folder"));
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
+        settings.put("clientJava", JavaProcessBuilder.versionOf(java()).map(Runtime.Version::toString)
+            .orElse("unknown: no file release in its folder"));
         return settings;
     }
 

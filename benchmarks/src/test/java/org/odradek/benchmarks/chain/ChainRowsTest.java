@@ -10,7 +10,7 @@ import org.odradek.benchmarks.report.Usage;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -81,13 +81,14 @@ class ChainRowsTest
     @Test
     void shouldSumUpTheRoundsOfEachArm()
     {
-        final List<Row> rows = ChainRows.of(new EnumMap<>(Map.of(
-            ChainArm.PER_SERVICE, List.of(new Search(Map.of(5, List.of(step(5, 20 * MS, false))))),
-            ChainArm.MULTIPLEXED, List.of(
-                new Search(Map.of(25, List.of(step(25, 20 * MS, false)))),
-                new Search(Map.of(
-                    25, List.of(step(25, 30 * MS, false)), 50, List.of(step(50, 80 * MS, false)),
-                    60, List.of(step(60, 120 * MS, false))))))));
+        final Map<ChainArm, List<Search>> searches = new LinkedHashMap<>();
+        searches.put(ChainArm.PER_SERVICE, List.of(new Search(Map.of(5, List.of(step(5, 20 * MS, false))))));
+        searches.put(ChainArm.MULTIPLEXED, List.of(
+            new Search(Map.of(25, List.of(step(25, 20 * MS, false)))),
+            new Search(Map.of(
+                25, List.of(step(25, 30 * MS, false)), 50, List.of(step(50, 80 * MS, false)),
+                60, List.of(step(60, 120 * MS, false))))));
+        final List<Row> rows = ChainRows.of(searches);
 
         final List<Row> multiplexed =
             rows.stream().filter(row -> row.client().equals(ChainArm.MULTIPLEXED.client())).toList();

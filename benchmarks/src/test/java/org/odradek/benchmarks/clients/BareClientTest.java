@@ -92,7 +92,7 @@ class BareClientTest
     private static byte[] value(final int length, final long number)
     {
         final byte[] value = new byte[length];
-        ThreeLongs.fill(value, number);
+        ThreeLongs.fill(value, number, number);
         return value;
     }
 
