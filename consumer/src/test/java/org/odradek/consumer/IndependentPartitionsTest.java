@@ -222,7 +222,7 @@ class IndependentPartitionsTest
             return null;
         });
         try (Reading reading = Reading.start(Reading.context(broker).partitions(0).nanoClock(nowNs::get)
-            .startPosition(StartPosition.offset(0)).fetchSession(FetchSessionMode.OFF)))
+            .startPosition(StartPosition.offset(0)).fetchSession(FetchSessionMode.OFF).fetchMaxWaitMs(1)))
         {
             reading.until("the first fetch", () -> offsets.size() == 1);
             for (int i = 0; i < 1_000; i++)

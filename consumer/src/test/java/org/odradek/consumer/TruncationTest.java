@@ -352,7 +352,8 @@ class TruncationTest
     {
         final AtomicLong nowNs = new AtomicLong();
         answerChecks((requested) -> afterRelease(end(0, 75, -1, -1)));
-        reading = Reading.start(context().nanoClock(nowNs::get));
+        // The clock stops: an empty response to a fetch with a longer wait would look as if it had come too early.
+        reading = Reading.start(context().nanoClock(nowNs::get).fetchMaxWaitMs(1));
         reading.untilCount(0, 4);
         failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
         reading.until("the request", () -> nowNs.addAndGet(100_000) > 0 && checks.size() == 1);
