@@ -45,7 +45,7 @@ final class Expected
     /** The start and the end of the log when the consumer was last known to be in it. */
     long lowStart;
     long lowEnd;
-    /** The user has asked for an offset after the end of the log. */
+    /** The consumer has begun at an offset after the end of the log. */
     boolean isBeyondEnd;
     /** The end of the log after an election that lost records, if the consumer was not notified yet. */
     long cut = Long.MAX_VALUE;
