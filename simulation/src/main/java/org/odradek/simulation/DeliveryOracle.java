@@ -303,7 +303,6 @@ final class DeliveryOracle
             from = expected.committed;
         }
         expected.advance(from, world.clock.nowNs());
-        expected.isBeyondEnd = expected.log == null || from > expected.log.endOffset();
         expected.isCatchingUp = true;
     }
 

@@ -213,7 +213,7 @@ final class Expected
     {
         next = offset;
         advancedNs = nowNs;
-        isBeyondEnd = false;
+        isBeyondEnd = log != null && offset > log.endOffset();
         noteLog();
     }
 
