@@ -87,7 +87,6 @@ public final class AllocationProbe
         final ConsumerContext context = secured(System.getProperty(PREFIX + "clientProperties"))
             .expectedLeaders(partitions)
             .bootstrapServers(System.getProperty(PREFIX + "bootstrap")).topic(System.getProperty(PREFIX + "topic"))
-            .latencyBudgetMs(Integer.getInteger(PREFIX + "latencyBudgetMs", 0))
             .isolationLevel(IsolationLevel.valueOf(System.getProperty(PREFIX + "isolationLevel", "READ_UNCOMMITTED")));
         final String group = System.getProperty(PREFIX + "group");
         if (group != null)
@@ -180,7 +179,6 @@ public final class AllocationProbe
         final long polls = loop.emptyPolls();
         final long fetches = loop.emptyFetches();
         final long refreshes = loop.metadataRefreshes();
-        final long batched = loop.counter(ConsumerCounters.BATCHED_FETCHES);
         final long heartbeats = loop.counter(ConsumerCounters.HEARTBEATS);
         final long commits = loop.counter(ConsumerCounters.COMMITS);
         final long threads = ManagementFactory.getThreadMXBean().getTotalStartedThreadCount();
@@ -209,7 +207,6 @@ public final class AllocationProbe
             " headers=" + (loop.headers() - headers) +
             " emptyPolls=" + (loop.emptyPolls() - polls) + " emptyFetches=" + (loop.emptyFetches() - fetches) +
             " metadataRefreshes=" + (loop.metadataRefreshes() - refreshes) +
-            " batchedFetches=" + (loop.counter(ConsumerCounters.BATCHED_FETCHES) - batched) +
             " heartbeats=" + (loop.counter(ConsumerCounters.HEARTBEATS) - heartbeats) +
             " commits=" + (loop.counter(ConsumerCounters.COMMITS) - commits) +
             " threads=" + (ManagementFactory.getThreadMXBean().getTotalStartedThreadCount() - threads) +

@@ -96,16 +96,6 @@ class ZeroAllocationIT
         assertArrayEquals(new long[] {0}, probe.counters().partitionValues(CountersFileReader.LAG_TYPE_ID));
     }
 
-    @Test
-    void shouldAllocateNothingWhenFetchesAreBatched()
-    {
-        final ProbeRun probe = probe("batched", TransportType.EPOLL).strict().set("emptyFetches", 1)
-            .set("latencyBudgetMs", 100).run();
-
-        probe.assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, 1);
-        assertTrue(probe.figure("batchedFetches") > 0);
-    }
-
     /** With a heartbeat every 5 ms, and a commit every 7 ms while records are read. */
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})

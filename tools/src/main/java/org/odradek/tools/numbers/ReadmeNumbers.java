@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
 
 /**
  * The figures of a page, between {@code <!-- numbers:NAME -->} and {@code <!-- /numbers -->}. They are written there
- * from {@code docs/results/NAME.json}, the result of the measuring command, and never by hand.
+ * from {@code docs/results/NAME.json}, the result of the measuring command, or {@code simulation.md} beside it, and
+ * never by hand.
  */
 public final class ReadmeNumbers
 {
@@ -117,11 +118,14 @@ public final class ReadmeNumbers
                 return ResultTables.jmh(result(name));
             case "aims":
                 return ResultTables.aims(result(name));
+            case "simulation":
+                // The sentence that follows the title of the long run's results.
+                return Files.readAllLines(home.resolve("docs/results/simulation.md")).get(2) + '\n';
             default:
                 if (!ScenarioNumbers.isKnown(name))
                 {
                     throw new IllegalStateException(page + " wants the numbers of " + name +
-                        ", which no command measures: known are charts, demo, jmh, aims and the scenarios.");
+                        ", which no command measures: known are charts, demo, jmh, aims, simulation and the scenarios.");
                 }
                 return ScenarioNumbers.markdown(name, result(name));
         }
