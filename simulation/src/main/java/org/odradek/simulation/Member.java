@@ -358,8 +358,8 @@ final class Member implements ConsumerListener
             final long backoffMs = Math.min(world.scenario.retryBackoffMaxMs,
                 (long)world.scenario.retryBackoffMs << Math.min(30, answers.failures - 1));
             final long leastNs = (long)(RetryOracle.LEAST * TimeUnit.MILLISECONDS.toNanos(backoffMs));
-            world.ledger.check(clock.nowNs() - answers.failedNs >= leastNs, oracle, "no request of member " + number + " sooner than " + RetryOracle.LEAST * backoffMs +
-                " ms after failure " + answers.failures);
+            world.ledger.check(clock.nowNs() - answers.failedNs >= leastNs, oracle, "no request of member " + number +
+                " sooner than " + RetryOracle.LEAST * backoffMs + " ms after failure " + answers.failures);
         }
         answers.failures = isAccepted ? 0 : answers.failures + 1;
         answers.failedNs = clock.nowNs();

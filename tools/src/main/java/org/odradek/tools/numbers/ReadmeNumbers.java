@@ -125,7 +125,7 @@ public final class ReadmeNumbers
                 if (!ScenarioNumbers.isKnown(name))
                 {
                     throw new IllegalStateException(page + " wants the numbers of " + name +
-                        ", which no command measures: known are charts, demo, jmh, aims, simulation and the scenarios.");
+                        ", which no command measures: known are charts, demo, jmh, aims, simulation and scenarios.");
                 }
                 return ScenarioNumbers.markdown(name, result(name));
         }
