@@ -17,6 +17,7 @@ final class Scenario
 {
     static final String TOPIC = "simulated";
 
+    private static final int STEADY_MIN_BYTES = 1 << 16;
     private static final int MAX_BROKERS = 5;
     private static final int MAX_PARTITIONS = 12;
     /** Little more than what the receive buffer must hold. */
@@ -85,7 +86,9 @@ final class Scenario
     ConsumerContext context()
     {
         final Draw settingsDraw = new Draw(seed, "context");
-        final int fetchMaxBytes = (int)settingsDraw.logBetween(512, 1 << 20);
+        // Smaller responses could not keep up with the rate of a steady load.
+        final int leastBytes = settings.load() == LoadProfile.STEADY ? STEADY_MIN_BYTES : 1;
+        final int fetchMaxBytes = Math.max(leastBytes, (int)settingsDraw.logBetween(512, 1 << 20));
         final ConsumerContext context = new ConsumerContext()
             .topic(TOPIC)
             .fetchMaxWaitMs(fetchMaxWaitMs)
@@ -112,7 +115,7 @@ final class Scenario
         }
         if (settingsDraw.oneIn(2))
         {
-            context.partitionMaxBytes((int)settingsDraw.logBetween(100, fetchMaxBytes));
+            context.partitionMaxBytes(Math.max(leastBytes, (int)settingsDraw.logBetween(100, fetchMaxBytes)));
         }
         if (isOn(Feature.OVERSIZED_BATCHES) && settings.load() == LoadProfile.DRAWN)
         {
