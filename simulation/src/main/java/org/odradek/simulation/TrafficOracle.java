@@ -69,6 +69,7 @@ final class TrafficOracle
     private int uselessWakeUps;
     private double allowedCycles = MAX_CYCLES;
     private long cyclesNs;
+    private long seenRecords;
 
     private long seenReads;
     private boolean isQuiet;
@@ -345,9 +346,11 @@ final class TrafficOracle
         check(ready > 0 || !world.poller.isAnyOverlooked(), WAKE_UPS, "a wait to end when a whole response " +
             "has arrived on a connection that is read, but it has not");
         countPolls(startNs + timeoutNs, timeoutNs == 0, ready);
-        // What has arrived may lead to one further cycle at once.
+        final boolean isDelivering = world.oracles.deliveries.records != seenRecords;
+        seenRecords = world.oracles.deliveries.records;
+        // What has arrived, or a poll that delivers what is left, may lead to one further cycle at once.
         allowedCycles = Math.min(MAX_CYCLES, allowedCycles + MAX_CYCLES * ((clock.nowNs() - cyclesNs) / 1e9) +
-            (isActive ? 1 : startNs + timeoutNs >= world.user.deadlineNs() ? 0 : -1));
+            (isActive || isDelivering ? 1 : startNs + timeoutNs >= world.user.deadlineNs() ? 0 : -1));
         cyclesNs = clock.nowNs();
         check(allowedCycles >= 0, CYCLES, "at most " + MAX_CYCLES + " cycles per second without bytes, but there " +
             "were more");
