@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.message.OffsetCommitResponseData;
@@ -24,6 +25,8 @@ import java.util.concurrent.TimeUnit;
 /** A member of the group of a {@link GroupWorld}, through all consumers that it opens one after another. */
 final class Member implements ConsumerListener
 {
+    /** The first time after which a leave is tried on a new connection. */
+    private static final long FIRST_LEAVE_MS = 1_000;
     private static final String NAME = "member-";
     private static final long NEVER = Long.MIN_VALUE;
     private static final int RECORD_LIMIT = 200;
@@ -80,6 +83,7 @@ final class Member implements ConsumerListener
     private boolean isKeptAlive;
     /** When the member last could not give up partitions in time, although it sent heartbeats. */
     private long overdueNs;
+    private boolean wasLeave;
 
     Member(final GroupWorld world, final int number)
     {
@@ -326,7 +330,12 @@ final class Member implements ConsumerListener
     {
         if (response instanceof ConsumerGroupHeartbeatResponseData heartbeat)
         {
-            checkBackoff(heartbeats, heartbeat.errorCode() == Errors.NONE.code(), "heartbeat storm");
+            final boolean isLeave = ((ConsumerGroupHeartbeatRequestData)request.message()).memberEpoch() < 0;
+            // A leave does not wait for the backoff of earlier failures.
+            heartbeats.failures = isLeave && !wasLeave ? 0 : heartbeats.failures;
+            wasLeave = isLeave;
+            checkBackoff(heartbeats, heartbeat.errorCode() == Errors.NONE.code(),
+                isLeave ? FIRST_LEAVE_MS : world.scenario.retryBackoffMaxMs, "heartbeat storm");
         }
         else if (response instanceof OffsetCommitResponseData committed)
         {
@@ -347,15 +356,16 @@ final class Member implements ConsumerListener
                     }
                 }
             }
-            checkBackoff(commits, isAccepted, "commit storm");
+            checkBackoff(commits, isAccepted, world.scenario.retryBackoffMaxMs, "commit storm");
         }
     }
 
-    private void checkBackoff(final Answers answers, final boolean isAccepted, final String oracle)
+    private void checkBackoff(
+        final Answers answers, final boolean isAccepted, final long maxBackoffMs, final String oracle)
     {
         if (answers.failures > 0)
         {
-            final long backoffMs = Math.min(world.scenario.retryBackoffMaxMs,
+            final long backoffMs = Math.min(maxBackoffMs,
                 (long)world.scenario.retryBackoffMs << Math.min(30, answers.failures - 1));
             final long leastNs = (long)(RetryOracle.LEAST * TimeUnit.MILLISECONDS.toNanos(backoffMs));
             world.ledger.check(clock.nowNs() - answers.failedNs >= leastNs, oracle, "no request of member " + number +
