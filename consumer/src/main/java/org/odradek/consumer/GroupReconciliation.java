@@ -296,6 +296,8 @@ final class GroupReconciliation
         for (int p = 0; p < phases.length; p++)
         {
             final byte phase = phases[p];
+            // Also of a deleted topic, whose offsets are not committed.
+            final long nextOffset = phase == OWNED ? table.nextOffset(p) : nextOffsets[p];
             if (phase == STARTING || phase == OWNED)
             {
                 giveUp(p);
@@ -308,7 +310,7 @@ final class GroupReconciliation
             if (phase >= OWNED)
             {
                 environment.counters().add(ConsumerCounters.PARTITIONS_LOST, 1);
-                environment.listener().onPartitionLost(p, nextOffsets[p]);
+                environment.listener().onPartitionLost(p, nextOffset);
             }
         }
         startingCount = 0;
