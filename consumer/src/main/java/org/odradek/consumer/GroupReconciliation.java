@@ -296,11 +296,10 @@ final class GroupReconciliation
         for (int p = 0; p < phases.length; p++)
         {
             final byte phase = phases[p];
-            // Also of a deleted topic, whose offsets are not committed.
             final long nextOffset = phase == OWNED ? table.nextOffset(p) : nextOffsets[p];
             if (phase == STARTING || phase == OWNED)
             {
-                giveUp(p);
+                table.unassign(p);
             }
             phases[p] = FREE;
             if (phase != FREE)

@@ -185,8 +185,7 @@ final class PartitionAssignment
         {
             // The error has been reported. An administrator may still grant the rights or create the topic again.
             final boolean isRetried = settings.group != null ||
-                committed.errorCode() == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION ||
-                committed.errorCode() == ErrorCode.UNKNOWN_TOPIC_ID ||
+                ErrorCode.isUnknownPartition(committed.errorCode()) ||
                 committed.errorCode() == ErrorCode.GROUP_AUTHORIZATION_FAILED ||
                 committed.errorCode() == ErrorCode.TOPIC_AUTHORIZATION_FAILED;
             if (!isRetried)

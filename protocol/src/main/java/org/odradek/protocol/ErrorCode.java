@@ -133,6 +133,12 @@ public final class ErrorCode
         return isKnown(code) && INVALIDATES_METADATA[code + 1];
     }
 
+    /** True if the broker does not know the topic, by its name or its id, or the partition. */
+    public static boolean isUnknownPartition(final short code)
+    {
+        return code == UNKNOWN_TOPIC_OR_PARTITION || code == UNKNOWN_TOPIC_ID;
+    }
+
     private static boolean isKnown(final short code)
     {
         return code >= -1 && code + 1 < NAMES.length;

@@ -365,8 +365,7 @@ final class Member implements ConsumerListener
     {
         if (answers.failures > 0)
         {
-            final long backoffMs = Math.min(maxBackoffMs,
-                (long)world.scenario.retryBackoffMs << Math.min(30, answers.failures - 1));
+            final long backoffMs = RetryOracle.backoffMs(world.scenario, answers.failures, maxBackoffMs);
             final long leastNs = (long)(RetryOracle.LEAST * TimeUnit.MILLISECONDS.toNanos(backoffMs));
             world.ledger.check(clock.nowNs() - answers.failedNs >= leastNs, oracle, "no request of member " + number +
                 " sooner than " + RetryOracle.LEAST * backoffMs + " ms after failure " + answers.failures);

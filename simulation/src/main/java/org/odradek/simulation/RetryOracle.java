@@ -107,8 +107,7 @@ final class RetryOracle
     {
         if (failureCount > 0)
         {
-            final long backoffMs = Math.min(
-                scenario.retryBackoffMaxMs, (long)scenario.retryBackoffMs << Math.min(30, failureCount - 1));
+            final long backoffMs = backoffMs(scenario, failureCount, scenario.retryBackoffMaxMs);
             if (clock.nowNs() - failedNs < (long)(LEAST * backoffMs * NS_PER_MS))
             {
                 throw world.oracles.failure(BACKOFF, "the same " + api + " request no sooner than " +
@@ -116,6 +115,12 @@ final class RetryOracle
                     (clock.nowNs() - failedNs) / NS_PER_MS + " ms after it");
             }
         }
+    }
+
+    /** Returns the backoff after 1 failure or more, without its jitter. */
+    static long backoffMs(final Scenario scenario, final int failureCount, final long maxMs)
+    {
+        return Math.min(maxMs, (long)scenario.retryBackoffMs << Math.min(30, failureCount - 1));
     }
 
     static ByteBuffer bodyOf(final Exchange exchange, final ByteBuffer frame)

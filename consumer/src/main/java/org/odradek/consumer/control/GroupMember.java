@@ -100,9 +100,8 @@ public final class GroupMember implements ControlRequest
     private boolean[] owned = {};
     private boolean[] target = {};
     private boolean[] read = {};
-    /** The id of the topic that is owned; 0 while it is not known. */
-    private long topicIdMostSignificantBits;
-    private long topicIdLeastSignificantBits;
+    /** Of the topic that is owned. */
+    private int seenRecreations;
     /** What the broker said about the last error; may be null. */
     private String brokerMessage;
     private final Settings settings;
@@ -123,6 +122,7 @@ public final class GroupMember implements ControlRequest
     {
         this.settings = settings;
         this.topic = topic;
+        seenRecreations = topic.recreations();
         this.table = table;
         this.environment = environment;
         backoff = controlSettings.retryBackoff();
@@ -450,12 +450,9 @@ public final class GroupMember implements ControlRequest
     /** Whether the topic was deleted and created again since the last call, so that what is owned is gone. */
     public boolean takeTopicRecreated()
     {
-        final boolean isOther = topic.idMostSignificantBits() != topicIdMostSignificantBits ||
-            topic.idLeastSignificantBits() != topicIdLeastSignificantBits;
-        final boolean wasKnown = (topicIdMostSignificantBits | topicIdLeastSignificantBits) != 0;
-        topicIdMostSignificantBits = topic.idMostSignificantBits();
-        topicIdLeastSignificantBits = topic.idLeastSignificantBits();
-        return isOther && wasKnown;
+        final boolean isRecreated = topic.recreations() != seenRecreations;
+        seenRecreations = topic.recreations();
+        return isRecreated;
     }
 
     /** Stays a member that owns nothing, and is assigned nothing until the coordinator has answered. */

@@ -114,7 +114,7 @@ final class LeaderRequest implements ControlRequest
         {
             final boolean isMissing = partitionCount > 0 && partition >= partitionCount;
             unknownSinceNs = UnknownPartition.sinceNs(
-                isMissing || UnknownPartition.isError(resultCode), unknownSinceNs, nowNs);
+                isMissing || ErrorCode.isUnknownPartition(resultCode), unknownSinceNs, nowNs);
             if (kind != Kind.USER || !UnknownPartition.isGone(unknownSinceNs, nowNs))
             {
                 return false;

@@ -27,9 +27,6 @@ final class OffsetCommits implements ControlRequest
 {
     private static final long NULL_OFFSET = -1;
 
-    /** The id of the topic whose offsets these are. */
-    private long topicIdMostSignificantBits;
-    private long topicIdLeastSignificantBits;
     private final FetchTopic topic;
     private final DutyClock clock;
     private final Backoff backoff;
@@ -40,6 +37,8 @@ final class OffsetCommits implements ControlRequest
     private int sentCount;
     private int leftOutPartition = -1;
     private int gonePartition = -1;
+    /** Of the topic whose offsets these are. */
+    private int seenRecreations;
     private short errorCode;
     private long[] waiting = {};
     private int[] waitingEpochs = {};
@@ -54,6 +53,7 @@ final class OffsetCommits implements ControlRequest
     {
         this.topic = topic;
         this.clock = clock;
+        seenRecreations = topic.recreations();
         backoff = settings.retryBackoff();
         request = new OffsetCommitRequestEncoder(settings.connectionSettings().clientId(), groupId, topic.name());
     }
@@ -102,13 +102,10 @@ final class OffsetCommits implements ControlRequest
     /** Gives up the offsets of a topic that was deleted and created again: they mean other records now. */
     void checkTopic()
     {
-        if (topic.idMostSignificantBits() != topicIdMostSignificantBits ||
-            topic.idLeastSignificantBits() != topicIdLeastSignificantBits)
+        if (topic.recreations() != seenRecreations)
         {
-            final boolean wasKnown = (topicIdMostSignificantBits | topicIdLeastSignificantBits) != 0;
-            topicIdMostSignificantBits = topic.idMostSignificantBits();
-            topicIdLeastSignificantBits = topic.idLeastSignificantBits();
-            for (int p = 0; wasKnown && p < waiting.length; p++)
+            seenRecreations = topic.recreations();
+            for (int p = 0; p < waiting.length; p++)
             {
                 final boolean isRefused = isOutstanding(p);
                 discard(p);
@@ -258,7 +255,7 @@ final class OffsetCommits implements ControlRequest
     {
         final long nowNs = clock.nowNs();
         unknownSinceNs[partition] = UnknownPartition.sinceNs(
-            UnknownPartition.isError(partitionErrorCode), unknownSinceNs[partition], nowNs);
+            ErrorCode.isUnknownPartition(partitionErrorCode), unknownSinceNs[partition], nowNs);
         if (UnknownPartition.isGone(unknownSinceNs[partition], nowNs))
         {
             unknownSinceNs[partition] = UnknownPartition.NEVER;

@@ -234,7 +234,7 @@ final class OffsetFetches implements ControlRequest
         for (final Query query : sent)
         {
             query.unknownSinceNs =
-                UnknownPartition.sinceNs(UnknownPartition.isError(errorCode), query.unknownSinceNs, nowNs);
+                UnknownPartition.sinceNs(ErrorCode.isUnknownPartition(errorCode), query.unknownSinceNs, nowNs);
             if (isRetried && !UnknownPartition.isGone(query.unknownSinceNs, nowNs))
             {
                 waiting.add(query);

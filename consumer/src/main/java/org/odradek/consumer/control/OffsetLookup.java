@@ -229,7 +229,7 @@ final class OffsetLookup
             }
             return true;
         }
-        if (UnknownPartition.isError(errorCode))
+        if (ErrorCode.isUnknownPartition(errorCode))
         {
             UnknownPartition.requestMetadata(table, metadataBackoff, environment.clock().nowNs());
         }

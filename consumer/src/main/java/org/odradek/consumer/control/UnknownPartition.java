@@ -3,7 +3,6 @@ package org.odradek.consumer.control;
 
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.net.Backoff;
-import org.odradek.protocol.ErrorCode;
 
 /**
  * What is done about a partition that the brokers do not know. It may have been created a moment ago, or be gone
@@ -20,11 +19,6 @@ final class UnknownPartition
 
     private UnknownPartition()
     {
-    }
-
-    static boolean isError(final short errorCode)
-    {
-        return errorCode == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION || errorCode == ErrorCode.UNKNOWN_TOPIC_ID;
     }
 
     /**

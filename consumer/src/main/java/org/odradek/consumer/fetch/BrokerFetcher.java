@@ -26,7 +26,7 @@ import org.odradek.protocol.fetch.FetchResponseFlyweight;
 public final class BrokerFetcher
 {
     private static final int BULK_LENGTH = 1 << 16;
-    private static final int NS_PER_MS = 1_000_000;
+    private static final long NS_PER_MS = 1_000_000;
 
     private final int nodeId;
     private final FetchSettings settings;
@@ -88,7 +88,7 @@ public final class BrokerFetcher
         session = new FetchSession(settings.sessionMinPartitions());
         requests = new FetchRequests(connectionSettings, settings, topic, table, session, environment.budget());
         responses = new FetchResponseReader(nodeId, settings, topic, errors, table, session);
-        budget = new LatencyBudget(settings.latencyBudgetMs() * (long)NS_PER_MS);
+        budget = new LatencyBudget(settings.latencyBudgetMs() * NS_PER_MS);
     }
 
     /**
@@ -201,7 +201,7 @@ public final class BrokerFetcher
         budget.onResponse(responses.batchCount(), nowNs);
         isAtEnd = !responses.isMoreInLog() && lastResponseLength < settings.batchedMinBytes();
         // Brokers measure the wait in whole milliseconds, and the duty cycle began before it sent the request.
-        final long earlyNs = (settings.maxWaitMs() / 2 - 1) * (long)NS_PER_MS;
+        final long earlyNs = (settings.maxWaitMs() / 2 - 1) * NS_PER_MS;
         if (!isBatched && settings.minBytes() > 0 && responses.frame().count == 0 && nowNs - sentNs < earlyNs)
         {
             // Another request might be answered as soon, without end.

@@ -21,6 +21,7 @@ public final class FetchTopic
     private long idMostSignificantBits;
     private long idLeastSignificantBits;
     private int changes;
+    private int recreations;
 
     /** @param name of the topic. */
     public FetchTopic(final String name)
@@ -47,6 +48,7 @@ public final class FetchTopic
         {
             return false;
         }
+        recreations += hasId() ? 1 : 0;
         idMostSignificantBits = mostSignificantBits;
         idLeastSignificantBits = leastSignificantBits;
         changes++;
@@ -72,6 +74,12 @@ public final class FetchTopic
     int changes()
     {
         return changes;
+    }
+
+    /** How often the topic was deleted and created again. */
+    public int recreations()
+    {
+        return recreations;
     }
 
     /** The version of a request to use: without an id, at most the last version that names topics by name. */

@@ -216,7 +216,8 @@ public interface ConsumerListener
      * the offset that was committed last, so what this consumer has not committed is delivered twice. Partitions of a
      * topic that was deleted and created again are lost, too.
      *
-     * @param nextOffset one more than that of the last record delivered; -1 if the topic was created again.
+     * @param nextOffset one more than that of the last record delivered; -1 for a partition that was being given up
+     *                   when its topic was created again.
      */
     default void onPartitionLost(final int partition, final long nextOffset)
     {
