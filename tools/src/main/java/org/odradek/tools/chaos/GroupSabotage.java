@@ -40,9 +40,8 @@ enum GroupSabotage
         "        dueNs = environment.clock().nowNs();"),
     /** A member that was removed goes on delivering. */
     DELIVERY_AFTER_REMOVAL(GroupFault.LONG_STOP, Rule.ONE_OWNER, "GroupReconciliation",
-        "                giveUp(p);\n            }\n            phases[p] = FREE;\n            if (phase",
-        "                nextOffsets[p] = table.nextOffset(p);\n            }\n            phases[p] = FREE;\n" +
-        "            if (phase"),
+        "                table.unassign(p);\n            }\n            phases[p] = FREE;",
+        "                nextOffsets[p] = table.nextOffset(p);\n            }\n            phases[p] = FREE;"),
     /** The offset of a partition that was given up is committed again. */
     COMMIT_AFTER_RELEASE(GroupFault.JOIN, Rule.COMMITS_RIGHT, "GroupReconciliation",
         "            if (phases[p] == OWNED)\n            {\n                commit(p, ",
