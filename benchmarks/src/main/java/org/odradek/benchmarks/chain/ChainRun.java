@@ -123,7 +123,8 @@ final class ChainRun
             new CaseTopic(cluster, ChainScenario.NAME, plan.mostChains(), Chains.TOPICS, TOPIC_CONFIGS))
         {
             final Settings settings = Settings.of("bootstrap", cluster.bootstrap(), "topics", topics.prefix(),
-                "brokerPid", cluster.brokerPid(), "lingerMs", plan.lingerMs(), "folder", folder);
+                "brokerPid", cluster.brokerPids().isEmpty() ? ChainTask.NO_PID : cluster.brokerPids().get(0),
+                "lingerMs", plan.lingerMs(), "folder", folder);
             for (int round = 0; round < plan.effort().rounds(); round++)
             {
                 for (final int index : TurnOrder.ofRound(round, arms.size()))

@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.odradek.benchmarks.report.Usage;
-import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Kernel;
 import org.odradek.benchmarks.rig.RigMain;
 import org.odradek.benchmarks.rig.Settings;
@@ -19,6 +18,7 @@ import org.odradek.benchmarks.rig.Settings;
 public final class ChainTask implements RigMain.Task
 {
     static final String STEP = "step";
+    static final long NO_PID = -1;
     /** The chains are spread over a millisecond; a thread that woke for each message would do little else. */
     private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(500);
     /** Messages of a chain on their way: 2 s behind is beyond all limits, and never made up for. */
@@ -93,7 +93,7 @@ public final class ChainTask implements RigMain.Task
         this.settings = settings;
         arm = ChainArm.ALL.stream()
             .filter(next -> next.client().equals(settings.text("arm"))).findFirst().orElseThrow();
-        brokerPid = settings.number("brokerPid", Cluster.NO_PID);
+        brokerPid = settings.number("brokerPid", NO_PID);
     }
 
     /**
@@ -132,7 +132,7 @@ public final class ChainTask implements RigMain.Task
 
     private long brokerCpuNs()
     {
-        return brokerPid == Cluster.NO_PID ? 0 : Kernel.cpuNs(brokerPid);
+        return brokerPid == NO_PID ? 0 : Kernel.cpuNs(brokerPid);
     }
 
     /** Sends until each chain has sent so many messages, or the backlog is too long. */

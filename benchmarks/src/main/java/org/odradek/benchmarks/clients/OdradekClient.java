@@ -62,8 +62,7 @@ public final class OdradekClient implements Client
 
         private ConsumerContext context(final boolean isLive)
         {
-            return new ConsumerContext()
-                .bootstrapServers(settings.text("bootstrap"))
+            return ConsumerContext.from(settings.connection())
                 .topic(settings.text("topic"))
                 .partitions(partitions)
                 .startPosition(isLive ? StartPosition.latest() : StartPosition.earliest())

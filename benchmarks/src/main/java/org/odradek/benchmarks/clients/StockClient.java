@@ -66,7 +66,7 @@ public final class StockClient implements Client
     private static Map<String, Object> properties(final Settings settings)
     {
         final Map<String, Object> properties = new HashMap<>();
-        properties.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.text("bootstrap"));
+        settings.connection().forEach((name, value) -> properties.put((String)name, value));
         properties.put(ConsumerConfig.CHECK_CRCS_CONFIG, settings.is("checkCrcs"));
         if (!settings.is("defaults"))
         {

@@ -1,41 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
+import java.util.List;
+import java.util.stream.IntStream;
 import org.odradek.benchmarks.report.Usage;
+import org.odradek.testkit.BrokerCluster;
 import org.odradek.testkit.BrokerProcess;
+import org.odradek.testkit.SecureListener;
 
 /**
  * The brokers of a run.
  *
- * @param bootstrap HOST:PORT.
- * @param brokerPid the process of the one broker whose CPU time is taken, or {@link #NO_PID}.
- * @param isGiven   whether it was there before the run and stays after it.
+ * @param bootstrap  HOST:PORT, without TLS: where topics are made and records written.
+ * @param brokerPids the processes whose CPU time is taken; none if it is not known.
+ * @param isGiven    whether it was there before the run and stays after it.
+ * @param connection settings with which the clients under measurement connect: bootstrap, and config if it is secured.
  */
-public record Cluster(String bootstrap, long brokerPid, boolean isGiven)
+public record Cluster(String bootstrap, List<Long> brokerPids, boolean isGiven, Settings connection)
 {
-    public static final long NO_PID = -1;
+    private static final String MECHANISM = "SCRAM-SHA-512";
 
-    public static Cluster given(final String bootstrap)
+    private Cluster(final String bootstrap, final List<Long> brokerPids, final boolean isGiven)
     {
-        return new Cluster(bootstrap, NO_PID, true);
+        this(bootstrap, brokerPids, isGiven, Settings.of("bootstrap", bootstrap));
+    }
+
+    public static Cluster given(final String bootstrap, final Long... brokerPids)
+    {
+        return new Cluster(bootstrap, List.of(brokerPids), true);
     }
 
     public static Cluster of(final BrokerProcess broker)
     {
-        return new Cluster(broker.bootstrapServers(), broker.pid(), false);
+        return new Cluster(broker.bootstrapServers(), List.of(broker.pid()), false);
+    }
+
+    public static Cluster of(final BrokerCluster cluster)
+    {
+        return new Cluster(cluster.bootstrapServers(), IntStream.range(0, cluster.brokerCount())
+            .mapToObj(id -> cluster.broker(id).pid()).toList(), false);
     }
 
     /**
-     * @return nanoseconds of CPU that the broker has used so far, or {@link Usage#UNKNOWN}.
+     * @param broker that has secure listeners.
+     * @return the same broker, to which clients connect with TLS and SCRAM.
+     */
+    public static Cluster secured(final BrokerProcess broker)
+    {
+        final SecureListener listener = SecureListener.SASL_SSL;
+        return new Cluster(broker.bootstrapServers(), List.of(broker.pid()), false,
+            Settings.of("bootstrap", broker.bootstrapServers(listener),
+            "config", broker.security().writeClientProperties(listener, MECHANISM)));
+    }
+
+    /**
+     * @return nanoseconds of CPU that the brokers have used so far, or {@link Usage#UNKNOWN}.
      */
     public long brokerCpuNs()
     {
-        return brokerPid == NO_PID ? Usage.UNKNOWN : Kernel.cpuNs(brokerPid);
+        return brokerPids.isEmpty() ? Usage.UNKNOWN : brokerPids.stream().mapToLong(Kernel::cpuNs).sum();
     }
 
     /**
      * @param fromNs of {@link #brokerCpuNs()}.
-     * @return nanoseconds of CPU that the broker has used since, or {@link Usage#UNKNOWN}.
+     * @return nanoseconds of CPU that the brokers have used since, or {@link Usage#UNKNOWN}.
      */
     public long brokerCpuNsSince(final long fromNs)
     {

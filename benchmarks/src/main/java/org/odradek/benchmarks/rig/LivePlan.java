@@ -86,6 +86,14 @@ public record LivePlan(
     }
 
     /**
+     * @return of the topic: one, or as many as the shared setting partitionCount has.
+     */
+    int partitions()
+    {
+        return (int)shared.number("partitionCount", 1);
+    }
+
+    /**
      * @param bootstrap of a given cluster, or null.
      * @return for the report.
      */

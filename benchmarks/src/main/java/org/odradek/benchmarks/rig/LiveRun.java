@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.odradek.benchmarks.report.IntervalLog;
 import org.odradek.benchmarks.report.IntervalLog.Interval;
 import org.odradek.benchmarks.report.Metric;
@@ -67,11 +68,12 @@ public final class LiveRun
 
     public Scenario.Results run() throws InterruptedException, IOException
     {
-        try (CaseTopic topic = new CaseTopic(cluster, plan.scenario(), 1))
+        try (CaseTopic topic = new CaseTopic(cluster, plan.scenario(), plan.partitions()))
         {
             final Settings place = Settings.of(
-                "bootstrap", cluster.bootstrap(), "topic", topic.name(), "partitions", 0);
-            startClients(plan.shared().with(place));
+                "bootstrap", cluster.bootstrap(), "topic", topic.name(),
+                "partitions", IntStream.range(0, plan.partitions()).toArray());
+            startClients(clientSettings(place));
             if (plan.preparation().hasPractice())
             {
                 produce("practice", Preparation.PRACTICE_PER_SECOND, 0, place, this::practise);
@@ -88,6 +90,11 @@ public final class LiveRun
             clients.values().forEach(Child::close);
         }
         return results;
+    }
+
+    private Settings clientSettings(final Settings place)
+    {
+        return plan.shared().with(place).with(cluster.connection());
     }
 
     /** All start before the first turn, so that no turn waits for a JVM. */
@@ -151,7 +158,7 @@ public final class LiveRun
             writeLogs(each.name(), turns);
             if (each.equals(plan.cases().get(0)))
             {
-                sample(each.name(), plan.shared().with(place));
+                sample(each.name(), clientSettings(place));
             }
         }
         return turns;

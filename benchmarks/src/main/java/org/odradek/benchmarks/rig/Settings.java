@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -110,6 +116,28 @@ public final class Settings
     public int[] numbers(final String name)
     {
         return Arrays.stream(text(name).split(",")).mapToInt(Integer::parseInt).toArray();
+    }
+
+    /**
+     * @return Kafka's properties of the connection: the bootstrap servers, and those in the file config, if there is
+     *     one.
+     */
+    public Properties connection()
+    {
+        final Properties properties = new Properties();
+        if (has("config"))
+        {
+            try (Reader file = Files.newBufferedReader(Path.of(text("config"))))
+            {
+                properties.load(file);
+            }
+            catch (final IOException ex)
+            {
+                throw new UncheckedIOException(ex);
+            }
+        }
+        properties.setProperty("bootstrap.servers", text("bootstrap"));
+        return properties;
     }
 
     public boolean is(final String name)

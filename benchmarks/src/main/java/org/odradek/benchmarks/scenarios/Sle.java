@@ -119,7 +119,7 @@ public final class Sle extends Scenario.OnCluster
         }
         try (BrokerCluster cluster = BrokerCluster.start(settings))
         {
-            return run(new Cluster(cluster.bootstrapServers(), Cluster.NO_PID, false));
+            return run(Cluster.of(cluster));
         }
     }
 

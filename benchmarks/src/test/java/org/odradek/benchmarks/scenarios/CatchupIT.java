@@ -50,7 +50,7 @@ class CatchupIT
             final CatchupPlan plan =
                 new CatchupPlan(Catchup.NAME, ARMS, List.of(PLAIN, OTHER), 1, 1, BYTES_PER_TOPIC);
             final Cluster cluster =
-                new Cluster(broker.bootstrapServers(), ProcessHandle.current().pid(), true);
+                Cluster.given(broker.bootstrapServers(), ProcessHandle.current().pid());
             new CatchupRun(plan, cluster, progress::add).run().toReport(plan.settings(null)).writeTo(file);
         }
 
