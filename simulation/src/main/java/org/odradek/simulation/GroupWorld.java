@@ -96,6 +96,7 @@ final class GroupWorld extends SimulatedCluster
             "group.consumer.heartbeat.interval.ms", intervalMs,
             "group.consumer.min.heartbeat.interval.ms", intervalMs,
             "group.consumer.session.timeout.ms", sessionMs,
+            "group.consumer.max.session.timeout.ms", sessionMs,
             "group.consumer.min.session.timeout.ms", sessionMs));
         for (int id = 0; id < scenario.brokerCount; id++)
         {

@@ -19,6 +19,7 @@ final class SeedRuns
     };
     private long begun;
     private RunResult failed;
+    private Throwable death;
 
     /**
      * @param first    seed.
@@ -47,6 +48,7 @@ final class SeedRuns
      * @param progressSeconds between two lines of progress.
      * @param lines           receives the progress.
      * @return the run that failed, the one with the smallest seed of those that failed, or null.
+     * @throws IllegalStateException if a run could not begin.
      */
     RunResult run(final int threadCount, final int progressSeconds, final Consumer<String> lines)
     {
@@ -54,6 +56,7 @@ final class SeedRuns
         for (int i = 0; i < threadCount; i++)
         {
             threads[i] = new Thread(this::runSeeds, "simulation-" + i);
+            threads[i].setUncaughtExceptionHandler((thread, ex) -> died(ex));
             threads[i].start();
         }
         try
@@ -72,6 +75,10 @@ final class SeedRuns
         {
             stop();
             Thread.currentThread().interrupt();
+        }
+        if (death != null)
+        {
+            throw new IllegalStateException("A run could not begin: " + death.getMessage(), death);
         }
         return failed;
     }
@@ -95,6 +102,12 @@ final class SeedRuns
 
     private synchronized void stop()
     {
+        begun = count;
+    }
+
+    private synchronized void died(final Throwable ex)
+    {
+        death = ex;
         begun = count;
     }
 
