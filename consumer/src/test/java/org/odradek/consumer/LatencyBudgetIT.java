@@ -4,20 +4,29 @@ package org.odradek.consumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.testkit.JavaProcess;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Reads single records from a real broker with a latency budget: every record is delivered once and in order. */
+/**
+ * Reads single records from a real broker with a latency budget: every record is delivered once and in order, and
+ * nothing is allocated.
+ */
 @Timeout(120)
 @ExtendWith(SharedBroker.class)
 final class LatencyBudgetIT
@@ -55,11 +64,38 @@ final class LatencyBudgetIT
         }
     }
 
+    @Tag("zero-allocation")
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldAllocateNothingInBatchedFetches(final TransportType transport) throws Exception
+    {
+        final String topic = SharedBroker.topic(1, 0);
+        final List<String> output = Collections.synchronizedList(new ArrayList<>());
+        try (JavaProcess probe = JavaProcess.of(TrickleProbe.class)
+            .args(SharedBroker.bootstrapServers(), topic, transport.name())
+            .flags("-XX:TieredStopAtLevel=1", "-Xmx64m").onStdout(output::add).start();
+            KafkaProducer<byte[], byte[]> producer = producer())
+        {
+            for (int offset = 0; probe.isAlive(); offset++)
+            {
+                producer.send(new ProducerRecord<>(topic, 0, null, SharedBroker.value(0, offset)));
+                Thread.sleep(1);
+            }
+            assertEquals(0, probe.exitCode(1, TimeUnit.SECONDS), probe::outputTail);
+        }
+
+        assertEquals(List.of("bytes=0 records=true 1"), output);
+    }
+
+    private static KafkaProducer<byte[], byte[]> producer()
+    {
+        return new KafkaProducer<>(Map.of("bootstrap.servers", SharedBroker.bootstrapServers(), "linger.ms", 0),
+            new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
     private static void produce(final String topic)
     {
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-            Map.of("bootstrap.servers", SharedBroker.bootstrapServers(), "linger.ms", 0),
-            new ByteArraySerializer(), new ByteArraySerializer()))
+        try (KafkaProducer<byte[], byte[]> producer = producer())
         {
             for (int offset = 0; offset < RECORDS; offset++)
             {
