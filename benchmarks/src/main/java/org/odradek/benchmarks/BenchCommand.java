@@ -4,6 +4,7 @@ package org.odradek.benchmarks;
 import org.odradek.benchmarks.chain.ChainScenario;
 import org.odradek.benchmarks.jmh.JmhScenario;
 import org.odradek.benchmarks.scenarios.Catchup;
+import org.odradek.benchmarks.scenarios.Demo;
 import org.odradek.benchmarks.scenarios.Idle;
 import org.odradek.benchmarks.scenarios.Latency;
 import org.odradek.benchmarks.scenarios.Migration;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     subcommands = {
         AllCommand.class,
+        Demo.class,
         Signalfx.class,
         Idle.class,
         Catchup.class,

@@ -55,6 +55,11 @@ class BenchCommandTest
         "jmh --forks 3 | jmh: Unknown options: '--forks', '3'",
         "jmh --json no/such/folder/x.json | jmh: --json must be in a folder that can be written to, " +
             "not at no/such/folder/x.json.",
+        "demo --rate 0 | demo: --rate must be between 1 and 100000, not 0.",
+        "demo --rate x | demo: Invalid value for option '--rate': 'x' is not an int",
+        "demo --seconds 0 | demo: --seconds must be at least 1, not 0.",
+        "demo --bootstrap :9092 | demo: --bootstrap must be HOST:PORT, not :9092.",
+        "demo --secure --bootstrap a:1 | demo: --secure starts its own broker: leave out --bootstrap.",
         "report x.json | report: Missing required option: '--html=FILE'",
         "report --html x.html | report: Missing required parameter: 'JSON'",
         "report no/such.json --html x.html | report: there is no file no/such.json to read.",
@@ -83,7 +88,7 @@ class BenchCommandTest
 
         assertEquals(2, exitCode);
         assertEquals(
-            "bench: name a scenario: all, signalfx, idle, catchup, latency, chain, sle, " +
+            "bench: name a scenario: all, demo, signalfx, idle, catchup, latency, chain, sle, " +
             "jmh, partitions, migration, report.",
             err.toString().strip());
     }

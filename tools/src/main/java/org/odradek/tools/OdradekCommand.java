@@ -2,7 +2,6 @@
 package org.odradek.tools;
 
 import org.odradek.tools.chaos.ChaosCommand;
-import org.odradek.tools.demo.DemoCommand;
 import org.odradek.tools.doctor.DoctorCommand;
 import org.odradek.tools.handover.HandoverCommand;
 import org.odradek.tools.matrix.MatrixCommand;
@@ -20,7 +19,7 @@ import picocli.CommandLine.HelpCommand;
  * The root of all commands except {@code bench}, which is in the module of the benchmarks.
  */
 @Command(name = "odradek", description = "A Kafka consumer for the JVM that allocates nothing while it runs.",
-    subcommands = {DemoCommand.class, TailCommand.class, PerfCommand.class, ReplayCommand.class, DoctorCommand.class,
+    subcommands = {TailCommand.class, PerfCommand.class, ReplayCommand.class, DoctorCommand.class,
         StatusCommands.Stat.class, StatusCommands.Lag.class, StatusCommands.Errors.class, GroupsCommand.class,
         HandoverCommand.class, ChaosCommand.class, MatrixCommand.class, NumbersCommand.class, HelpCommand.class})
 public final class OdradekCommand

@@ -236,13 +236,13 @@ class LaunchScriptTest
     {
         final Path link = Files.createSymbolicLink(folder.resolve("a link"), Path.of("a root", "odradek"));
 
-        final Run run = Run.of(builder(path(), jdk, link, List.of("demo", "--json", "my file.json")));
+        final Run run = Run.of(builder(path(), jdk, link, List.of("perf", "--json", "my file.json")));
 
         assertEquals(0, run.exitCode, run.output);
         final String realRoot = root.toRealPath().toString();
         assertTrue(run.output.contains("<-Dodradek.home=" + realRoot + ">\n"), run.output);
         assertTrue(run.output.contains("<" + realRoot + "/tools/target/classes:some.jar>\n" +
-            "<org.odradek.tools.OdradekCommand>\n<demo>\n<--json>\n<my file.json>\n"), run.output);
+            "<org.odradek.tools.OdradekCommand>\n<perf>\n<--json>\n<my file.json>\n"), run.output);
         assertTrue(run.output.contains("<--add-opens>\n<java.base/jdk.internal.misc=ALL-UNNAMED>\n"), run.output);
         assertFalse(run.output.contains("native-access"), run.output);
     }
@@ -265,6 +265,14 @@ class LaunchScriptTest
         assertTrue(run.output.endsWith("benchmarks/target/classes:some.jar>\n" +
             "<org.odradek.benchmarks.BenchCommand>\n<catchup>\n<--quick>\n"), run.output);
         assertTrue(builds().get(0).contains("-pl benchmarks -am"), builds().get(0));
+    }
+
+    @Test
+    void shouldRunTheDemoAsAScenario() throws Exception
+    {
+        final Run run = run(path(), jdk, List.of("demo", "--quick"));
+
+        assertTrue(run.output.endsWith("<org.odradek.benchmarks.BenchCommand>\n<demo>\n<--quick>\n"), run.output);
     }
 
     @Test

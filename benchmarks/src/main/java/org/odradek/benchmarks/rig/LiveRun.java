@@ -181,6 +181,7 @@ public final class LiveRun
     private Usage turn(final String name, final Timing timing) throws InterruptedException
     {
         final Child client = clients.get(name);
+        progress.accept(name + " warms up, then " + timing.seconds() + " s are measured");
         client.run();
         TimeUnit.SECONDS.sleep(warm.add(name) ? timing.firstWarmUpSeconds() : timing.warmUpSeconds());
         client.measure();

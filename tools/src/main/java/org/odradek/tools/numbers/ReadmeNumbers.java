@@ -112,8 +112,6 @@ public final class ReadmeNumbers
         {
             case "charts":
                 return charts();
-            case "demo":
-                return ResultTables.demoMarkdown(result(name));
             case "jmh":
                 return ResultTables.jmh(result(name));
             case "aims":
@@ -125,7 +123,7 @@ public final class ReadmeNumbers
                 if (!ScenarioNumbers.isKnown(name))
                 {
                     throw new IllegalStateException(page + " wants the numbers of " + name +
-                        ", which no command measures: known are charts, demo, jmh, aims, simulation and scenarios.");
+                        ", which no command measures: known are charts, jmh, aims, simulation and scenarios.");
                 }
                 return ScenarioNumbers.markdown(name, result(name));
         }

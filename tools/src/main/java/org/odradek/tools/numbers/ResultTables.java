@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The tables of the demo, of the micro-benchmarks and of the aims, and the charts of the first page.
+ * The tables of the micro-benchmarks and of the aims, and the charts of the first page.
  */
-public final class ResultTables
+final class ResultTables
 {
     private static final String MET = "met";
     private static final String TIME = "nsPerRecord";
@@ -39,44 +39,6 @@ public final class ResultTables
 
     private ResultTables()
     {
-    }
-
-    /**
-     * @param demo the JSON of {@code odradek demo --json}.
-     * @return ours, the stock client and the ratios side by side.
-     */
-    public static Table demo(final JsonNode demo)
-    {
-        final Table table = new Table("", "Odradek", "stock KafkaConsumer", "ratio");
-        row(table, demo, "records read", "records");
-        row(table, demo, "bytes allocated by the polling thread", "allocatedBytes");
-        row(table, demo, "bytes allocated per record", "bytesPerRecord");
-        row(table, demo, "bytes allocated in the whole JVM", "allocatedBytesJvm");
-        row(table, demo, "garbage collections", "gcCount");
-        row(table, demo, "CPU % of the process", "cpuPercentProcess");
-        row(table, demo, "CPU % of the polling thread", "cpuPercentThread");
-        row(table, demo, "fetches/s", "fetchesPerSecond");
-        return table;
-    }
-
-    static String demoMarkdown(final JsonNode demo)
-    {
-        final JsonNode settings = demo.path("environment").path("settings");
-        return demo(demo).toMarkdown() + "\n" +
-            Table.figure(settings.path("rate").asDouble()) + " records/s of " +
-            settings.path("valueLength").asInt() + " bytes, each client alone for " +
-            Table.figure(settings.path("measuredSeconds").asDouble()) + " s after " +
-            Table.figure(settings.path("warmUpSeconds").asDouble()) + " s of warm-up; written by " +
-            "`./odradek demo --record`, " +
-            Environment.sentence(demo.path("environment")) + "\n";
-    }
-
-    private static void row(final Table table, final JsonNode demo, final String title, final String field)
-    {
-        final JsonNode ratio = demo.path("ratios").path(field);
-        table.row(title, Table.figure(demo.path("ours").path(field).asDouble()),
-            Table.figure(demo.path("stock").path(field).asDouble()),
-            ratio.isNumber() ? Table.figure(ratio.asDouble()) : "");
     }
 
     /**

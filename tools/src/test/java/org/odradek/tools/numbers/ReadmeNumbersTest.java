@@ -20,12 +20,14 @@ class ReadmeNumbersTest
         "environment": {"jvm": "VM 17", "os": "Linux amd64", "cpus": 2, "date": "2026-11-21T04:00:00Z", "settings": {
           "rate": 5000, "valueLength": 23, "warmUpSeconds": 20, "measuredSeconds": 60}}""";
     static final String DEMO = """
-        {"ours": {"records": 300000, "allocatedBytes": 0, "bytesPerRecord": 0.0, "gcCount": 0,
-          "cpuPercentProcess": 9.04, "cpuPercentThread": 8.5, "fetchesPerSecond": 4400.2, "allocatedBytesJvm": 512},
-         "stock": {"records": 300001, "allocatedBytes": 4193400000, "bytesPerRecord": 13978.0, "gcCount": 28,
-          "cpuPercentProcess": 30.2, "cpuPercentThread": 28.3, "fetchesPerSecond": 4396.0,
-          "allocatedBytesJvm": 4200000000},
-         "ratios": {"allocatedBytes": 0.0, "cpuPercentProcess": 0.2993, "cpuPercentThread": 0.3004},
+        {"rows": [
+          {"case": "5000/s", "client": "odradek", "metric": "processCpuPercent", "median": 9.04, "min": 9.04,
+           "max": 9.04, "runs": 2},
+          {"case": "5000/s", "client": "odradek", "metric": "allocatedBytes", "median": 0, "min": 0, "max": 0, "runs": 2},
+          {"case": "5000/s", "client": "odradek", "metric": "latencyP50Us", "median": 400.1, "min": 380, "max": 421,
+           "runs": 2},
+          {"case": "5000/s", "client": "stock-tuned", "metric": "processCpuPercent", "median": 30.2, "min": 30.2,
+           "max": 30.2, "runs": 2}],
         """ + ENVIRONMENT + "}";
     static final String CATCHUP = """
         {"rows": [
@@ -108,19 +110,12 @@ class ReadmeNumbersTest
         assertEquals("""
             before
             <!-- numbers:demo -->
-            | | Odradek | stock KafkaConsumer | ratio |
-            |---|--:|--:|--:|
-            | records read | 300,000 | 300,001 | |
-            | bytes allocated by the polling thread | 0 | 4,193,400,000 | 0 |
-            | bytes allocated per record | 0 | 13,978 | |
-            | bytes allocated in the whole JVM | 512 | 4,200,000,000 | |
-            | garbage collections | 0 | 28 | |
-            | CPU % of the process | 9.04 | 30.2 | 0.30 |
-            | CPU % of the polling thread | 8.50 | 28.3 | 0.30 |
-            | fetches/s | 4,400 | 4,396 | |
+            | | client | process CPU % | bytes allocated | p50 µs |
+            |---|--:|--:|--:|--:|
+            | 5000/s | odradek | 9.04 | 0 | 400 (380–421) |
+            | 5000/s | stock-tuned | 30.2 | | |
 
-            5,000 records/s of 23 bytes, each client alone for 60 s after 20 s of warm-up; \
-            written by `./odradek demo --record`, 2026-11-21, VM 17, Linux amd64, 2 CPUs.
+            Median (least–most) of 2 turns; written by `./odradek bench demo --record`, 2026-11-21, VM 17, Linux amd64, 2 CPUs.
             <!-- /numbers -->
             after
             """, Files.readString(readme));
@@ -248,7 +243,7 @@ class ReadmeNumbersTest
         assertTrue(numbers.isUpToDate());
 
         final String written = Files.readString(readme);
-        Files.writeString(readme, written.replace("300,000", "300,002"));
+        Files.writeString(readme, written.replace("9.04", "9.05"));
         assertFalse(numbers.isUpToDate());
 
         Files.writeString(readme, written.replace("between", "other prose"));

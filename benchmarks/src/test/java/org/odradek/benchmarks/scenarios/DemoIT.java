@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.scenarios;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.odradek.benchmarks.BenchCommand;
+import org.odradek.testkit.Await;
+import org.odradek.testkit.EmbeddedBroker;
+import org.odradek.testkit.JavaProcess;
+import org.odradek.testkit.JavaProcessBuilder;
+
+/**
+ * A short demo, as a command in a child JVM.
+ */
+@Timeout(360)
+class DemoIT
+{
+    private static final List<String> FIELDS = List.of("recordsPerSecond", "threadCpuPercent", "processCpuPercent",
+        "allocatedBytes", "gcCount", "fetchesPerSecond", "latencyP50Us", "latencyP99Us");
+
+    private final Queue<String> errors = new ConcurrentLinkedQueue<>();
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void shouldMeasureEveryClientOverTlsAndAllocateNothing() throws Exception
+    {
+        final Path json = folder.resolve("demo.json");
+        try (JavaProcess demo = demo("--quick", "--secure", "--seconds", "2", "--json", json.toString()).start())
+        {
+            assertEquals(0, demo.exitCode(300, TimeUnit.SECONDS), demo.outputTail());
+        }
+
+        final List<String> missing = new ArrayList<>();
+        final JsonNode rows = new ObjectMapper().readTree(json.toFile()).path("rows");
+        for (final String client : List.of("odradek", "odradek-paced", "stock-defaults", "stock-tuned"))
+        {
+            for (final String field : FIELDS)
+            {
+                final double figure = figure(rows, client, field);
+                if (!(field.equals("gcCount") || field.equals("allocatedBytes") ? figure >= 0 : figure > 0))
+                {
+                    missing.add(client + " " + field + " " + figure);
+                }
+            }
+        }
+        assertEquals(List.of(), missing);
+        assertEquals(0, figure(rows, "odradek", "allocatedBytes"));
+        assertEquals(0, figure(rows, "odradek-paced", "allocatedBytes"));
+        assertTrue(figure(rows, "stock-tuned", "allocatedBytes") > 0);
+        assertEquals(List.of(), List.copyOf(errors), "No JVM of the demo has anything to warn of.");
+    }
+
+    private static double figure(final JsonNode rows, final String client, final String metric)
+    {
+        for (final JsonNode row : rows)
+        {
+            if (row.path("client").asText().equals(client) && row.path("metric").asText().equals(metric))
+            {
+                return row.path("median").asDouble();
+            }
+        }
+        return Double.NaN;
+    }
+
+    @Test
+    void shouldLeaveNoFilesOrProcessesWhenInterrupted() throws Exception
+    {
+        try (EmbeddedBroker broker = EmbeddedBroker.start();
+            JavaProcess demo = demo("--quick", "--bootstrap", broker.bootstrapServers()).start())
+        {
+            Await.until("the demo's producer and clients run",
+                () -> demo.isAlive() && children(demo).size() == 5 && !topics(broker).isEmpty());
+            final List<ProcessHandle> children = children(demo);
+
+            demo.terminate();
+
+            assertEquals(143, demo.exitCode(30, TimeUnit.SECONDS), demo.outputTail());
+            Await.until("its children have ended", () -> children.stream().noneMatch(ProcessHandle::isAlive));
+            assertEquals(Set.of(), topics(broker));
+            try (Stream<Path> files = Files.list(folder))
+            {
+                assertEquals(List.of(), files.map(file -> file.getFileName().toString()).toList());
+            }
+        }
+    }
+
+    private JavaProcessBuilder demo(final String... options)
+    {
+        return JavaProcess.of(BenchCommand.class)
+            .flags("-Djava.io.tmpdir=" + folder, "-XX:-UsePerfData", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
+            .args(Demo.NAME)
+            .args(options)
+            .onStderr(errors::add);
+    }
+
+    private static List<ProcessHandle> children(final JavaProcess demo)
+    {
+        return ProcessHandle.of(demo.pid()).orElseThrow().children().toList();
+    }
+
+    private static Set<String> topics(final EmbeddedBroker broker)
+    {
+        try
+        {
+            return broker.admin().listTopics().names().get();
+        }
+        catch (final InterruptedException | ExecutionException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+}
