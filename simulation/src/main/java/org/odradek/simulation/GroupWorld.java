@@ -2,10 +2,10 @@
 package org.odradek.simulation;
 
 import org.apache.kafka.common.message.ApiMessageType;
-import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData.DescribedGroup;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.odradek.testkit.model.BatchPool;
 import org.odradek.testkit.model.BrokerRelease;
+import org.odradek.testkit.model.ModelGroups;
 import org.odradek.testkit.model.ModelPartition;
 import org.odradek.testkit.model.ModelRequest;
 
@@ -176,8 +176,8 @@ final class GroupWorld extends SimulatedCluster
         {
             return false;
         }
-        final DescribedGroup group = cluster.groups().describe(GROUP);
-        return group.groupState().equals("Stable") && group.members().size() == members.length;
+        final ModelGroups.Description group = cluster.groups().describe(GROUP);
+        return group.state().equals("Stable") && group.memberIds().size() == members.length;
     }
 
     /** Nothing fails: nothing moves, members send as many heartbeats as they should, and commit when they should. */
@@ -344,8 +344,7 @@ final class GroupWorld extends SimulatedCluster
     /** Whether the coordinator knows a member. */
     boolean isMember(final String memberId)
     {
-        return cluster.groups().describe(GROUP).members().stream()
-            .anyMatch((member) -> member.memberId().equals(memberId));
+        return cluster.groups().describe(GROUP).memberIds().contains(memberId);
     }
 
     /** Returns since when a session that was not renewed has run, because a coordinator that is loaded renews all. */
@@ -357,7 +356,7 @@ final class GroupWorld extends SimulatedCluster
     String describe()
     {
         final StringBuilder text =
-            new StringBuilder("the coordinator knows ").append(cluster.groups().describe(GROUP));
+            new StringBuilder("the coordinator knows ").append(cluster.groups().describe(GROUP).text());
         for (final Member member : members)
         {
             text.append("\n").append(member);

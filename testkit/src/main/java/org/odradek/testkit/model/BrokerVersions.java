@@ -68,6 +68,10 @@ public final class BrokerVersions implements ModelBroker.Api
         TABLE.put(ApiMessageType.API_VERSIONS, new Steps(0, 1, 200, 204, 309, 404));
         TABLE.put(ApiMessageType.OFFSET_FOR_LEADER_EPOCH, new Steps(2, 0, 200, 201, 203, 208));
         TABLE.put(ApiMessageType.DESCRIBE_GROUPS, new Steps(0, 1, 200, 203, 204, 204, 400));
+        TABLE.put(ApiMessageType.JOIN_GROUP, new Steps(0, 2, 200, 202, 203, 204, 205, 302, 302));
+        TABLE.put(ApiMessageType.SYNC_GROUP, new Steps(0, 1, 200, 203, 204, 205));
+        TABLE.put(ApiMessageType.HEARTBEAT, new Steps(0, 1, 200, 203, 204));
+        TABLE.put(ApiMessageType.LEAVE_GROUP, new Steps(0, 1, 200, 204, 204, 302));
         TABLE.put(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, new Steps(0, -1, 400, 400));
         TABLE.put(ApiMessageType.SASL_HANDSHAKE, new Steps(0, 0, 100));
         TABLE.put(ApiMessageType.SASL_AUTHENTICATE, new Steps(0, -1, 100, 202, 205));
@@ -99,7 +103,8 @@ public final class BrokerVersions implements ModelBroker.Api
         final Integer max = maxima.get(type);
         final boolean isServed = switch (type)
         {
-            case CONSUMER_GROUP_HEARTBEAT, DESCRIBE_GROUPS -> broker.cluster().groups() != null;
+            case CONSUMER_GROUP_HEARTBEAT, DESCRIBE_GROUPS, JOIN_GROUP, SYNC_GROUP, HEARTBEAT, LEAVE_GROUP ->
+                broker.cluster().groups() != null;
             case SASL_HANDSHAKE, SASL_AUTHENTICATE -> broker.cluster().sasl() != null;
             default -> true;
         };

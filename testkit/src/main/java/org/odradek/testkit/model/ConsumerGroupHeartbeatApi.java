@@ -39,11 +39,7 @@ final class ConsumerGroupHeartbeatApi implements ModelBroker.Api
         catch (final RuntimeException ex)
         {
             final ApiError error = ApiError.fromThrowable(ex);
-            if (error.error() == Errors.UNKNOWN_SERVER_ERROR)
-            {
-                throw new IllegalStateException("The coordinator has failed on " + data, ex);
-            }
-            return response.setErrorCode(error.error().code()).setErrorMessage(error.message());
+            return response.setErrorCode(ModelGroups.error(data, ex).code()).setErrorMessage(error.message());
         }
     }
 

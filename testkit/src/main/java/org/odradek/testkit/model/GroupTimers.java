@@ -49,6 +49,12 @@ final class GroupTimers implements Time, CoordinatorTimer<CoordinatorRecord>
         return due;
     }
 
+    /** Returns when the next operation is due, or {@link Long#MAX_VALUE}. */
+    long nextMs()
+    {
+        return timeouts.values().stream().mapToLong(Timeout::timeMs).min().orElse(Long.MAX_VALUE);
+    }
+
     @Override
     public void schedule(
         final String key,

@@ -62,6 +62,10 @@ public final class ModelBroker
         apis.put(ApiMessageType.OFFSET_FETCH, new OffsetFetchApi());
         apis.put(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, new ConsumerGroupHeartbeatApi());
         apis.put(ApiMessageType.DESCRIBE_GROUPS, new DescribeGroupsApi());
+        for (final ApiMessageType type : ClassicGroupApi.TYPES)
+        {
+            apis.put(type, new ClassicGroupApi());
+        }
         apis.put(ApiMessageType.SASL_HANDSHAKE, (request) -> request.connection().authentication().respond(request));
         apis.put(ApiMessageType.SASL_AUTHENTICATE, (request) -> request.connection().authentication().respond(request));
     }

@@ -4,7 +4,9 @@ package org.odradek.testkit.model;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
-import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData.DescribedGroup;
+import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData;
+import org.apache.kafka.common.message.DescribeGroupsResponseData;
+import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.utils.internals.LogContext;
@@ -43,6 +45,7 @@ public final class ModelGroups
     private final GroupConfigManager groupConfigs;
     /** The newest record of each key, in the order in which they were written: the log after its compaction. */
     private final Map<ApiMessage, CoordinatorRecord> log = new LinkedHashMap<>();
+    private long memberIds;
     private GroupTimers timers;
     private GroupTasks tasks;
     private GroupCoordinatorShard shard;
@@ -74,6 +77,10 @@ public final class ModelGroups
     /** Loads the groups from the log, as a broker does that becomes the coordinator; timers begin again. */
     void load(final long durationNs)
     {
+        if (shard != null)
+        {
+            shard.onUnloaded();
+        }
         loadedNs = cluster.nowNs() + durationNs;
         timers = new GroupTimers(loadedNs / NS_PER_MS);
         tasks = new GroupTasks();
@@ -89,6 +96,7 @@ public final class ModelGroups
             .withTopicPartition(LOG);
         shard = builder.build();
         log.values().forEach(this::replay);
+        CountedGroup.putAll(shard, timers, this::nextMemberId);
         shard.onLoaded(metadata);
     }
 
@@ -103,6 +111,59 @@ public final class ModelGroups
     {
         return cluster.coordinatorId() != broker.id() ? Errors.NOT_COORDINATOR :
             cluster.nowNs() < loadedNs ? Errors.COORDINATOR_LOAD_IN_PROGRESS : Errors.NONE;
+    }
+
+    /** Throws what a broker answers that cannot serve a group now. */
+    void check(final ModelBroker broker, final String group)
+    {
+        final Errors error = group.isEmpty() ? Errors.INVALID_GROUP_ID : error(broker);
+        error.maybeThrow();
+    }
+
+    /** Throws what a broker answers to a member of a classic group whose session timeout is out of range. */
+    void checkSessionTimeout(final int timeoutMs)
+    {
+        if (timeoutMs < config.classicGroupMinSessionTimeoutMs() ||
+            timeoutMs > config.classicGroupMaxSessionTimeoutMs())
+        {
+            throw Errors.INVALID_SESSION_TIMEOUT.exception();
+        }
+    }
+
+    /**
+     * Returns the error with which the coordinator has refused a request.
+     *
+     * @throws IllegalStateException if it has failed.
+     */
+    static Errors error(final ApiMessage request, final RuntimeException thrown)
+    {
+        final Errors error = Errors.forException(thrown);
+        if (error == Errors.UNKNOWN_SERVER_ERROR)
+        {
+            throw new IllegalStateException("The coordinator has failed on " + request, thrown);
+        }
+        return error;
+    }
+
+    /** Lets the ids of a classic group be counted, if this join of a new member is the first of the group. */
+    void countIds(final JoinGroupRequestData join)
+    {
+        if (join.memberId().isEmpty())
+        {
+            CountedGroup.put(shard, join.groupId(), timers, this::nextMemberId);
+        }
+    }
+
+    private long nextMemberId()
+    {
+        return ++memberIds;
+    }
+
+    /** Returns when the next timer of a group is due, or {@link Long#MAX_VALUE}. */
+    long nextTimerNs()
+    {
+        final long dueMs = timers.nextMs();
+        return dueMs == Long.MAX_VALUE ? dueMs : dueMs * NS_PER_MS;
     }
 
     /**
@@ -125,13 +186,29 @@ public final class ModelGroups
         return operation.apply(shard);
     }
 
-    /** Returns the state of a group now: its members with their current and their target assignments. */
-    public DescribedGroup describe(final String group)
+    /** The state of a group, the ids of its members, and all that Kafka tells about it. */
+    public record Description(String state, List<String> memberIds, String text)
     {
-        return read((now) -> now.consumerGroupDescribe(List.of(group), SnapshotRegistry.LATEST_EPOCH)).get(0);
     }
 
-    private void advance()
+    /** Returns the state of a group now, of either protocol. */
+    public Description describe(final String group)
+    {
+        final ConsumerGroupDescribeResponseData.DescribedGroup described = read((now) ->
+            now.consumerGroupDescribe(List.of(group), SnapshotRegistry.LATEST_EPOCH)).get(0);
+        if (described.errorCode() == Errors.NONE.code())
+        {
+            return new Description(described.groupState(),
+                described.members().stream().map((member) -> member.memberId()).toList(), described.toString());
+        }
+        final DescribeGroupsResponseData.DescribedGroup classic = read((now) ->
+            now.describeGroups(null, List.of(group), SnapshotRegistry.LATEST_EPOCH)).get(0);
+        return new Description(classic.groupState(),
+            classic.members().stream().map((member) -> member.memberId()).toList(), classic.toString());
+    }
+
+    /** Runs the timers that are due. */
+    void advance()
     {
         final long nowMs = cluster.nowNs() / NS_PER_MS;
         for (GroupTimers.Timeout due = timers.next(nowMs); due != null; due = timers.next(nowMs))

@@ -6,10 +6,13 @@ import org.apache.kafka.common.security.auth.SecurityProtocol;
 import org.apache.kafka.server.authorizer.AuthorizableRequestContext;
 
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 
 /** What a coordinator wants to know about the client of a request. */
 record RequestContext(ModelRequest request) implements AuthorizableRequestContext
 {
+    private static final byte[] LOOPBACK = {127, 0, 0, 1};
+
     @Override
     public String listenerName()
     {
@@ -31,7 +34,14 @@ record RequestContext(ModelRequest request) implements AuthorizableRequestContex
     @Override
     public InetAddress clientAddress()
     {
-        return InetAddress.getLoopbackAddress();
+        try
+        {
+            return InetAddress.getByAddress(LOOPBACK); // without a name, as that of a connection
+        }
+        catch (final UnknownHostException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
+import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataResponseData;
@@ -35,6 +36,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -63,13 +65,31 @@ final class FidelityScene implements AutoCloseable
         int sessionId;
         /** Whether the last request, a fetch, waited until its deadline. */
         boolean hasWaited;
+        /** The ids that the broker has given to the members of classic groups, by the names that the test gives. */
+        private final Map<String, String> memberIds = new HashMap<>();
+        private String joinedId;
+
+        /** Returns the id of a member; that of one which has not joined is empty. */
+        String memberId(final String name)
+        {
+            return memberIds.getOrDefault(name, "");
+        }
 
         /**
          * @param frame     without its length field.
          * @param maxWaitMs of a fetch, or 0.
          * @return the response without its length field, or null if the broker has closed the connection.
          */
-        abstract ByteBuffer exchange(byte[] frame, int maxWaitMs);
+        final ByteBuffer exchange(final byte[] frame, final int maxWaitMs)
+        {
+            return begin(frame) ? end(maxWaitMs) : null;
+        }
+
+        /** Sends a request; returns false if the broker has closed the connection. */
+        abstract boolean begin(byte[] frame);
+
+        /** Receives the response to the request that was sent last. */
+        abstract ByteBuffer end(int maxWaitMs);
 
         @Override
         public abstract void close();
@@ -80,7 +100,7 @@ final class FidelityScene implements AutoCloseable
         private ModelConnection connection;
 
         @Override
-        ByteBuffer exchange(final byte[] frame, final int maxWaitMs)
+        boolean begin(final byte[] frame)
         {
             if (connection == null)
             {
@@ -88,7 +108,22 @@ final class FidelityScene implements AutoCloseable
             }
             try
             {
-                final ByteBuffer response = exchange(frame);
+                connection.request(ByteBuffer.wrap(frame));
+                return true;
+            }
+            catch (final RuntimeException ex)
+            {
+                close();
+                throw ex;
+            }
+        }
+
+        @Override
+        ByteBuffer end(final int maxWaitMs)
+        {
+            try
+            {
+                final ByteBuffer response = response();
                 hasWaited &= maxWaitMs > 0;
                 connection = response == null ? null : connection;
                 return response;
@@ -100,10 +135,9 @@ final class FidelityScene implements AutoCloseable
             }
         }
 
-        private ByteBuffer exchange(final byte[] frame)
+        private ByteBuffer response()
         {
             hasWaited = false;
-            connection.request(ByteBuffer.wrap(frame));
             ByteBuffer response = connection.response();
             while (response == null && !connection.isClosed())
             {
@@ -129,9 +163,10 @@ final class FidelityScene implements AutoCloseable
     private final class RealSide extends Side
     {
         private Socket socket;
+        private long startNs;
 
         @Override
-        ByteBuffer exchange(final byte[] frame, final int maxWaitMs)
+        boolean begin(final byte[] frame)
         {
             try
             {
@@ -141,9 +176,27 @@ final class FidelityScene implements AutoCloseable
                     socket.setSoTimeout(SOCKET_TIMEOUT_MS);
                     socket.setTcpNoDelay(true);
                 }
-                final long startNs = System.nanoTime();
+                startNs = System.nanoTime();
                 socket.getOutputStream().write(
                     ByteBuffer.allocate(Integer.BYTES + frame.length).putInt(frame.length).put(frame).array());
+                return true;
+            }
+            catch (final SocketException ex)
+            {
+                close();
+                return false;
+            }
+            catch (final IOException ex)
+            {
+                throw new UncheckedIOException(ex);
+            }
+        }
+
+        @Override
+        ByteBuffer end(final int maxWaitMs)
+        {
+            try
+            {
                 final DataInputStream input = new DataInputStream(socket.getInputStream());
                 final byte[] response = new byte[input.readInt()];
                 input.readFully(response);
@@ -179,8 +232,42 @@ final class FidelityScene implements AutoCloseable
         }
     }
 
+    /** A request that waits for others at both brokers, each on a connection of its own. */
+    final class Waiting
+    {
+        private final Side waitingReal = new RealSide();
+        private final Side waitingModel = new ModelSide();
+        private final String name;
+        private final ApiMessageType type;
+        private final short version;
+        private final int idAtReal;
+        private final int idAtModel;
+
+        private Waiting(final String name, final ApiMessageType type, final short version,
+            final BiFunction<Side, Short, ApiMessage> request)
+        {
+            this.name = name;
+            this.type = type;
+            this.version = version;
+            waitingReal.begin(encode(type, version, request.apply(real, version)));
+            idAtReal = correlationId;
+            waitingModel.begin(encode(type, version, request.apply(modelled, version)));
+            idAtModel = correlationId;
+        }
+
+        /** Compares the responses, which have become due. */
+        void compare()
+        {
+            final ApiMessage fromReal = decode(type, version, idAtReal, waitingReal.end(0));
+            note(name, fromReal, decode(type, version, idAtModel, waitingModel.end(0)));
+            waitingReal.close();
+            waitingModel.close();
+        }
+    }
+
     /** An assignment does not wait for others, so that no time has to pass. */
-    private static final Map<String, String> GROUP_SETTINGS = Map.of("group.consumer.assignment.interval.ms", "0");
+    private static final Map<String, String> GROUP_SETTINGS = Map.of("group.consumer.assignment.interval.ms", "0",
+        "group.initial.rebalance.delay.ms", "0", "group.max.size", "2");
 
     final Side real = new RealSide();
     final Side modelled = new ModelSide();
@@ -388,6 +475,29 @@ final class FidelityScene implements AutoCloseable
         }
     }
 
+    /** Sends a request that is answered only after others. */
+    Waiting begin(
+        final String name,
+        final ApiMessageType type,
+        final int version,
+        final BiFunction<Side, Short, ApiMessage> request)
+    {
+        return new Waiting(name, type, (short)version, request);
+    }
+
+    /** Gives a name to the member of a classic group that was the last to receive an id. */
+    void nameMember(final String name)
+    {
+        real.memberIds.put(name, real.joinedId);
+        modelled.memberIds.put(name, modelled.joinedId);
+    }
+
+    /** Sends a request to the real broker only. */
+    ApiMessage askReal(final ApiMessageType type, final int version, final ApiMessage request)
+    {
+        return send(real, type, (short)version, request);
+    }
+
     /** Compares the responses to a frame without its length field; a response of version 0 is expected, if any. */
     void compareRaw(final String name, final ApiMessageType type, final byte[] frame)
     {
@@ -417,6 +527,10 @@ final class FidelityScene implements AutoCloseable
         {
             side.sessionId = fetch.sessionId();
         }
+        if (response instanceof JoinGroupResponseData join)
+        {
+            side.joinedId = join.memberId();
+        }
         return response;
     }
 
@@ -441,12 +555,18 @@ final class FidelityScene implements AutoCloseable
 
     private ApiMessage decode(final ApiMessageType type, final short version, final ByteBuffer frame)
     {
+        return decode(type, version, correlationId, frame);
+    }
+
+    private static ApiMessage decode(
+        final ApiMessageType type, final short version, final int expectedId, final ByteBuffer frame)
+    {
         if (frame == null)
         {
             return null;
         }
         final ByteBufferAccessor accessor = new ByteBufferAccessor(frame);
-        assertEquals(correlationId, new ResponseHeaderData(accessor,
+        assertEquals(expectedId, new ResponseHeaderData(accessor,
             type.responseHeaderVersion(version)).correlationId());
         final ApiMessage response = type.newResponse();
         response.read(accessor, version);

@@ -3,7 +3,10 @@ package org.odradek.testkit.model;
 
 import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
+import org.apache.kafka.common.message.DescribeGroupsResponseData;
 import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.JoinGroupResponseData;
+import org.apache.kafka.common.message.LeaveGroupResponseData;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartitionResponse;
 import org.apache.kafka.common.message.MetadataResponseData;
@@ -16,6 +19,7 @@ import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchRespon
 import org.apache.kafka.common.message.SaslHandshakeResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
 
+import java.util.Arrays;
 import java.util.Comparator;
 
 /**
@@ -33,6 +37,8 @@ final class IntendedDifferences
     {
         sort(real);
         sort(model);
+        nameMembers(real);
+        nameMembers(model);
         if (real instanceof ApiVersionsResponseData ofReal && model instanceof ApiVersionsResponseData ofModel)
         {
             // The model has the APIs that a consumer uses; of these the ranges must be equal.
@@ -53,6 +59,34 @@ final class IntendedDifferences
             // The model has one mechanism, which must be one of those of the broker.
             ofReal.mechanisms().retainAll(ofModel.mechanisms());
         }
+    }
+
+    /** Brokers draw the ids of members of classic groups at random; who they are must be equal. */
+    private static void nameMembers(final ApiMessage response)
+    {
+        if (response instanceof JoinGroupResponseData join)
+        {
+            join.setLeader(join.leader().equals(join.memberId()) ? "itself" : withoutNumber(join.leader()));
+            join.setMemberId(withoutNumber(join.memberId()));
+            join.members().forEach((member) -> member.setMemberId(withoutNumber(member.memberId())));
+            join.members().sort(Comparator.comparing((member) -> Arrays.toString(member.metadata())));
+        }
+        if (response instanceof LeaveGroupResponseData leave)
+        {
+            leave.members().forEach((member) -> member.setMemberId(withoutNumber(member.memberId())));
+        }
+        if (response instanceof DescribeGroupsResponseData described)
+        {
+            described.groups().forEach((group) -> group.members().forEach((member) ->
+                member.setMemberId(withoutNumber(member.memberId()))));
+            described.groups().forEach((group) -> group.members().sort(
+                Comparator.comparing((member) -> Arrays.toString(member.memberMetadata()))));
+        }
+    }
+
+    private static String withoutNumber(final String memberId)
+    {
+        return memberId.replaceFirst("-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", "-number");
     }
 
     /** Brokers answer from hash maps,

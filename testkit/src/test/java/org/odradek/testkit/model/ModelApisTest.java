@@ -38,6 +38,7 @@ import org.odradek.testkit.StockReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -48,9 +49,10 @@ class ModelApisTest
     private static final String TOPIC = "t";
     private static final List<ApiMessageType> TYPES = List.of(ApiMessageType.FETCH, ApiMessageType.LIST_OFFSETS,
         ApiMessageType.METADATA, ApiMessageType.OFFSET_COMMIT, ApiMessageType.OFFSET_FETCH,
-        ApiMessageType.FIND_COORDINATOR, ApiMessageType.API_VERSIONS, ApiMessageType.OFFSET_FOR_LEADER_EPOCH);
+        ApiMessageType.FIND_COORDINATOR, ApiMessageType.API_VERSIONS, ApiMessageType.OFFSET_FOR_LEADER_EPOCH,
+        ApiMessageType.JOIN_GROUP, ApiMessageType.SYNC_GROUP, ApiMessageType.HEARTBEAT, ApiMessageType.LEAVE_GROUP);
 
-    private final ModelCluster cluster = new ModelCluster(() -> 0);
+    private final ModelCluster cluster = new ModelCluster(() -> 0).withGroups(Map.of());
     private final ModelBroker broker = cluster.addBroker(1, "b1", 9092, BrokerRelease.NEWEST);
     private final ModelBroker other = cluster.addBroker(2, "b2", 9093, BrokerRelease.NEWEST);
     private final ModelTopic topic = cluster.createTopic(TOPIC, 1, 2);
@@ -144,17 +146,17 @@ class ModelApisTest
     {
         assertEquals(27, BrokerRelease.ALL.size());
         // ApiKeys.latestVersion() of kafka-clients 0.11.0.3, 1.0.2, ..., in the order of TYPES
-        assertEquals(List.of(5, 2, 4, 3, 3, 1, 1, 0), versions(0, 11));
-        assertEquals(List.of(6, 2, 5, 3, 3, 1, 1, 0), versions(1, 0));
-        assertEquals(List.of(7, 2, 5, 3, 3, 1, 1, 0), versions(1, 1));
-        assertEquals(List.of(8, 3, 6, 4, 4, 2, 2, 1), versions(2, 0));
-        assertEquals(List.of(10, 4, 7, 6, 5, 2, 2, 2), versions(2, 1));
-        assertEquals(List.of(11, 5, 9, 8, 6, 3, 3, 3), versions(2, 4));
-        assertEquals(List.of(12, 6, 11, 8, 7, 3, 3, 4), versions(2, 8));
-        assertEquals(List.of(13, 7, 12, 8, 8, 4, 3, 4), versions(3, 3));
-        assertEquals(List.of(17, 9, 12, 9, 9, 6, 4, 4), versions(3, 9));
-        assertEquals(List.of(17, 10, 13, 9, 9, 6, 4, 4), versions(4, 0));
-        assertEquals(List.of(18, 11, 13, 10, 10, 6, 4, 4), versions(4, 2));
+        assertEquals(List.of(5, 2, 4, 3, 3, 1, 1, 0, 2, 1, 1, 1), versions(0, 11));
+        assertEquals(List.of(6, 2, 5, 3, 3, 1, 1, 0, 2, 1, 1, 1), versions(1, 0));
+        assertEquals(List.of(7, 2, 5, 3, 3, 1, 1, 0, 2, 1, 1, 1), versions(1, 1));
+        assertEquals(List.of(8, 3, 6, 4, 4, 2, 2, 1, 3, 2, 2, 2), versions(2, 0));
+        assertEquals(List.of(10, 4, 7, 6, 5, 2, 2, 2, 3, 2, 2, 2), versions(2, 1));
+        assertEquals(List.of(11, 5, 9, 8, 6, 3, 3, 3, 6, 4, 4, 4), versions(2, 4));
+        assertEquals(List.of(12, 6, 11, 8, 7, 3, 3, 4, 7, 5, 4, 4), versions(2, 8));
+        assertEquals(List.of(13, 7, 12, 8, 8, 4, 3, 4, 9, 5, 4, 5), versions(3, 3));
+        assertEquals(List.of(17, 9, 12, 9, 9, 6, 4, 4, 9, 5, 4, 5), versions(3, 9));
+        assertEquals(List.of(17, 10, 13, 9, 9, 6, 4, 4, 9, 5, 4, 5), versions(4, 0));
+        assertEquals(List.of(18, 11, 13, 10, 10, 6, 4, 4, 9, 5, 4, 5), versions(4, 2));
         broker.start(BrokerRelease.NEWEST);
         for (final ApiMessageType type : TYPES)
         {
