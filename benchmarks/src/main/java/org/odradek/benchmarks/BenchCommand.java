@@ -4,9 +4,11 @@ package org.odradek.benchmarks;
 import org.odradek.benchmarks.chain.ChainScenario;
 import org.odradek.benchmarks.jmh.JmhScenario;
 import org.odradek.benchmarks.scenarios.Catchup;
+import org.odradek.benchmarks.scenarios.Cores;
 import org.odradek.benchmarks.scenarios.Demo;
 import org.odradek.benchmarks.scenarios.Idle;
 import org.odradek.benchmarks.scenarios.Latency;
+import org.odradek.benchmarks.scenarios.Many;
 import org.odradek.benchmarks.scenarios.Migration;
 import org.odradek.benchmarks.scenarios.Partitions;
 import org.odradek.benchmarks.scenarios.Signalfx;
@@ -35,6 +37,8 @@ import picocli.CommandLine.Spec;
         ChainScenario.class,
         Sle.class,
         JmhScenario.class,
+        Many.class,
+        Cores.class,
         Partitions.class,
         Migration.class,
         ReportCommand.class})

@@ -89,7 +89,7 @@ class BenchCommandTest
         assertEquals(2, exitCode);
         assertEquals(
             "bench: name a scenario: all, demo, signalfx, idle, catchup, latency, chain, sle, " +
-            "jmh, partitions, migration, report.",
+            "jmh, many, cores, partitions, migration, report.",
             err.toString().strip());
     }
 

@@ -2,6 +2,8 @@
 package org.odradek.benchmarks.clients;
 
 import org.odradek.benchmarks.rig.Arm;
+import org.odradek.benchmarks.rig.Client;
+import org.odradek.benchmarks.rig.ClientTask;
 import org.odradek.benchmarks.rig.Settings;
 
 /**
@@ -30,5 +32,13 @@ public final class Arms
 
     private Arms()
     {
+    }
+
+    /**
+     * @return an arm that reads with several clients of this class, each on its own thread with its share.
+     */
+    public static Arm threads(final String name, final Class<? extends Client> client, final int threads)
+    {
+        return Arm.of(name, Threads.class, "each", client.getName(), ClientTask.THREADS, threads);
     }
 }

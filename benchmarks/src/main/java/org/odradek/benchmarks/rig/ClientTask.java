@@ -15,6 +15,8 @@ public final class ClientTask implements RigMain.Task
 {
     public static final String CPU = "cpu";
     public static final String ALLOCATIONS = "alloc";
+    /** The setting of a client that reads on so many threads of its own. */
+    public static final String THREADS = "threads";
     private static final int BRIEF_TIMEOUT_MS = 1;
 
     private final Settings settings;
@@ -116,9 +118,12 @@ public final class ClientTask implements RigMain.Task
         passing.rest();
         final Usage usage = sink.usage();
         usage.wallNs = wallNs;
-        usage.threadCpuNs = threadCpuSince;
         usage.processCpuNs = processCpuSince;
-        usage.allocatedBytes = allocatedSince;
+        if (!settings.has(THREADS))
+        {
+            usage.threadCpuNs = threadCpuSince;
+            usage.allocatedBytes = allocatedSince;
+        }
         return usage;
     }
 }

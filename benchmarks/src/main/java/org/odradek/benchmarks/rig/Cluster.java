@@ -37,7 +37,7 @@ public record Cluster(String bootstrap, List<Long> brokerPids, boolean isGiven, 
 
     public static Cluster of(final BrokerCluster cluster)
     {
-        return new Cluster(cluster.bootstrapServers(), IntStream.range(0, cluster.brokerCount())
+        return new Cluster(cluster.bootstrapServers(), IntStream.rangeClosed(1, cluster.brokerCount())
             .mapToObj(id -> cluster.broker(id).pid()).toList(), false);
     }
 

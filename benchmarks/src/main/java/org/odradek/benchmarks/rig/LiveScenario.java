@@ -42,7 +42,7 @@ public abstract class LiveScenario extends Scenario.OnCluster
     }
 
     @Override
-    protected final Map<String, Object> settings()
+    protected Map<String, Object> settings()
     {
         return plan().settings(bootstrap());
     }

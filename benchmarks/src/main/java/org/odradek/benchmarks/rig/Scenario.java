@@ -14,7 +14,9 @@ import org.odradek.benchmarks.report.Report.Attachment;
 import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.report.RowTable;
+import org.odradek.testkit.BrokerCluster;
 import org.odradek.testkit.BrokerProcess;
+import org.odradek.testkit.BrokerSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
@@ -171,6 +173,25 @@ public abstract class Scenario implements Callable<Integer>
     protected final void say(final String line)
     {
         System.out.println(spec.name() + ": " + line);
+    }
+
+    /**
+     * @param brokerSettings of each of them.
+     */
+    protected final Results runOnOwnBrokers(
+        final int count, final Map<String, String> brokerSettings, final Run run) throws Exception
+    {
+        say("starting " + count + " brokers");
+        final List<BrokerSettings> settings = new ArrayList<>();
+        for (int i = 0; i < count; i++)
+        {
+            // One that is overloaded on purpose must not be taken for dead.
+            settings.add(new BrokerSettings().set("broker.session.timeout.ms", "60000").set(brokerSettings));
+        }
+        try (BrokerCluster cluster = BrokerCluster.start(settings))
+        {
+            return run.on(Cluster.of(cluster));
+        }
     }
 
     protected final Results runOnOwnBroker(final Map<String, String> brokerSettings, final Run run) throws Exception

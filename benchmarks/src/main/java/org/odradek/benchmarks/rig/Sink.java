@@ -89,7 +89,7 @@ public final class Sink
     /**
      * Lets all counts begin anew; where each partition goes on is kept.
      */
-    void reset()
+    public void reset()
     {
         records = 0;
         bytes = 0;

@@ -10,7 +10,6 @@ import static org.odradek.benchmarks.report.Metric.RECORDS_PER_SECOND;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +22,6 @@ import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario;
 import org.odradek.benchmarks.scenarios.SleRun.Level;
-import org.odradek.testkit.BrokerCluster;
-import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.JavaProcessBuilder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -107,20 +104,8 @@ public final class Sle extends Scenario.OnCluster
     @Override
     protected Results runOnOwnCluster() throws Exception
     {
-        say("starting " + BROKERS + " brokers");
-        final List<BrokerSettings> settings = new ArrayList<>();
-        for (int i = 0; i < BROKERS; i++)
-        {
-            settings.add(new BrokerSettings()
-                // What is overloaded on purpose must not be taken for dead.
-                .set("broker.session.timeout.ms", "60000")
-                // By default a broker looks for what it may delete every five minutes: 20 GB here.
-                .set("log.retention.check.interval.ms", "5000"));
-        }
-        try (BrokerCluster cluster = BrokerCluster.start(settings))
-        {
-            return run(Cluster.of(cluster));
-        }
+        // By default a broker looks for what it may delete every five minutes: 20 GB here.
+        return runOnOwnBrokers(BROKERS, Map.of("log.retention.check.interval.ms", "5000"), this::run);
     }
 
     @Override

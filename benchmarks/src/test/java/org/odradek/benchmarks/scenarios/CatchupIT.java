@@ -2,9 +2,13 @@
 package org.odradek.benchmarks.scenarios;
 
 import org.odradek.benchmarks.clients.Arms;
+import org.odradek.benchmarks.clients.OdradekClient;
+import org.odradek.benchmarks.clients.StockClient;
 import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Cluster;
+import org.odradek.benchmarks.rig.Scenario.Results;
 import org.odradek.benchmarks.scenarios.CatchupPlan.Case;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -72,6 +76,25 @@ class CatchupIT
         assertEquals(2, progress.stream().filter(line -> line.contains("records written in")).count());
         assertEquals(2, progress.stream().filter(line -> line.contains("warm-up 1 of 1")).count());
         assertEquals(2, progress.stream().filter(line -> line.contains("round 1 of 1")).count());
+    }
+
+    @Test
+    void shouldReadWithSeveralThreadsOfOneProcess() throws Exception
+    {
+        final List<Arm> arms = List.of(Arms.threads("odradek, 2 threads", OdradekClient.class, 2),
+            Arms.threads("stock, 2 threads", StockClient.class, 2));
+        try (EmbeddedBroker broker = EmbeddedBroker.start())
+        {
+            final CatchupPlan plan = new CatchupPlan(Cores.NAME, arms, List.of(OTHER), 1, 1, BYTES_PER_TOPIC);
+            final Results results =
+                new CatchupRun(plan, Cluster.given(broker.bootstrapServers()), line -> { }).run();
+
+            assertEquals(List.of(), results.notRun());
+            assertEquals(List.of("odradek, 2 threads", "stock, 2 threads"), results.rows().stream()
+                .filter(row -> row.metric().equals(Metric.PROCESS_CPU_PER_RECORD.key())).map(Row::client).toList());
+            assertTrue(results.rows().stream().noneMatch(row -> row.metric().startsWith("thread")),
+                "The CPU of one of several threads says nothing.");
+        }
     }
 
     private static void assertIsRow(final JsonNode row)

@@ -23,7 +23,8 @@ class ReadmeNumbersTest
         {"rows": [
           {"case": "5000/s", "client": "odradek", "metric": "processCpuPercent", "median": 9.04, "min": 9.04,
            "max": 9.04, "runs": 2},
-          {"case": "5000/s", "client": "odradek", "metric": "allocatedBytes", "median": 0, "min": 0, "max": 0, "runs": 2},
+          {"case": "5000/s", "client": "odradek", "metric": "allocatedBytes",
+           "median": 0, "min": 0, "max": 0, "runs": 2},
           {"case": "5000/s", "client": "odradek", "metric": "latencyP50Us", "median": 400.1, "min": 380, "max": 421,
            "runs": 2},
           {"case": "5000/s", "client": "stock-tuned", "metric": "processCpuPercent", "median": 30.2, "min": 30.2,
@@ -115,7 +116,8 @@ class ReadmeNumbersTest
             | 5000/s | odradek | 9.04 | 0 | 400 (380–421) |
             | 5000/s | stock-tuned | 30.2 | | |
 
-            Median (least–most) of 2 turns; written by `./odradek bench demo --record`, 2026-11-21, VM 17, Linux amd64, 2 CPUs.
+            Median (least–most) of 2 turns; written by `./odradek bench demo --record`, \
+            2026-11-21, VM 17, Linux amd64, 2 CPUs.
             <!-- /numbers -->
             after
             """, Files.readString(readme));

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.clients;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.odradek.benchmarks.report.Usage;
+import org.odradek.benchmarks.rig.Client;
+import org.odradek.benchmarks.rig.ClientTask;
+import org.odradek.benchmarks.rig.Settings;
+import org.odradek.benchmarks.rig.Sink;
+import org.odradek.consumer.PartitionShard;
+
+/**
+ * Several clients of one process, each on a thread of its own with its shard of the partitions. One poll is a whole
+ * pass. Settings, besides those of the clients: {@code each} is their class, {@code threads} how many there are.
+ */
+public final class Threads implements Client
+{
+    private final Sink sink;
+    private final List<Worker> workers = new ArrayList<>();
+
+    public Threads(final Settings settings, final Sink sink)
+    {
+        this.sink = sink;
+        final int count = settings.number(ClientTask.THREADS);
+        final int[] partitions = settings.numbers("partitions");
+        final long recordsOfPartition = Long.parseLong(settings.text("records")) / partitions.length;
+        for (int i = 0; i < count; i++)
+        {
+            final PartitionShard shard = PartitionShard.modulo(i, count);
+            final int[] share = IntStream.of(partitions).filter(shard::holds).toArray();
+            workers.add(new Worker(settings.with("client", settings.text("each"), "partitions", share),
+                recordsOfPartition * share.length));
+        }
+    }
+
+    /** One client, and the only thread that calls it. */
+    private static final class Worker
+    {
+        private final ExecutorService thread = Executors.newSingleThreadExecutor(task ->
+        {
+            final Thread made = new Thread(task, "polling");
+            made.setDaemon(true);
+            return made;
+        });
+        private final Sink sink = Sink.ofPasses();
+        private final long records;
+        private final Client client;
+
+        private Worker(final Settings settings, final long records)
+        {
+            this.records = records;
+            client = result(thread.submit((Callable<Client>)() -> Client.open(settings, sink)));
+        }
+
+        private void pass()
+        {
+            sink.reset();
+            while (sink.records() < records)
+            {
+                client.poll();
+            }
+        }
+    }
+
+    private static <T> T result(final Future<T> task)
+    {
+        try
+        {
+            return task.get();
+        }
+        catch (final InterruptedException | ExecutionException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    /** Lets all threads do something at the same time, and waits for them. */
+    private void onEach(final Consumer<Worker> work)
+    {
+        workers.stream().<Future<?>>map(worker -> worker.thread.submit(() -> work.accept(worker))).toList()
+            .forEach(Threads::result);
+    }
+
+    @Override
+    public void poll()
+    {
+        onEach(Worker::pass);
+        for (final Worker worker : workers)
+        {
+            final Usage read = worker.sink.usage();
+            sink.onValues(read.records, read.bytes, read.sum);
+        }
+    }
+
+    @Override
+    public void rewind()
+    {
+        onEach(worker -> worker.client.rewind());
+    }
+
+    @Override
+    public void rest()
+    {
+        onEach(worker -> worker.client.rest());
+    }
+
+    @Override
+    public long fetches()
+    {
+        return workers.stream().mapToLong(worker -> worker.client.fetches()).sum();
+    }
+
+    @Override
+    public void close()
+    {
+        onEach(worker -> worker.client.close());
+        workers.forEach(worker -> worker.thread.shutdown());
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.scenarios;
+
+import static org.odradek.benchmarks.report.Metric.PROCESS_CPU;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.odradek.benchmarks.clients.Arms;
+import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.report.Rival;
+import org.odradek.benchmarks.rig.Arm;
+import org.odradek.benchmarks.rig.Cluster;
+import org.odradek.benchmarks.rig.LivePlan;
+import org.odradek.benchmarks.rig.LivePlan.Case;
+import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
+import org.odradek.benchmarks.rig.LivePlan.Preparation;
+import org.odradek.benchmarks.rig.LivePlan.Timing;
+import org.odradek.benchmarks.rig.LiveRun;
+import org.odradek.benchmarks.rig.LiveScenario;
+import picocli.CommandLine.Command;
+
+/**
+ * {@code bench many}: hundreds of partitions on three brokers, and 10,000 records a second over all of them. What does
+ * one consumer of all partitions cost, itself and its brokers?
+ */
+@Command(name = Many.NAME,
+    description = "Reads a trickle of small records from hundreds of partitions on three brokers.")
+public final class Many extends LiveScenario
+{
+    static final String NAME = "many";
+    private static final int BROKERS = 3;
+    private static final int RECORDS_PER_SECOND = 10_000;
+    private static final int LINGER_MS = 5;
+    private static final int[] PARTITIONS = {300, 1_000};
+    private static final List<Arm> ARMS = List.of(
+        Arms.ODRADEK, Arms.PACED, Arms.STOCK, Arms.STOCK_DEFAULTS, Arms.STOCK_TUNED, Arms.STOCK_NEW, Arms.LIBRDKAFKA);
+    private static final List<Arm> QUICK_ARMS = List.of(Arms.ODRADEK, Arms.STOCK, Arms.LIBRDKAFKA);
+    private static final Timing TIMING = new Timing(5, 8, 15, 3);
+    private static final Timing QUICK_TIMING = new Timing(1, 5, 6, 2);
+
+    @Override
+    protected LivePlan plan()
+    {
+        return plan(PARTITIONS);
+    }
+
+    /** A topic is made for each number of partitions. */
+    private LivePlan plan(final int... counts)
+    {
+        final Timing timing = timing(isQuick() ? QUICK_TIMING : TIMING);
+        final List<Case> cases = IntStream.of(counts)
+            .mapToObj(count -> new Case(count + " partitions", RECORDS_PER_SECOND, LINGER_MS)).toList();
+        return new LivePlan(NAME, cases, isQuick() ? QUICK_ARMS : ARMS,
+            Signalfx.SHARED.with("partitionCount", counts[0]), timing, timing, Preparation.NONE, FlameGraphs.NONE,
+            List.of(Metric.PRODUCER), Signalfx::rows);
+    }
+
+    @Override
+    protected Map<String, Object> settings()
+    {
+        final Map<String, Object> settings = super.settings();
+        settings.put("brokers", bootstrap() == null ? BROKERS : "given");
+        settings.put("recordsPerSecond", RECORDS_PER_SECOND);
+        settings.put("producerLingerMs", LINGER_MS);
+        settings.put("partitionCount", PARTITIONS);
+        return settings;
+    }
+
+    @Override
+    protected Results runOnOwnCluster() throws Exception
+    {
+        // One replica: what brokers do for each other is in no figure.
+        return runOnOwnBrokers(BROKERS, Map.of("default.replication.factor", "1"), this::run);
+    }
+
+    @Override
+    protected Results run(final Cluster cluster) throws InterruptedException, IOException
+    {
+        final Results all = new Results();
+        for (final int count : PARTITIONS)
+        {
+            final Results results = new LiveRun(plan(count), cluster, json(), this::say).run();
+            all.rows().addAll(results.rows());
+            all.notRun().addAll(results.notRun());
+            all.attachments().addAll(results.attachments());
+        }
+        return all;
+    }
+
+    @Override
+    public int expectedSeconds(final boolean isQuick)
+    {
+        return isQuick ? 120 : 1_150;
+    }
+
+    @Override
+    protected List<String> columns()
+    {
+        return List.of(Metric.THREAD_CPU.key(), PROCESS_CPU.key(), PROCESS_CPU.to(Rival.STOCK),
+            Metric.ALLOCATED.key(), Metric.FETCHES.key(), Metric.BROKER_CPU.key(), Metric.P50.key(), Metric.P99.key());
+    }
+}
