@@ -96,7 +96,9 @@ final class GroupReconciliation
         {
             reportStarted();
         }
-        if (member.targetChanges() != seenTargetChanges && !isReconciling)
+        // The coordinator changes an assignment only when it does not wait for the member to give up the one before, so
+        // the time begins anew.
+        if (member.targetChanges() != seenTargetChanges && !isLeaving)
         {
             begin(settings.revocationTimeoutMs() * NS_PER_MS);
         }
@@ -122,9 +124,10 @@ final class GroupReconciliation
         }
     }
 
+    /** Reads the clock, because a user may leave long after the last poll. */
     private void begin(final long timeoutNs)
     {
-        final long nowNs = clock.nowNs();
+        final long nowNs = clock.readNs();
         isReconciling = true;
         drainUntilNs = nowNs + timeoutNs / 2;
         commitUntilNs = nowNs + timeoutNs / 4 * 3;

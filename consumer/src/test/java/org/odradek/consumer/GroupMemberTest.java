@@ -316,6 +316,20 @@ class GroupMemberTest
     }
 
     @Test
+    void shouldCommitIfItLeavesLongAfterTheLastPoll()
+    {
+        group.startStable();
+        group.until("the records", () -> group.member().count() == 4);
+        group.forgetRequests();
+        group.skipMs(50_000);
+        group.member().consumer().group().leave();
+        group.until("left", () -> group.state() == GroupState.LEFT);
+        assertTrue(group.after("commit 1 {0=2, 1=2}").contains("leave -1"), group.requests().toString());
+        assertEquals(List.of(), group.member().errors());
+        assertTrue(group.member().events().contains("revoked 0 at 2"), group.member().events().toString());
+    }
+
+    @Test
     void shouldCommitAndLeaveInOrderWhenItIsClosed()
     {
         group.start(ScriptedGroup.settings().instanceId("static"));

@@ -84,6 +84,9 @@ final class Member implements ConsumerListener
     /** When the member last could not give up partitions in time, although it sent heartbeats. */
     private long overdueNs;
     private boolean wasLeave;
+    private ConsumerGroupHeartbeatResponseData.Assignment assignment;
+    /** When the member was last told to give up partitions, by its user or by another assignment. */
+    private long givingUpNs;
 
     Member(final GroupWorld world, final int number)
     {
@@ -132,6 +135,8 @@ final class Member implements ConsumerListener
         overdueNs = NEVER;
         heartbeats = new Answers(openedNs);
         commits = new Answers(openedNs);
+        assignment = null;
+        givingUpNs = openedNs;
         lateEnds.clear();
     }
 
@@ -172,6 +177,7 @@ final class Member implements ConsumerListener
                 return true;
             case CONSUMER_REOPENED:
                 isLeaving = true;
+                givingUpNs = clock.nowNs();
                 consumer.group().leave();
                 absentUntilNs = clock.nowNs() + durationNs;
                 return true;
@@ -319,10 +325,10 @@ final class Member implements ConsumerListener
         return clock.nowNs() - heartbeats.acceptedNs;
     }
 
-    /** Whether the coordinator has accepted no commit for as long as a member waits that gives up partitions. */
+    /** Whether the member has waited for the answer to a commit for as long as one does that gives up partitions. */
     boolean isCommitOverdue()
     {
-        return clock.nowNs() - commits.acceptedNs >= REVOCATION_NS / 4 * 3;
+        return clock.nowNs() - givingUpNs >= REVOCATION_NS / 4 * 3;
     }
 
     /** The coordinator, or another broker, has served a request. */
@@ -334,6 +340,11 @@ final class Member implements ConsumerListener
             // A leave does not wait for the backoff of earlier failures.
             heartbeats.failures = isLeave && !wasLeave ? 0 : heartbeats.failures;
             wasLeave = isLeave;
+            if (heartbeat.assignment() != null && !heartbeat.assignment().equals(assignment))
+            {
+                assignment = heartbeat.assignment();
+                givingUpNs = isLeaving ? givingUpNs : clock.nowNs();
+            }
             checkBackoff(heartbeats, heartbeat.errorCode() == Errors.NONE.code(),
                 isLeave ? FIRST_LEAVE_MS : world.scenario.retryBackoffMaxMs, "heartbeat storm");
         }
@@ -384,10 +395,13 @@ final class Member implements ConsumerListener
             number + " in " + durationNs / 1e9 + " s without faults, but it has sent " + heartbeatCount);
     }
 
-    /** Returns how long a delivered record may be uncommitted while nothing fails. */
+    /**
+     * Returns how long a delivered record may be uncommitted while nothing fails: before its commit is answered, so
+     * may be an earlier commit, another one that waited meanwhile, and a heartbeat.
+     */
     long maxCommitAgeNs()
     {
-        return 2 * LATENCY_NS + (isExplicit ? 0 : TimeUnit.MILLISECONDS.toNanos(commitIntervalMs));
+        return 4 * LATENCY_NS + (isExplicit ? 0 : TimeUnit.MILLISECONDS.toNanos(commitIntervalMs));
     }
 
     boolean isStable()

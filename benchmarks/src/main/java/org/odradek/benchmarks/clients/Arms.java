@@ -12,6 +12,8 @@ import org.odradek.benchmarks.rig.Settings;
 public final class Arms
 {
     public static final Arm ODRADEK = Arm.of("odradek", OdradekClient.class);
+    /** Reads numbers through the buffer of a record instead of by address. */
+    public static final Arm ODRADEK_BUFFER = ODRADEK.as("odradek-buffer", "readsBuffer", true);
     public static final Arm PACED = ODRADEK.as("odradek-paced", "latencyBudgetMs", 2);
     public static final Arm STOCK = Arm.of("stock", StockClient.class);
     public static final Arm STOCK_DEFAULTS = STOCK.as("stock-defaults", "defaults", true);

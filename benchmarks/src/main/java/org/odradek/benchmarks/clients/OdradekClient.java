@@ -2,6 +2,7 @@
 package org.odradek.benchmarks.clients;
 
 import java.util.concurrent.TimeUnit;
+import org.agrona.DirectBuffer;
 import org.odradek.benchmarks.rig.Client;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.benchmarks.rig.Sink;
@@ -20,7 +21,7 @@ public final class OdradekClient implements Client
 {
     private static final int LONGEST_REST_IN_WAITS = 3;
 
-    private final RecordHandler handler = this::onRecord;
+    private final RecordHandler handler;
     private final Sink sink;
     private final int[] partitions;
     private final int recordLimit;
@@ -33,6 +34,7 @@ public final class OdradekClient implements Client
     {
         this.sink = sink;
         final Opening opening = new Opening(settings);
+        handler = opening.isReadingBuffer ? this::onRecordInBuffer : this::onRecord;
         partitions = opening.partitions;
         recordLimit = opening.recordLimit;
         pollTimeoutNs = opening.pollTimeoutNs;
@@ -48,6 +50,7 @@ public final class OdradekClient implements Client
         private final Settings settings;
         private final int[] partitions;
         private final int recordLimit;
+        private final boolean isReadingBuffer;
         private final long pollTimeoutNs;
         private final long fetchMaxWaitNs;
 
@@ -56,6 +59,7 @@ public final class OdradekClient implements Client
             this.settings = settings;
             partitions = settings.numbers("partitions");
             recordLimit = settings.number("recordLimit");
+            isReadingBuffer = settings.has("readsBuffer");
             pollTimeoutNs = TimeUnit.MILLISECONDS.toNanos(settings.number("pollTimeoutMs"));
             fetchMaxWaitNs = TimeUnit.MILLISECONDS.toNanos(settings.number("fetchMaxWaitMs"));
         }
@@ -111,6 +115,15 @@ public final class OdradekClient implements Client
             record.valueLong(ThreeLongs.FIRST, ThreeLongs.ORDER),
             record.valueLong(ThreeLongs.SECOND, ThreeLongs.ORDER) +
             record.valueLong(ThreeLongs.THIRD, ThreeLongs.ORDER));
+    }
+
+    private void onRecordInBuffer(final Record record)
+    {
+        final DirectBuffer buffer = record.buffer();
+        final int index = record.valueIndex();
+        sink.onValue(record.partition(), record.offset(), record.valueLength(),
+            buffer.getLong(index + ThreeLongs.FIRST),
+            buffer.getLong(index + ThreeLongs.SECOND) + buffer.getLong(index + ThreeLongs.THIRD));
     }
 
     /** A run with trouble in it measures the trouble. */

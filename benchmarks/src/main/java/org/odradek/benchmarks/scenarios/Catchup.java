@@ -22,8 +22,8 @@ import picocli.CommandLine.Option;
 public final class Catchup extends Scenario.OnCluster
 {
     static final String NAME = "catchup";
-    static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.BARE_LOOP, Arms.STOCK, Arms.STOCK_DEFAULTS,
-        Arms.STOCK_NEW, Arms.LIBRDKAFKA);
+    static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.ODRADEK_BUFFER, Arms.BARE_LOOP, Arms.STOCK,
+        Arms.STOCK_DEFAULTS, Arms.STOCK_NEW, Arms.LIBRDKAFKA);
     static final List<Case> CASES = List.of(
         Case.plain(23), Case.plain(100), Case.plain(1_000),
         new Case(100, 1, "lz4", true), new Case(100, 1, "zstd", true), new Case(23, 1, Case.NO_CODEC, false),

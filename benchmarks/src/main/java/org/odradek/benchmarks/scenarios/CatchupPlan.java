@@ -73,7 +73,7 @@ record CatchupPlan(
          */
         boolean isReadBy(final Arm arm)
         {
-            return arm != Arms.BARE_LOOP || partitions == 1 && !isCompressed();
+            return arm != Arms.BARE_LOOP && arm != Arms.ODRADEK_BUFFER || partitions == 1 && !isCompressed();
         }
     }
 

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class GroupMemberProcess implements AutoCloseable
 {
-    private static final int EXIT_SECONDS = 60;
+    private static final int EXIT_SECONDS = 120;
 
     private final String name;
     private final String client;

@@ -43,7 +43,7 @@ final class GroupVerdict
         STATIC_RESTART_MOVES_NOTHING("the restart of a static member moves nothing elsewhere"),
         /**
          * Members that are closed have left, none has failed, and none has sent an invalid request. No fault excuses
-         * it: none keeps the coordinator from a member for the 5 seconds in which a close goes on.
+         * it: none keeps the coordinator from a member for the 40 seconds in which a close may go on.
          */
         ENDS_RIGHT("members leave when they are closed, and none fails");
 
