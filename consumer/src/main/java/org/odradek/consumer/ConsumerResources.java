@@ -114,8 +114,8 @@ final class ConsumerResources
         final GroupSettings group = settings.group;
         final String memberId = new UUID(settings.random.nextLong(), settings.random.nextLong()).toString();
         return conductor.group(group.groupId()).join(new GroupMember.Settings(
-            memberId, group.instanceId(), settings.clientRack.isEmpty() ? null : settings.clientRack,
-            group.assignor(), group.revocationTimeoutMs(), group.heartbeatIntervalMs()));
+            group.protocol(), memberId, group.instanceId(), settings.clientRack.isEmpty() ? null : settings.clientRack,
+            group.assignor(), group.revocationTimeoutMs(), group.heartbeatIntervalMs(), group.sessionTimeoutMs()));
     }
 
     /**

@@ -3,6 +3,7 @@ package org.odradek.consumer;
 
 import org.odradek.consumer.control.GroupCoordinator;
 import org.odradek.consumer.control.GroupMember;
+import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 
 /**
@@ -41,13 +42,25 @@ public final class GroupMembership
         return coordinator.groupId();
     }
 
-    /** The id of this member, which it chooses when it is created and keeps. */
+    /** The protocol by which the consumer joins, or has joined: CONSUMER or CLASSIC. */
+    public GroupProtocol protocol()
+    {
+        return member.protocol();
+    }
+
+    /**
+     * The id of this member. It chooses one when it is created and keeps it; a classic member is given another with
+     * each first join by the coordinator, and has an empty one until then.
+     */
     public String memberId()
     {
         return member.memberId();
     }
 
-    /** The member's epoch, which the coordinator raises with each new assignment; 0 while it is not a member. */
+    /**
+     * The member's epoch, or the generation of a classic group. The coordinator raises it with each new assignment; it
+     * is 0 while the consumer is not a member.
+     */
     public int memberEpoch()
     {
         return member.epoch();

@@ -11,7 +11,6 @@ import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ErrorCode;
 
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Makes the partitions that are read those that the consumer group has assigned to this member, commits what has been
@@ -35,8 +34,6 @@ final class GroupReconciliation
     private static final byte COMMITTING = 4;
 
     private static final long NS_PER_MS = 1_000_000L;
-    private static final long MAX_FENCE_NS = TimeUnit.SECONDS.toNanos(40);
-    private static final int FENCE_INTERVALS = 8;
 
     private boolean isReconciling;
     private boolean isLeaving;
@@ -388,7 +385,7 @@ final class GroupReconciliation
     private long fenceNs()
     {
         return settings.fenceAfterMs() == GroupSettings.FENCE_AFTER_INTERVALS ?
-            Math.min(MAX_FENCE_NS, FENCE_INTERVALS * member.intervalNs()) : settings.fenceAfterMs() * NS_PER_MS;
+            member.fenceNs() : settings.fenceAfterMs() * NS_PER_MS;
     }
 
     private void reportState()
@@ -482,7 +479,8 @@ final class GroupReconciliation
 
         static String of(final GroupReconciliation group)
         {
-            final StringBuilder text = new StringBuilder().append(group.settings).append(": member ")
+            final StringBuilder text = new StringBuilder().append(group.settings).append(", protocol ")
+                .append(group.member.protocol()).append(": member ")
                 .append(group.member.memberId()).append(" of epoch ").append(group.member.epoch()).append(' ')
                 .append(group.member.state()).append(", last heartbeat confirmed ")
                 .append((group.clock.readNs() - group.member.lastConfirmedNs()) / NS_PER_MS).append(" ms ago")

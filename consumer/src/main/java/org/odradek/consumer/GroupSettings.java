@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.RevocationHandler;
 
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The settings of a {@link TopicConsumer} that is a member of a consumer group (KIP-848): the brokers divide the
- * partitions of the topic among the members. {@link ConsumerContext#group} sets them. Brokers from 4.0 on have such
- * groups, and members of older clients may be in the same group.
+ * The settings of a {@link TopicConsumer} that is a member of a consumer group : the partitions of the topic
+ * are divided among the members. {@link ConsumerContext#group} sets them. Members of other clients may be in the same
+ * group.
  */
 public final class GroupSettings
 {
@@ -18,8 +20,11 @@ public final class GroupSettings
 
     private static final int COMMIT_INTERVAL_MS_DEFAULT = 5_000;
     private static final int REVOCATION_TIMEOUT_MS_DEFAULT = 60_000;
+    private static final int SESSION_TIMEOUT_MS_DEFAULT = 45_000;
+    private static final String RANGE = "org.apache.kafka.clients.consumer.RangeAssignor";
 
     private final String groupId;
+    private GroupProtocol protocol = GroupProtocol.AUTO;
     private String instanceId;
     private String assignor;
     private CommitPolicy commitPolicy = CommitPolicy.delivered(COMMIT_INTERVAL_MS_DEFAULT);
@@ -27,6 +32,7 @@ public final class GroupSettings
     private RevocationHandler revocationHandler = RevocationHandler.AT_ONCE;
     private int fenceAfterMs = FENCE_AFTER_INTERVALS;
     private int heartbeatIntervalMs;
+    private int sessionTimeoutMs = SESSION_TIMEOUT_MS_DEFAULT;
 
     /** @param groupId of the group to join; the offsets are committed under it. */
     public GroupSettings(final String groupId)
@@ -59,7 +65,7 @@ public final class GroupSettings
         if (!values.containsKey("group.protocol"))
         {
             notes.accept("group.protocol is not given, and its default in Kafka is classic: the group is joined with " +
-                "the protocol consumer (KIP-848), which brokers have from 4.0 on");
+                "the protocol consumer (KIP-848) where the brokers have it, which is from 4.0 on");
         }
         final GroupSettings settings = new GroupSettings(name(values.get("group.id")));
         CommitPolicy policy = settings.commitPolicy;
@@ -67,7 +73,10 @@ public final class GroupSettings
         {
             switch (value.key())
             {
-                case "group.protocol" -> checkProtocol(value);
+                case "group.protocol" -> settings.protocol(
+                    GroupProtocol.valueOf(value.oneOf("CLASSIC", "CONSUMER").toUpperCase(Locale.ROOT)));
+                case "session.timeout.ms" -> settings.sessionTimeoutMs(value.number(1, Integer.MAX_VALUE));
+                case "heartbeat.interval.ms" -> settings.heartbeatIntervalMs(value.number(1, Integer.MAX_VALUE));
                 case "group.instance.id" -> settings.instanceId(name(value));
                 case "group.remote.assignor" -> settings.assignor(name(value));
                 case "max.poll.interval.ms" -> settings.revocationTimeoutMs(value.number(1, Integer.MAX_VALUE));
@@ -78,6 +87,10 @@ public final class GroupSettings
                 {
                 }
             }
+        }
+        if (settings.protocol != GroupProtocol.CONSUMER && values.containsKey("partition.assignment.strategy"))
+        {
+            checkAssignors(values.get("partition.assignment.strategy"));
         }
         final KafkaValue autoCommit = values.get("enable.auto.commit");
         return settings.commitPolicy(autoCommit == null || autoCommit.isTrue() ? policy : CommitPolicy.explicit());
@@ -92,13 +105,17 @@ public final class GroupSettings
         return value.string();
     }
 
-    private static void checkProtocol(final KafkaValue value)
+    private static void checkAssignors(final KafkaValue value)
     {
-        if (!value.string().equalsIgnoreCase("consumer"))
+        for (final String name : value.list())
         {
-            throw value.wrong("it must be consumer, because the classic protocol is not supported; members with " +
-                "either protocol can be in one group");
+            if (name.equalsIgnoreCase("range") || name.endsWith("RangeAssignor"))
+            {
+                return;
+            }
         }
+        throw value.wrong("it must contain " + RANGE + ", because members of a classic group need an assignor in " +
+            "common, and there is no other here");
     }
 
     public String groupId()
@@ -123,7 +140,20 @@ public final class GroupSettings
         return instanceId;
     }
 
-    /** The name of the brokers' assignor to use: uniform or range, unless they have others. Null: their first. */
+    /** By which protocol the group is joined; {@link GroupProtocol#AUTO} unless set. */
+    public GroupSettings protocol(final GroupProtocol newProtocol)
+    {
+        protocol = newProtocol;
+        return this;
+    }
+
+    public GroupProtocol protocol()
+    {
+        return protocol;
+    }
+
+    /** The name of the brokers' assignor to use: uniform or range, unless they have others. Null: their first.
+     * A classic group uses {@code range}. */
     public GroupSettings assignor(final String name)
     {
         assignor = name;
@@ -178,7 +208,8 @@ public final class GroupSettings
      * Deliver nothing if the coordinator has confirmed no heartbeat for this long, in milliseconds, because it may have
      * given the partitions to others: after the process was suspended, or while the coordinator cannot be reached. Less
      * than the session timeout of the brokers, it prevents that two members deliver records of a partition. 0 delivers
-     * always, as Kafka's consumer does. Unless set it is the lesser of 40 seconds and 8 heartbeat intervals.
+     * always, as Kafka's consumer does. Unless set it is the lesser of 40 seconds and 8 heartbeat intervals, and with
+     * the classic protocol eight ninths of {@link #sessionTimeoutMs()}.
      */
     public GroupSettings fenceAfterMs(final int afterMs)
     {
@@ -196,6 +227,7 @@ public final class GroupSettings
      * The longest time between two heartbeats, in milliseconds. A member learns of a new assignment only by a
      * heartbeat, so a shorter one speeds up changes, and costs the coordinator more requests. 0, as unless set, leaves
      * it to the brokers, whose interval is 5 seconds unless they set another. A longer one than theirs has no effect.
+     * With the classic protocol the brokers set none, and 0 means 3 seconds.
      */
     public GroupSettings heartbeatIntervalMs(final int intervalMs)
     {
@@ -208,24 +240,52 @@ public final class GroupSettings
         return heartbeatIntervalMs;
     }
 
+    /**
+     * The time without a heartbeat after which the coordinator removes a member of a classic group, in milliseconds:
+     * 45,000 unless set. Brokers limit it, unless they set otherwise to 6 seconds to 30 minutes. Where the brokers
+     * divide the partitions, they set the time for each group, and this has no effect.
+     */
+    public GroupSettings sessionTimeoutMs(final int timeoutMs)
+    {
+        sessionTimeoutMs = timeoutMs;
+        return this;
+    }
+
+    public int sessionTimeoutMs()
+    {
+        return sessionTimeoutMs;
+    }
+
     /** @throws IllegalArgumentException with one sentence that names the setting, its value and what it must be. */
     void check()
     {
         hasText("groupId", groupId, false);
         hasText("instanceId", instanceId, true);
         hasText("assignor", assignor, true);
-        if (commitPolicy == null || revocationHandler == null)
-        {
-            throw new IllegalArgumentException(
-                (commitPolicy == null ? "commitPolicy" : "revocationHandler") + " of a group is null: it must be set");
-        }
+        isSet("protocol", protocol);
+        isSet("commitPolicy", commitPolicy);
+        isSet("revocationHandler", revocationHandler);
         isAtLeast("revocationTimeoutMs", revocationTimeoutMs, 1);
+        isAtLeast("sessionTimeoutMs", sessionTimeoutMs, 1);
         isAtLeast("heartbeatIntervalMs", heartbeatIntervalMs, 0);
         isAtLeast("fenceAfterMs", fenceAfterMs, FENCE_AFTER_INTERVALS);
         if (fenceAfterMs > 0 && fenceAfterMs <= heartbeatIntervalMs)
         {
             throw new IllegalArgumentException("fenceAfterMs is " + fenceAfterMs +
                 ": it must be more than heartbeatIntervalMs, which is " + heartbeatIntervalMs + ", or 0");
+        }
+        if (protocol == GroupProtocol.CLASSIC && sessionTimeoutMs <= heartbeatIntervalMs)
+        {
+            throw new IllegalArgumentException("sessionTimeoutMs is " + sessionTimeoutMs +
+                ": it must be more than heartbeatIntervalMs, which is " + heartbeatIntervalMs);
+        }
+    }
+
+    private static void isSet(final String name, final Object value)
+    {
+        if (value == null)
+        {
+            throw new IllegalArgumentException(name + " of a group is null: it must be set");
         }
     }
 

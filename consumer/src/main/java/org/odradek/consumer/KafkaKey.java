@@ -23,7 +23,6 @@ record KafkaKey(
 {
     private static final int MAX_BYTES = 1 << 30;
     private static final String BY_DURATION = "by_duration:";
-    private static final String CLASSIC = "it is of classic groups; ";
     private static final String NO_SHARING = "the consumer does not join share groups";
     private static final String NO_METRICS = "the method status sets what is measured and where it is shown";
     private static final String TRUST = "the trust of `TlsSettings`";
@@ -102,9 +101,13 @@ record KafkaKey(
             "variables in values, by the FileConfigProvider, DirectoryConfigProvider and EnvVarConfigProvider of Kafka",
             (c, v) -> v.list()),
 
-        ofGroup("group.protocol", "nothing; it must be consumer", null),
+        ofGroup("group.protocol", "`protocol`; unless given, consumer where the brokers have it, else classic", null),
         ofGroup("group.instance.id", "`instanceId`", null),
         ofGroup("group.remote.assignor", "`assignor`", null),
+        ofGroup("session.timeout.ms", "`sessionTimeoutMs` of a classic group; in others the brokers set it", null),
+        ofGroup("heartbeat.interval.ms", "`heartbeatIntervalMs`", null),
+        ofGroup("partition.assignment.strategy", "nothing; it must name the RangeAssignor, unless group.protocol is " +
+            "consumer: then the brokers assign", null),
         ofGroup("max.poll.interval.ms", "`revocationTimeoutMs`; a poll is never late", null),
         ofGroup("enable.auto.commit", "`commitPolicy`: delivered, or explicit if false; must be false without a group",
             (c, v) -> c.isAutoCommit = v.isTrue()),
@@ -131,11 +134,6 @@ record KafkaKey(
         ignored("key.deserializer", "keys are delivered as bytes"),
         ignored("value.deserializer", "values are delivered as bytes"),
         ignored("max.poll.records", "recordLimit is a parameter of each poll"),
-        ignored("session.timeout.ms", CLASSIC + "the brokers set consumer.session.timeout.ms for each group"),
-        ignored("heartbeat.interval.ms",
-            CLASSIC + "the brokers set the interval, which heartbeatIntervalMs of GroupSettings shortens"),
-        ignored("partition.assignment.strategy",
-            CLASSIC + "the brokers assign, by the assignor that group.remote.assignor names"),
         ignored("share.acknowledgement.mode", NO_SHARING),
         ignored("share.acquire.mode", NO_SHARING),
         ignored("default.api.timeout.ms", "the timeout is a parameter of each call that waits"),

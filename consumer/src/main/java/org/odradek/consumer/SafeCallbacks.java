@@ -8,6 +8,7 @@ import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.GapReason;
+import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
@@ -299,6 +300,12 @@ final class SafeCallbacks implements ErrorHandler
         public void onGroupState(final GroupState state, final int memberEpoch, final String reason)
         {
             report("onGroupState", () -> listener.onGroupState(state, memberEpoch, reason));
+        }
+
+        @Override
+        public void onGroupProtocol(final String groupId, final GroupProtocol protocol, final String reason)
+        {
+            report("onGroupProtocol", () -> listener.onGroupProtocol(groupId, protocol, reason));
         }
 
         @Override

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.Answer;
@@ -71,7 +72,7 @@ class GroupErrorsTest
     void shouldFailAfterAnErrorThatNoRetryCanEnd(final int code, final String text)
     {
         group.failNext(code);
-        group.start();
+        group.start(ScriptedGroup.settings().protocol(GroupProtocol.CONSUMER));
         group.until("failed", () -> group.state() == GroupState.FAILED);
         group.poll(50);
         assertEquals(List.of("join 0 []"), group.requests());
@@ -98,7 +99,7 @@ class GroupErrorsTest
     void shouldFailClearlyWhereTheBrokerHasNoConsumerGroups(final int maxVersion)
     {
         group.broker().maxVersion(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, maxVersion);
-        group.start();
+        group.start(ScriptedGroup.settings().protocol(GroupProtocol.CONSUMER));
         group.until("failed", () -> group.state() == GroupState.FAILED);
         assertEquals(1, group.member().errors().size());
         assertTrue(group.member().errors().get(0).contains("brokers from 4.0 on"), group.member().errors()::toString);

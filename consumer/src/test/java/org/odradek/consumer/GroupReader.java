@@ -2,6 +2,7 @@
 package org.odradek.consumer;
 
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.protocol.record.Record;
@@ -34,6 +35,7 @@ final class GroupReader implements AutoCloseable, RecordHandler, ConsumerListene
         "group.consumer.min.session.timeout.ms", "1000",
         "group.consumer.session.timeout.ms", String.valueOf(SESSION_MS),
         "group.consumer.assignment.interval.ms", "0",
+        "group.min.session.timeout.ms", "100",
         "group.initial.rebalance.delay.ms", "0");
 
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(40);
@@ -161,6 +163,12 @@ final class GroupReader implements AutoCloseable, RecordHandler, ConsumerListene
     {
         states.add(state);
         events.add(state + " " + memberEpoch + ": " + reason);
+    }
+
+    @Override
+    public void onGroupProtocol(final String groupId, final GroupProtocol protocol, final String reason)
+    {
+        events.add("protocol of " + groupId + " " + protocol + ": " + reason);
     }
 
     @Override

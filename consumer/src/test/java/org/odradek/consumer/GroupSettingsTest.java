@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.odradek.consumer.handler.GroupProtocol;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,7 +37,9 @@ class GroupSettingsTest
     }
 
     @ParameterizedTest
-    @CsvSource({"group.protocol, CONSUMER, consumer", "group.instance.id, ' a ', a",
+    @CsvSource({"group.protocol, CONSUMER, consumer", "group.protocol, classic, classic",
+        "session.timeout.ms, 10000, 10000", "heartbeat.interval.ms, 700, 700",
+        "group.instance.id, ' a ', a",
         "group.remote.assignor, range, range",
         "max.poll.interval.ms, 300000, 300000", "enable.auto.commit, false, false", "enable.auto.commit, TRUE, true",
         "auto.commit.interval.ms, 700, 700", "auto.commit.interval.ms, 0, 1"})
@@ -55,10 +59,11 @@ class GroupSettingsTest
     @Test
     void shouldHaveItsOwnDefaults()
     {
-        final GroupSettings settings = from("session.timeout.ms", 7, "fetch.min.bytes", "x");
+        final GroupSettings settings = from("fetch.min.bytes", "x", "group.protocol", "consumer");
 
         assertEquals("ingest", settings.groupId());
-        assertEquals(KafkaSettings.ofGroup(new GroupSettings("ingest")), KafkaSettings.ofGroup(settings));
+        assertEquals(KafkaSettings.ofGroup(new GroupSettings("ingest").protocol(GroupProtocol.CONSUMER)),
+            KafkaSettings.ofGroup(settings));
         assertEquals(List.of(), notes);
     }
 
@@ -80,7 +85,8 @@ class GroupSettingsTest
     @CsvSource({"group.id, '', it must have at least one character",
         "group.instance.id, '', it must have at least one character",
         "group.remote.assignor, ' ', it must have at least one character",
-        "group.protocol, classic, 'it must be consumer, because the classic protocol is not supported'",
+        "group.protocol, share, it must be CLASSIC or CONSUMER", "session.timeout.ms, 0, it must be a whole number",
+        "heartbeat.interval.ms, x, it must be a whole number from 1 to 2147483647",
         "max.poll.interval.ms, 0, it must be a whole number from 1 to 2147483647",
         "enable.auto.commit, yes, it must be true or false",
         "auto.commit.interval.ms, -1, it must be a whole number from 0 to 2147483647"})
@@ -89,6 +95,23 @@ class GroupSettingsTest
         final String message = assertThrows(IllegalArgumentException.class, () -> from(key, value)).getMessage();
 
         assertTrue(message.startsWith(key + " is '" + value.trim() + "': " + expected), message);
+    }
+
+    /** Kafka takes names of classes, and classes. */
+    @Test
+    void shouldNeedTheRangeAssignorUnlessTheBrokersAssign()
+    {
+        final String sticky = "org.apache.kafka.clients.consumer.CooperativeStickyAssignor";
+        for (final Object names : List.of(sticky + ", org.apache.kafka.clients.consumer.RangeAssignor", "range",
+            List.of(RangeAssignor.class), List.of(RangeAssignor.class.getName())))
+        {
+            assertEquals(GroupProtocol.CLASSIC,
+                from("group.protocol", "classic", "partition.assignment.strategy", names).protocol());
+        }
+        assertEquals(GroupProtocol.CONSUMER, from("partition.assignment.strategy", sticky).protocol());
+        final String message = assertThrows(IllegalArgumentException.class,
+            () -> from("group.protocol", "classic", "partition.assignment.strategy", sticky)).getMessage();
+        assertTrue(message.startsWith("partition.assignment.strategy is '" + sticky + "': it must contain "), message);
     }
 
     @Test

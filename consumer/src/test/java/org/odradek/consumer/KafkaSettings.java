@@ -4,6 +4,7 @@ package org.odradek.consumer;
 import org.odradek.consumer.security.TlsSettings;
 
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -73,7 +74,10 @@ final class KafkaSettings
     static Map<String, Object> ofGroup(final GroupSettings group)
     {
         final Map<String, Object> values = new LinkedHashMap<>();
-        values.put("group.protocol", "consumer");
+        values.put("group.protocol", group.protocol().name().toLowerCase(Locale.ROOT));
+        values.put("session.timeout.ms", group.sessionTimeoutMs());
+        values.put("heartbeat.interval.ms", group.heartbeatIntervalMs());
+        values.put("partition.assignment.strategy", "RangeAssignor");
         values.put("group.instance.id", group.instanceId());
         values.put("group.remote.assignor", group.assignor());
         values.put("max.poll.interval.ms", group.revocationTimeoutMs());

@@ -84,6 +84,7 @@ class StringConstantsTest
         "consumer/PollGuard", "consumer/SafeCallbacks", "consumer/SafeCallbacks$SafeFrameHandler",
         "consumer/TopicConsumer", "consumer/control/Brokers", "consumer/control/Conductor",
         "consumer/control/ControlConnection",
+        "consumer/control/ClassicProtocol", "consumer/control/ConsumerProtocol", "consumer/control/FindCoordinator",
         "consumer/control/GroupCoordinator", "consumer/control/GroupMember", "consumer/control/Metadata",
         "consumer/control/OffsetCommits", "consumer/control/OffsetLookup", "consumer/fetch/AbortedTransactions",
         "consumer/fetch/BatchCursor", "consumer/fetch/BrokerFetcher", "consumer/fetch/DecompressedBatch",

@@ -10,6 +10,11 @@ public enum ApiKey
     OFFSET_COMMIT(8, 2, 10, 8, 4),
     OFFSET_FETCH(9, 1, 10, 6, 4),
     FIND_COORDINATOR(10, 0, 6, 3, 2),
+    /** From version 5 on members can be static. */
+    JOIN_GROUP(11, 5, 9, 6, 3),
+    HEARTBEAT(12, 3, 4, 4, 2),
+    LEAVE_GROUP(13, 3, 5, 4, 2),
+    SYNC_GROUP(14, 3, 5, 4, 2),
     DESCRIBE_GROUPS(15, 5, 6, 5, 2),
     SASL_HANDSHAKE(17, 0, 1, Short.MAX_VALUE, Short.MAX_VALUE),
     API_VERSIONS(18, 0, 5, 3, 2),

@@ -22,8 +22,10 @@ public final class ErrorCode
     public static final short INVALID_TOPIC_EXCEPTION = 17;
     public static final short RECORD_LIST_TOO_LARGE = 18;
     public static final short ILLEGAL_GENERATION = 22;
+    public static final short INCONSISTENT_GROUP_PROTOCOL = 23;
     public static final short INVALID_GROUP_ID = 24;
     public static final short UNKNOWN_MEMBER_ID = 25;
+    public static final short INVALID_SESSION_TIMEOUT = 26;
     public static final short REBALANCE_IN_PROGRESS = 27;
     public static final short INVALID_COMMIT_OFFSET_SIZE = 28;
     public static final short TOPIC_AUTHORIZATION_FAILED = 29;
@@ -44,6 +46,7 @@ public final class ErrorCode
     public static final short UNKNOWN_LEADER_EPOCH = 75;
     public static final short UNSUPPORTED_COMPRESSION_TYPE = 76;
     public static final short OFFSET_NOT_AVAILABLE = 78;
+    public static final short MEMBER_ID_REQUIRED = 79;
     public static final short GROUP_MAX_SIZE_REACHED = 81;
     public static final short FENCED_INSTANCE_ID = 82;
     public static final short UNSTABLE_OFFSET_COMMIT = 88;

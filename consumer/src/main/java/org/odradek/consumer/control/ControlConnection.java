@@ -138,8 +138,8 @@ final class ControlConnection
         catch (final WireFormatException ex)
         {
             request.backoff().failed(nowNs);
-            loseRequest();
             environment.error(Text.malformed(request, connection, ex));
+            loseRequest();
             connection.fail(Text.reason());
         }
     }
@@ -164,6 +164,7 @@ final class ControlConnection
         RequestHeaderEncoder.correlationId(frame.buffer(), connection.nextCorrelationId());
         inFlight = request;
         connection.keepFirstPart(request.isFirstPartEnough());
+        connection.heldNs(request.heldNs());
         lastUsedNs = environment.clock().nowNs();
         connection.send(frame, length);
     }
@@ -191,6 +192,12 @@ final class ControlConnection
     boolean isInFlight()
     {
         return inFlight != null;
+    }
+
+    /** Whether a request is in flight that the broker may hold for long. */
+    boolean isHeld()
+    {
+        return inFlight != null && inFlight.heldNs() > 0;
     }
 
     boolean isClosed()

@@ -58,6 +58,12 @@ interface ControlRequest
         return false;
     }
 
+    /** How long the broker may hold the response to the request that was encoded last, before the request timeout. */
+    default long heldNs()
+    {
+        return 0;
+    }
+
     /** The throttle time of the response that was read last. */
     int throttleTimeMs();
 

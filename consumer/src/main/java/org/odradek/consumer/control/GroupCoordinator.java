@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.control;
 
-import org.agrona.DirectBuffer;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.net.Backoff;
-import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.CommittedOffsets;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
-import org.odradek.protocol.control.FindCoordinatorRequestEncoder;
-import org.odradek.protocol.control.FindCoordinatorResponseFlyweight;
 
 /**
  * Commits and fetches offsets under a group id, and sends the heartbeats if the consumer is a member of the group. It
@@ -37,62 +33,6 @@ public final class GroupCoordinator
     private static final int FINDING = 1;
     private static final int KNOWN = 2;
 
-    /** The FindCoordinator request and its result. */
-    private final class Find implements ControlRequest
-    {
-        private final Backoff backoff = settings.retryBackoff();
-        private final FindCoordinatorRequestEncoder request =
-            new FindCoordinatorRequestEncoder(settings.connectionSettings().clientId(), groupId);
-        private final FindCoordinatorResponseFlyweight response = new FindCoordinatorResponseFlyweight();
-        private BrokerAddress address;
-
-        @Override
-        public ApiKey apiKey()
-        {
-            return ApiKey.FIND_COORDINATOR;
-        }
-
-        @Override
-        public Backoff backoff()
-        {
-            return backoff;
-        }
-
-        @Override
-        public int encode(final RequestFrame frame, final int version)
-        {
-            frame.ensureCapacity(request.maxFrameLength());
-            return request.build(frame.buffer(), version);
-        }
-
-        @Override
-        public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
-        {
-            response.wrap(buffer, index, limit, version);
-            if (response.errorCode() != ErrorCode.NONE)
-            {
-                return false;
-            }
-            Brokers.check(
-                response.nodeId(), buffer, response.hostIndex(), response.hostLength(), response.port());
-            address = brokers.address(
-                response.nodeId(), buffer, response.hostIndex(), response.hostLength(), response.port());
-            return true;
-        }
-
-        @Override
-        public int throttleTimeMs()
-        {
-            return response.throttleTimeMs();
-        }
-
-        @Override
-        public void onLost()
-        {
-            address = null;
-        }
-    }
-
     private final String groupId;
     private final ControlSettings settings;
     private final FetchTopic topic;
@@ -100,7 +40,7 @@ public final class GroupCoordinator
     private final Brokers brokers;
     private final ConsumerEnvironment environment;
     private final ControlConnection connection;
-    private final Find find;
+    private final FindCoordinator find;
     private final OffsetCommits commits;
     private final OffsetFetches fetches;
     /** Other brokers may go on naming a coordinator that cannot be reached: it is looked for again only after this. */
@@ -112,7 +52,10 @@ public final class GroupCoordinator
     /** Null without one. */
     private GroupMember member;
     /** Null without a member. */
+    private MemberProtocol protocol;
+    /** Null without a member, or if it joins by the classic protocol. */
     private ClassicGroup classicGroup;
+    private boolean isProtocolReported;
     private int state = UNKNOWN;
     private int candidate = -1;
     private short reportedError;
@@ -134,7 +77,7 @@ public final class GroupCoordinator
         this.environment = environment;
         connection = new ControlConnection(settings.connectionSettings(), settings.controlBufferLength(),
             environment, ApiKey.FIND_COORDINATOR);
-        find = new Find();
+        find = new FindCoordinator(groupId, settings, brokers);
         commits = new OffsetCommits(settings, groupId, topic, environment.clock());
         fetches = new OffsetFetches(settings, groupId, topic, environment.clock());
         reconnects = settings.connectionSettings().reconnectBackoff();
@@ -150,20 +93,31 @@ public final class GroupCoordinator
     /** Makes the consumer a member of the group. */
     public GroupMember join(final GroupMember.Settings memberSettings)
     {
-        member = new GroupMember(groupId, memberSettings, settings, topic, table, environment);
-        classicGroup = new ClassicGroup(groupId, settings, environment);
-        commits.member(member.memberId(), member.instanceId());
+        member = new GroupMember(memberSettings, topic, table, environment);
+        chooseProtocol();
         return member;
+    }
+
+    private void chooseProtocol()
+    {
+        final boolean isClassic = member.protocol() == GroupProtocol.CLASSIC;
+        protocol = isClassic ? new ClassicProtocol(groupId, member, settings, topic, environment) :
+            new ConsumerProtocol(groupId, member, settings, topic, environment);
+        classicGroup = isClassic ? null : new ClassicGroup(groupId, settings, environment);
     }
 
     /**
      * Has the member leave, after all partitions have been given up. A close does not wait for long, so this neither
-     * waits for the backoffs of earlier failures, nor for the timeout of an answer that was lost.
+     * waits for the backoffs of earlier failures, nor for the timeout of an answer that was lost or is held.
      */
     public void leave()
     {
         member.leave();
-        member.backoff().succeeded();
+        protocol.backoff().succeeded();
+        if (connection.isHeld())
+        {
+            disconnect();
+        }
         find.backoff().succeeded();
         reconnects.succeeded();
         leaves.failed(environment.clock().nowNs());
@@ -306,21 +260,21 @@ public final class GroupCoordinator
 
     private boolean isHeartbeatDue()
     {
-        return member != null && member.isDue(environment.clock().nowNs());
+        return member != null && protocol.isDue(environment.clock().nowNs());
     }
 
     private void onFound()
     {
-        if (find.response.errorCode() != ErrorCode.NONE)
+        if (find.errorCode() != ErrorCode.NONE)
         {
-            onResult(find, find.response.errorCode(), -1);
+            onResult(find, find.errorCode(), -1);
         }
         else
         {
             state = KNOWN;
-            if (find.response.nodeId() != connection.nodeId())
+            if (find.nodeId() != connection.nodeId())
             {
-                connection.open(find.response.nodeId(), find.address);
+                connection.open(find.nodeId(), find.address());
             }
         }
     }
@@ -346,13 +300,24 @@ public final class GroupCoordinator
     private void onHeartbeat()
     {
         final short errorCode = member.errorCode();
-        if (member.epoch() > 0)
+        if (member.protocol() == GroupProtocol.CLASSIC && classicGroup != null)
+        {
+            // The coordinator does not have the protocol that was tried first.
+            chooseProtocol();
+            return;
+        }
+        if (member.epoch() > 0 && !isProtocolReported)
+        {
+            isProtocolReported = true;
+            environment.listener().onGroupProtocol(groupId, member.protocol(), Text.protocol(this));
+        }
+        if (member.epoch() > 0 && classicGroup != null)
         {
             classicGroup.onJoined();
         }
         if (ControlRequest.isRetriable(errorCode))
         {
-            onResult(member, errorCode, -1);
+            onResult(protocol, errorCode, -1);
         }
         else if (errorCode != reportedHeartbeatError || member.isEnded())
         {
@@ -447,16 +412,17 @@ public final class GroupCoordinator
         }
     }
 
-    /** The heartbeat, or the request that precedes the first one. */
+    /** The next request of the member, or the one that precedes its first join; null without a member. */
     private ControlRequest heartbeat()
     {
-        return classicGroup.isDone() ? member : classicGroup;
+        return classicGroup == null || classicGroup.isDone() ? protocol : classicGroup;
     }
 
     private int sendCommits()
     {
         if (member != null)
         {
+            commits.member(member.memberId(), member.instanceId());
             commits.memberEpoch(member.epoch());
         }
         return send(commits);
@@ -480,18 +446,18 @@ public final class GroupCoordinator
         {
             return 0;
         }
-        if (connection.isSupported(request.apiKey()))
+        if (request == heartbeat() && !connection.isSupported(protocol.apiKey()))
+        {
+            member.failUnsupported(protocol.apiKey());
+            onHeartbeat();
+        }
+        else if (connection.isSupported(request.apiKey()))
         {
             connection.send(request);
         }
         else if (request == classicGroup)
         {
             classicGroup.onLost();
-        }
-        else if (request == member)
-        {
-            member.fail(ErrorCode.UNSUPPORTED_VERSION);
-            onHeartbeat();
         }
         else
         {
@@ -504,7 +470,11 @@ public final class GroupCoordinator
     long nextDeadlineNs(final long otherwiseNs)
     {
         final boolean isDue = isHeartbeatDue();
-        long nextNs = member == null || isDue ? otherwiseNs : member.nextDueNs(otherwiseNs);
+        long nextNs = otherwiseNs;
+        if (member != null && !isDue && protocol.canSend() && member.dueNs() - nextNs < 0)
+        {
+            nextNs = member.dueNs();
+        }
         if (isTryingToLeave() && leaves.deadlineNs() - nextNs < 0)
         {
             nextNs = leaves.deadlineNs();
@@ -544,6 +514,20 @@ public final class GroupCoordinator
     private static final class Text
     {
         private static final String[] STATE_NAMES = {"not known", "being found", "known"};
+
+        static String protocol(final GroupCoordinator group)
+        {
+            switch (group.member.settings().protocol())
+            {
+                case AUTO:
+                    return group.member.protocol() == GroupProtocol.CONSUMER ?
+                        "The coordinator has the newer protocol." :
+                        "The coordinator, broker " + group.connection.nodeId() + " (" + group.connection.address() +
+                            "), does not have the protocol consumer.";
+                default:
+                    return "The settings of the group name it.";
+            }
+        }
 
         static String leftOut(final ControlRequest request, final int partition)
         {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.control;
 
+import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireReader;
 import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
 
+import java.util.Locale;
+
 /**
- * What each error of a heartbeat means for the member, and the sentences that report errors of groups. It runs only
- * when there is an error.
+ * What each error of a request of a group's member means for the member, and the sentences that report errors of
+ * groups. It runs only when there is an error.
  */
 final class GroupErrors
 {
@@ -23,6 +26,8 @@ final class GroupErrors
     static final int WAIT_FOR_RELEASE = 4;
     /** No retry can help. */
     static final int FAIL = 5;
+    /** The members of a classic group change: give everything up, then join again. */
+    static final int REBALANCE = 6;
 
     private GroupErrors()
     {
@@ -38,16 +43,23 @@ final class GroupErrors
             case ErrorCode.FENCED_MEMBER_EPOCH:
                 return isJoining ? LEAVE_FIRST : REJOIN;
             case ErrorCode.UNKNOWN_MEMBER_ID:
+            case ErrorCode.ILLEGAL_GENERATION:
                 return isJoining ? RETRY : REJOIN;
+            case ErrorCode.REBALANCE_IN_PROGRESS:
+                return REBALANCE;
+            case ErrorCode.MEMBER_ID_REQUIRED:
+                // The member had an id already.
+                return RETRY;
             case ErrorCode.GROUP_ID_NOT_FOUND:
                 return isJoining ? FAIL : REJOIN;
             case ErrorCode.UNRELEASED_INSTANCE_ID:
                 return WAIT_FOR_RELEASE;
             case ErrorCode.NONE:
                 // Without an error, but with an epoch that no member has.
+            case ErrorCode.UNKNOWN_SERVER_ERROR:
                 return RETRY;
             default:
-                return ControlRequest.isRetriable(errorCode) ? RETRY : FAIL;
+                return ErrorCode.isRetriable(errorCode) ? RETRY : FAIL;
         }
     }
 
@@ -57,6 +69,7 @@ final class GroupErrors
         switch (errorCode)
         {
             case ErrorCode.ILLEGAL_GENERATION:
+            case ErrorCode.REBALANCE_IN_PROGRESS:
             case ErrorCode.UNKNOWN_MEMBER_ID:
             case ErrorCode.GROUP_ID_NOT_FOUND:
             case ErrorCode.FENCED_INSTANCE_ID:
@@ -68,8 +81,9 @@ final class GroupErrors
         }
     }
 
-    /** The sentence that reports an error of a heartbeat; null for an error that the member recovers from by itself. */
+    /** The sentence that reports the last error; null for an error that the member recovers from by itself. */
     static String report(
+        final ApiKey api,
         final short errorCode,
         final String brokerMessage,
         final String memberId,
@@ -84,28 +98,44 @@ final class GroupErrors
                 "session has not expired" + end;
         }
         return action == RETRY_LATER || action == FAIL && isEnded ?
-            "the heartbeat of member " + memberId + " failed with " + cause(errorCode, brokerMessage) + end : null;
+            "the " + request(api) + (memberId.isEmpty() ? "" : " of member " + memberId) + " failed with " +
+                cause(api, errorCode, brokerMessage) + end : null;
     }
 
     /** Why a member was fenced or has failed. */
-    static String failure(final short errorCode, final String brokerMessage, final boolean isEnded)
+    static String failure(
+        final ApiKey api, final short errorCode, final String brokerMessage, final boolean isEnded)
     {
-        return "The coordinator answered a heartbeat with " + cause(errorCode, brokerMessage) +
+        return "The coordinator answered a " + request(api) + " with " + cause(api, errorCode, brokerMessage) +
             (isEnded ? "." : "; all partitions are lost, and the member joins again.");
     }
 
-    private static String cause(final short errorCode, final String brokerMessage)
+    private static String request(final ApiKey api)
     {
-        return ErrorCode.name(errorCode) + reason(errorCode) +
+        return api == ApiKey.CONSUMER_GROUP_HEARTBEAT ? "heartbeat" :
+            api.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+
+    private static String cause(final ApiKey api, final short errorCode, final String brokerMessage)
+    {
+        return ErrorCode.name(errorCode) + reason(api, errorCode) +
             (brokerMessage == null ? "" : " (" + brokerMessage + ")");
     }
 
-    private static String reason(final short errorCode)
+    private static String reason(final ApiKey api, final short errorCode)
     {
         switch (errorCode)
         {
             case ErrorCode.UNSUPPORTED_VERSION:
-                return ", because consumer groups need brokers from 4.0 on with the feature group.version=1";
+                return api == ApiKey.CONSUMER_GROUP_HEARTBEAT ?
+                    ", because consumer groups need brokers from 4.0 on with the feature group.version=1" :
+                    ", because classic groups need brokers from 2.3 on";
+            case ErrorCode.INCONSISTENT_GROUP_PROTOCOL:
+                return ", because the group has members without the assignor range, or that are no consumers: put " +
+                    "range into partition.assignment.strategy of all of them";
+            case ErrorCode.INVALID_SESSION_TIMEOUT:
+                return ", because sessionTimeoutMs is outside of group.min.session.timeout.ms and " +
+                    "group.max.session.timeout.ms of the brokers";
             case ErrorCode.UNSUPPORTED_ASSIGNOR:
                 return ", because the broker has no assignor of the name that is set";
             case ErrorCode.FENCED_INSTANCE_ID:

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.control;
 
-import org.agrona.DirectBuffer;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
-import org.odradek.consumer.net.Backoff;
 import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
-import org.odradek.protocol.control.ConsumerGroupHeartbeatRequestEncoder;
-import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
+import org.odradek.protocol.control.ResponseTopic;
 
 import java.util.Arrays;
 
 /**
- * The membership of a consumer group as the coordinator sees it (KIP-848): the member's epoch, the partitions that the
- * coordinator has assigned, and the heartbeat, which is the only request of the protocol. The layer above takes and
- * gives up partitions, and reports each here with {@link #own} and {@link #disown}; the next heartbeat acknowledges it.
+ * The membership of a consumer group as the coordinator sees it: the member's epoch, the partitions that are assigned
+ * to it, and those that it owns. A {@link MemberProtocol} sends the requests and stores here what it learns. The layer
+ * above takes and gives up partitions, and reports each here with {@link #own} and {@link #disown}; the next heartbeat
+ * acknowledges it.
  * <pre>
  *  JOINING --assigned--> RECONCILING --all is acknowledged--> STABLE
  *     ^  \--assigned nothing------------------------------------^ |
@@ -30,92 +28,85 @@ import java.util.Arrays;
  *  any state --leave, answered--> LEFT         any state --error that no retry can end--> FAILED
  * </pre>
  * Only {@link #rejoin} ends the state FENCED, when the layer above has dropped all partitions.
- * <p>
- * Heartbeats run on the time of the clock: a session expires even if nobody polls.
  */
-public final class GroupMember implements ControlRequest
+public final class GroupMember
 {
-    /** The interval between heartbeats until a broker has sent its own. */
-    private static final long INTERVAL_NS_DEFAULT = 5_000_000_000L;
-
-    /** Longest interval for a while after the assignment has changed, because more changes are likely to follow. */
-    private static final long SOON_NS = 500_000_000L;
-
-    /** How many intervals of the broker that while lasts: other members learn of a change within one. */
-    private static final int SOON_INTERVALS = 2;
+    /** The longest a consumer group delivers without a confirmed heartbeat, unless set: sessions last 45 s. */
+    private static final long MAX_FENCE_NS = 40_000_000_000L;
+    private static final int FENCE_INTERVALS = 8;
 
     /** A static member that was killed holds its instance id until its session expires, which takes 60 s at most. */
     private static final long UNRELEASED_NS = 90_000_000_000L;
 
     private static final int MAX_PARTITIONS = 1_000_000;
 
-    /** The forms of a heartbeat. */
-    private static final int KEEP_ALIVE = 0;
-    private static final int OWNED = 1;
-    private static final int FULL = 2;
-    private static final int LEAVE = 3;
-
     /**
      * What a member is.
      *
-     * @param memberId           unique among all members of all times.
+     * @param protocol           to join by.
+     * @param memberId           unique among all members of all times; a classic member is given one instead.
      * @param instanceId         of a static member, or null.
      * @param rackId             or null.
      * @param assignor           of the broker, or null for its first.
      * @param rebalanceTimeoutMs time for giving up partitions.
      * @param maxIntervalMs      limit of the interval between heartbeats; 0 for the broker's.
+     * @param sessionTimeoutMs   time without a heartbeat after which a classic member is removed.
      */
     public record Settings(
+        GroupProtocol protocol,
         String memberId,
         String instanceId,
         String rackId,
         String assignor,
         int rebalanceTimeoutMs,
-        int maxIntervalMs)
+        int maxIntervalMs,
+        int sessionTimeoutMs)
     {
+        /** The id before there is one; it is here because the member must hold no string constants. */
+        static String noId()
+        {
+            return "";
+        }
     }
 
     private GroupState state = GroupState.JOINING;
+    private GroupProtocol protocol;
+    private String memberId;
     private int epoch;
-    private int sentForm;
-    private boolean isFullDue = true;
     private boolean isLeaving;
-    /** The coordinator refuses to let the member join while it takes it for a member of another epoch. */
-    private boolean isLeavingFirst;
+    /** The coordinator may know the member, which then has to leave. */
     private boolean hasJoined;
+    /** What the coordinator knows is not certain. */
+    private boolean isInDoubt = true;
+    private boolean isTargetLost;
+    private ApiKey failedApi = ApiKey.FIND_COORDINATOR;
     private short errorCode;
     private long dueNs;
-    private long sentNs;
     private long lastConfirmedNs;
-    private long changedNs;
     private long unreleasedNs;
     private boolean isUnreleased;
-    private long intervalNs = INTERVAL_NS_DEFAULT;
+    private long intervalNs;
     private int ownedCount;
     /** Incremented by each change of what is owned; a heartbeat that lists it acknowledges that state. */
     private int ownedChanges;
-    private int sentChanges;
     private int confirmedChanges;
     private int targetChanges;
     private boolean[] owned = {};
     private boolean[] target = {};
     private boolean[] read = {};
+    private boolean isReadOurs;
+    private boolean isReadUnknown;
     /** Of the topic that is owned. */
     private int seenRecreations;
     /** What the broker said about the last error; may be null. */
     private String brokerMessage;
     private final Settings settings;
-    private final Backoff backoff;
     private final FetchTopic topic;
     private final PartitionTable table;
     private final ConsumerEnvironment environment;
-    private final ConsumerGroupHeartbeatRequestEncoder request;
-    private final ConsumerGroupHeartbeatResponseFlyweight response = new ConsumerGroupHeartbeatResponseFlyweight();
 
     GroupMember(
-        final String groupId,
         final Settings settings,
-        final ControlSettings controlSettings,
         final FetchTopic topic,
         final PartitionTable table,
         final ConsumerEnvironment environment)
@@ -125,191 +116,93 @@ public final class GroupMember implements ControlRequest
         seenRecreations = topic.recreations();
         this.table = table;
         this.environment = environment;
-        backoff = controlSettings.retryBackoff();
-        request = new ConsumerGroupHeartbeatRequestEncoder(
-            controlSettings.connectionSettings().clientId(), groupId, settings.memberId(), topic.name())
-            .instanceId(settings.instanceId())
-            .rackId(settings.rackId())
-            .assignor(settings.assignor())
-            .rebalanceTimeoutMs(settings.rebalanceTimeoutMs());
+        protocol = settings.protocol() == GroupProtocol.CLASSIC ? GroupProtocol.CLASSIC : GroupProtocol.CONSUMER;
+        memberId = settings.memberId();
         dueNs = environment.clock().nowNs();
         lastConfirmedNs = dueNs;
     }
 
-    /** Whether a heartbeat is to be sent now, as far as the member is concerned. */
-    boolean isDue(final long nowNs)
+    /** The coordinator has confirmed the membership with its answer to a request. */
+    void onConfirmed(final int newEpoch, final long sentNs)
     {
-        return canSend() && (hasNews() || dueNs - nowNs <= 0);
-    }
-
-    private boolean hasNews()
-    {
-        return isLeaving || ownedChanges != confirmedChanges;
-    }
-
-    /**
-     * Partitions are assigned by the id of the topic, so a member does not join before metadata has arrived. Brokers
-     * that have no ids of topics have no such groups either, which the join finds out.
-     */
-    private boolean canSend()
-    {
-        return isLeaving ? !isEnded() : state == GroupState.JOINING && table.capacity() > 0 || epoch > 0;
-    }
-
-    /** Returns when the next heartbeat is due, if none is due now. */
-    long nextDueNs(final long otherwiseNs)
-    {
-        return canSend() && dueNs - otherwiseNs < 0 ? dueNs : otherwiseNs;
-    }
-
-    @Override
-    public int encode(final RequestFrame frame, final int version)
-    {
-        frame.ensureCapacity(request.maxFrameLength(ownedCount));
-        sentNs = environment.clock().readNs();
-        sentForm = nextForm();
-        sentChanges = ownedChanges;
-        environment.counters().add(ConsumerCounters.HEARTBEATS, 1);
-        switch (sentForm)
-        {
-            case LEAVE:
-                return request.leave(frame.buffer(), !isLeaving);
-            case KEEP_ALIVE:
-                return request.keepAlive(frame.buffer(), epoch);
-            case OWNED:
-                encodeTopic().beginOwned(frame.buffer(), epoch, ownedCount);
-                return encodeOwned();
-            default:
-                hasJoined = true;
-                encodeTopic().beginFull(frame.buffer(), epoch, ownedCount);
-                return encodeOwned();
-        }
-    }
-
-    /** Without partitions the request is full, or else the response to it might lack an assignment that was lost. */
-    private int nextForm()
-    {
-        if (isLeaving || isLeavingFirst)
-        {
-            return LEAVE;
-        }
-        if (isFullDue || ownedCount == 0)
-        {
-            return FULL;
-        }
-        return ownedChanges == confirmedChanges ? KEEP_ALIVE : OWNED;
-    }
-
-    private ConsumerGroupHeartbeatRequestEncoder encodeTopic()
-    {
-        return request.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits());
-    }
-
-    private int encodeOwned()
-    {
-        for (int p = 0; p < owned.length; p++)
-        {
-            if (owned[p])
-            {
-                request.entry(p);
-            }
-        }
-        return request.end();
-    }
-
-    @Override
-    public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
-    {
-        response.wrap(buffer, index, limit, version);
-        if (response.hasAssignment())
-        {
-            while (response.nextPartition())
-            {
-                continue;
-            }
-            response.wrap(buffer, index, limit, version);
-        }
-        errorCode = response.errorCode();
-        if (sentForm == LEAVE)
-        {
-            return onLeft();
-        }
-        if (errorCode == ErrorCode.NONE && response.memberEpoch() > 0)
-        {
-            onConfirmed();
-            return true;
-        }
-        brokerMessage = GroupErrors.message(response);
-        onError();
-        return false;
-    }
-
-    private void onConfirmed()
-    {
-        final boolean isNew = epoch == 0;
         lastConfirmedNs = sentNs;
-        epoch = response.memberEpoch();
-        isFullDue = false;
+        epoch = newEpoch;
+        isInDoubt = false;
         isUnreleased = false;
-        confirmedChanges = sentForm == KEEP_ALIVE ? confirmedChanges : sentChanges;
-        changedNs = isNew ? sentNs : changedNs;
-        intervalNs = response.heartbeatIntervalMs() > 0 ? response.heartbeatIntervalMs() * 1_000_000L : intervalNs;
-        if (response.hasAssignment() && !isLeaving)
-        {
-            readTarget();
-        }
-        if (isNew || state != GroupState.STABLE || response.hasAssignment())
-        {
-            state = isReconciled() ? GroupState.STABLE : GroupState.RECONCILING;
-        }
-        dueNs = sentNs + currentIntervalNs();
+        errorCode = ErrorCode.NONE;
         environment.counters().max(ConsumerCounters.LAST_HEARTBEAT_MS, environment.clock().epochMs());
     }
 
-    private long currentIntervalNs()
+    /** The coordinator knows what was owned after a number of changes. */
+    void onAcknowledged(final int changes)
     {
-        final long ceilingNs = settings.maxIntervalMs() == 0 ? intervalNs : settings.maxIntervalMs() * 1_000_000L;
-        final boolean isSoon = sentNs - changedNs < SOON_INTERVALS * intervalNs;
-        return Math.min(intervalNs, isSoon ? Math.min(ceilingNs, SOON_NS) : ceilingNs);
+        confirmedChanges = changes;
+    }
+
+    void checkReconciled()
+    {
+        final boolean isReconciled = ownedChanges == confirmedChanges && Arrays.equals(owned, target);
+        state = isReconciled ? GroupState.STABLE : GroupState.RECONCILING;
+    }
+
+    /** Begins to read an assignment. */
+    void beginTarget()
+    {
+        isReadOurs = false;
+        isReadUnknown = false;
+        Arrays.fill(read, false);
+    }
+
+    void addTarget(final ResponseTopic answered, final int partition)
+    {
+        if (!topic.isAnswered(answered))
+        {
+            isReadUnknown |= answered.isById();
+        }
+        else if (partition >= 0 && partition < MAX_PARTITIONS)
+        {
+            ensureCapacity(partition + 1);
+            read[partition] = true;
+            isReadOurs = true;
+        }
     }
 
     /**
-     * Reads an assignment. Partitions of an unknown topic id are those of our topic, which was created again: nothing
-     * is known of them until metadata has arrived, and a full heartbeat has the assignment sent again then.
+     * Takes the assignment that was read. Partitions of an unknown topic id are those of our topic, which was created
+     * again: nothing is known of them until metadata has arrived, and a full heartbeat has the assignment sent again
+     * then.
+     *
+     * @return false if it is the same as before.
      */
-    private void readTarget()
+    boolean endTarget()
     {
-        boolean hasOurs = false;
-        boolean hasUnknown = false;
-        Arrays.fill(read, false);
-        while (response.nextPartition())
-        {
-            final int partition = response.partition();
-            if (!topic.isAnswered(response.topic()))
-            {
-                hasUnknown = true;
-            }
-            else if (partition >= 0 && partition < MAX_PARTITIONS)
-            {
-                ensureCapacity(partition + 1);
-                read[partition] = true;
-                hasOurs = true;
-            }
-        }
+        final boolean hasOurs = isReadOurs;
+        final boolean hasUnknown = isReadUnknown;
+        isTargetLost = false;
         if (hasUnknown)
         {
-            isFullDue = true;
+            isInDoubt = true;
             table.requestMetadata();
         }
-        if ((hasOurs || !hasUnknown) && !Arrays.equals(read, target))
+        final boolean isChanged = (hasOurs || !hasUnknown) && !Arrays.equals(read, target);
+        if (isChanged)
         {
             final boolean[] previous = target;
             target = read;
             read = previous;
             targetChanges++;
-            changedNs = sentNs;
             environment.counters().add(ConsumerCounters.REBALANCES, 1);
         }
+        return isChanged;
+    }
+
+    /** All partitions are to be given up, because the group divides them again. */
+    void clearTarget()
+    {
+        Arrays.fill(target, false);
+        targetChanges++;
+        state = GroupState.RECONCILING;
+        dueNs = environment.clock().nowNs();
     }
 
     private void ensureCapacity(final int count)
@@ -322,21 +215,25 @@ public final class GroupMember implements ControlRequest
         }
     }
 
-    private boolean isReconciled()
+    /**
+     * A request of the protocol was answered with an error.
+     *
+     * @param isJoining whether the coordinator did not count the member as one before.
+     * @param message   of the broker; may be null.
+     * @return what {@link GroupErrors#action} says, which has been done as far as it is the same for each protocol.
+     */
+    int onError(
+        final ApiKey api, final short code, final boolean isJoining, final String message, final long sentNs)
     {
-        return ownedChanges == confirmedChanges && Arrays.equals(owned, target);
-    }
-
-    private void onError()
-    {
+        failedApi = api;
+        errorCode = code;
+        brokerMessage = message;
         onFailed();
-        switch (GroupErrors.action(errorCode, epoch == 0))
+        final int action = GroupErrors.action(errorCode, isJoining);
+        switch (action)
         {
             case GroupErrors.RETRY_LATER:
                 dueNs = sentNs + intervalNs;
-                break;
-            case GroupErrors.LEAVE_FIRST:
-                isLeavingFirst = true;
                 break;
             case GroupErrors.REJOIN:
                 state = GroupState.FENCED;
@@ -356,52 +253,63 @@ public final class GroupMember implements ControlRequest
             default:
                 break;
         }
+        return action;
     }
 
     /** What the coordinator knows is not certain any more: the next heartbeat holds everything, and is due at once. */
-    private void onFailed()
+    void onFailed()
     {
         environment.counters().add(ConsumerCounters.HEARTBEAT_FAILURES, 1);
         checkMembership();
     }
 
-    /** Sends a full heartbeat at once, because another request or a new coordinator casts doubt on the membership. */
+    /** Has a full heartbeat sent at once: another request or a new coordinator casts doubt on the membership. */
     void checkMembership()
     {
-        isFullDue = true;
+        isInDoubt = true;
         dueNs = environment.clock().nowNs();
     }
 
-    private boolean onLeft()
+    /** A leave was answered with an error that may pass. */
+    void onLeaveFailed(final short newErrorCode)
     {
-        isLeavingFirst = false;
-        if (ControlRequest.isRetriable(errorCode))
-        {
-            onFailed();
-            return false;
-        }
+        errorCode = newErrorCode;
+        onFailed();
+    }
+
+    /** A leave was answered. UNKNOWN_MEMBER_ID means that the member has left, too. */
+    void onLeft()
+    {
+        errorCode = ErrorCode.NONE;
         if (isLeaving)
         {
             end(GroupState.LEFT);
         }
-        // UNKNOWN_MEMBER_ID means here that the member has left.
-        errorCode = ErrorCode.NONE;
-        return true;
     }
 
-    @Override
-    public void onLost()
-    {
-        onFailed();
-    }
-
+    /** A coordinator that does not have the protocol ends the membership, unless another one may be used. */
     void fail(final short newErrorCode)
     {
         errorCode = newErrorCode;
-        end(GroupState.FAILED);
+        if (newErrorCode == ErrorCode.UNSUPPORTED_VERSION && settings.protocol() == GroupProtocol.AUTO &&
+            protocol == GroupProtocol.CONSUMER && epoch == 0)
+        {
+            protocol = GroupProtocol.CLASSIC;
+        }
+        else
+        {
+            end(GroupState.FAILED);
+        }
     }
 
-    private void end(final GroupState end)
+    void failUnsupported(final ApiKey api)
+    {
+        failedApi = api;
+        brokerMessage = null;
+        fail(ErrorCode.UNSUPPORTED_VERSION);
+    }
+
+    void end(final GroupState end)
     {
         state = end;
         epoch = 0;
@@ -422,6 +330,10 @@ public final class GroupMember implements ControlRequest
         owned[partition] = false;
         ownedCount--;
         ownedChanges++;
+        if (ownedCount == 0)
+        {
+            dueNs = environment.clock().nowNs();
+        }
     }
 
     /**
@@ -436,7 +348,7 @@ public final class GroupMember implements ControlRequest
         }
     }
 
-    /** Joins again under the same id, after all partitions have been dropped. */
+    /** Joins again, after all partitions have been dropped. */
     public void rejoin()
     {
         Arrays.fill(owned, false);
@@ -463,10 +375,11 @@ public final class GroupMember implements ControlRequest
         ownedCount = 0;
         ownedChanges++;
         targetChanges++;
+        isTargetLost = true;
         checkMembership();
     }
 
-    /** Leaves the group once the heartbeat in flight has been answered. All partitions must have been given up. */
+    /** Leaves the group once the request in flight has been answered. All partitions must have been given up. */
     public void leave()
     {
         isLeaving = true;
@@ -482,14 +395,47 @@ public final class GroupMember implements ControlRequest
         return state == GroupState.LEFT || state == GroupState.FAILED;
     }
 
+    boolean isLeaving()
+    {
+        return isLeaving;
+    }
+
+    /** The coordinator may know the member from now on. */
+    void joined()
+    {
+        hasJoined = true;
+    }
+
     public GroupState state()
     {
         return state;
     }
 
+    /** By which it joins, or has joined: CONSUMER or CLASSIC. */
+    public GroupProtocol protocol()
+    {
+        return protocol;
+    }
+
+    Settings settings()
+    {
+        return settings;
+    }
+
+    /** Empty while a classic member has been given none. */
     public String memberId()
     {
-        return settings.memberId();
+        return memberId;
+    }
+
+    void memberId(final String id)
+    {
+        memberId = id;
+    }
+
+    void forgetId()
+    {
+        memberId = Settings.noId();
     }
 
     String instanceId()
@@ -497,7 +443,7 @@ public final class GroupMember implements ControlRequest
         return settings.instanceId();
     }
 
-    /** The epoch of the last confirmed heartbeat; 0 while it is not a member. */
+    /** The epoch, or generation, of the last confirmation; 0 while it is not a member. */
     public int epoch()
     {
         return epoch;
@@ -506,6 +452,22 @@ public final class GroupMember implements ControlRequest
     public int ownedCount()
     {
         return ownedCount;
+    }
+
+    boolean isOwned(final int partition)
+    {
+        return owned[partition];
+    }
+
+    int ownedChanges()
+    {
+        return ownedChanges;
+    }
+
+    /** Whether the coordinator knows what is owned now. */
+    boolean isAcknowledged()
+    {
+        return ownedChanges == confirmedChanges;
     }
 
     /** Changes whenever the assignment does. */
@@ -520,22 +482,56 @@ public final class GroupMember implements ControlRequest
         return partition < target.length && target[partition];
     }
 
+    /** Whether the assignment was dropped, and has not been received again. */
+    boolean isTargetLost()
+    {
+        return isTargetLost;
+    }
+
     /** The ids of assigned partitions are below this. */
     public int capacity()
     {
         return target.length;
     }
 
-    /** When the last heartbeat that was confirmed had been sent. */
+    boolean isInDoubt()
+    {
+        return isInDoubt;
+    }
+
+    /** Whether metadata of the topic has arrived, before which a member does not join. */
+    boolean isTopicKnown()
+    {
+        return table.capacity() > 0;
+    }
+
+    long dueNs()
+    {
+        return dueNs;
+    }
+
+    void dueNs(final long newDueNs)
+    {
+        dueNs = newDueNs;
+    }
+
+    /** When the last request that was confirmed had been sent. */
     public long lastConfirmedNs()
     {
         return lastConfirmedNs;
     }
 
-    /** The broker's interval between heartbeats. */
-    public long intervalNs()
+    /** Sets the interval between heartbeats that the session is made for. */
+    void intervalNs(final long newIntervalNs)
     {
-        return intervalNs;
+        intervalNs = newIntervalNs;
+    }
+
+    /** How long records are delivered after the last confirmation, unless set: less than a session. */
+    public long fenceNs()
+    {
+        return protocol == GroupProtocol.CLASSIC ? settings.sessionTimeoutMs() * 1_000_000L / 9 * 8 :
+            Math.min(MAX_FENCE_NS, FENCE_INTERVALS * intervalNs);
     }
 
     /** The error of the last response; of a member that has failed, the error that ended the membership. */
@@ -547,30 +543,12 @@ public final class GroupMember implements ControlRequest
     /** Why it was fenced or has failed, in one sentence. */
     public String failure()
     {
-        return GroupErrors.failure(errorCode, brokerMessage, isEnded());
+        return GroupErrors.failure(failedApi, errorCode, brokerMessage, isEnded());
     }
 
     /** The sentence for the error handler about the last error; null for none. */
     String report()
     {
-        return GroupErrors.report(errorCode, brokerMessage, memberId(), instanceId(), isEnded());
-    }
-
-    @Override
-    public ApiKey apiKey()
-    {
-        return ApiKey.CONSUMER_GROUP_HEARTBEAT;
-    }
-
-    @Override
-    public Backoff backoff()
-    {
-        return backoff;
-    }
-
-    @Override
-    public int throttleTimeMs()
-    {
-        return response.throttleTimeMs();
+        return GroupErrors.report(failedApi, errorCode, brokerMessage, memberId, instanceId(), isEnded());
     }
 }

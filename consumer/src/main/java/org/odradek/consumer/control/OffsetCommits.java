@@ -32,7 +32,8 @@ final class OffsetCommits implements ControlRequest
     private final Backoff backoff;
     private final OffsetCommitRequestEncoder request;
     private final OffsetCommitResponseFlyweight response = new OffsetCommitResponseFlyweight();
-    private boolean isMember;
+    /** Null without a member. */
+    private String memberId;
     private int waitingCount;
     private int sentCount;
     private int leftOutPartition = -1;
@@ -58,11 +59,18 @@ final class OffsetCommits implements ControlRequest
         request = new OffsetCommitRequestEncoder(settings.connectionSettings().clientId(), groupId, topic.name());
     }
 
-    /** @param instanceId null for a dynamic member. */
-    void member(final String memberId, final String instanceId)
+    /**
+     * Must be set before the request is sent, if there is a member.
+     *
+     * @param instanceId null for a dynamic member.
+     */
+    void member(final String newMemberId, final String instanceId)
     {
-        isMember = true;
-        request.member(memberId, instanceId);
+        if (!newMemberId.equals(memberId))
+        {
+            memberId = newMemberId;
+            request.member(newMemberId, instanceId);
+        }
     }
 
     /** Must be set before the request is sent, if there is a member. */
@@ -269,7 +277,7 @@ final class OffsetCommits implements ControlRequest
             committed[partition] = sent[partition];
         }
         else if (ControlRequest.isRetriable(partitionErrorCode) ||
-            isMember && GroupErrors.isOfMembership(partitionErrorCode))
+            memberId != null && GroupErrors.isOfMembership(partitionErrorCode))
         {
             waitAgain(partition);
         }

@@ -234,6 +234,16 @@ public interface ConsumerListener
     }
 
     /**
+     * The consumer has joined the group for the first time.
+     *
+     * @param protocol by which it is a member: CONSUMER or CLASSIC.
+     * @param reason   in one sentence.
+     */
+    default void onGroupProtocol(final String groupId, final GroupProtocol protocol, final String reason)
+    {
+    }
+
+    /**
      * The first join of this consumer has converted a classic group with members, which go on as members of the
      * consumer group. The group is as the coordinator described it right before the join. There is no event if the
      * coordinator refused to describe it, or its answer was lost.

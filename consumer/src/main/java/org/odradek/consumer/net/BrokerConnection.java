@@ -438,6 +438,16 @@ public final class BrokerConnection
     }
 
     /**
+     * Extends the request timeout of the next requests.
+     *
+     * @param heldNs how long the broker may hold a response; 0 for the usual timeout.
+     */
+    public void heldNs(final long heldNs)
+    {
+        connection.heldNs(heldNs);
+    }
+
+    /**
      * Returns true if the response to the last request has arrived, with its body from {@link #BODY_INDEX} to
      * {@link #responseLimit()}.
      */

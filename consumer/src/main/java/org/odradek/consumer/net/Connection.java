@@ -41,6 +41,7 @@ final class Connection
     private int lowWaterMark = 1;
     private boolean isThrottled;
     private long throttledUntilNs;
+    private long heldNs;
     private long deadlineNs;
     private long lastUsedNs;
 
@@ -109,7 +110,7 @@ final class Connection
     void send(final RequestFrame frame, final int length) throws IOException
     {
         isOutstanding = true;
-        deadlineNs = clock.pollingNs() + settings.requestTimeoutNs();
+        deadlineNs = clock.pollingNs() + settings.requestTimeoutNs() + heldNs;
         lastUsedNs = clock.nowNs();
         if (receiveBuffer.isLargeFrame())
         {
@@ -120,6 +121,14 @@ final class Connection
         }
         unsent = frame.sendable(length);
         flush();
+    }
+
+    /**
+     * Extends the request timeout of the next requests.
+     */
+    void heldNs(final long newHeldNs)
+    {
+        heldNs = newHeldNs;
     }
 
     /**
@@ -283,7 +292,7 @@ final class Connection
             socket.readInterest(true);
         }
         hasResponse = false;
-        deadlineNs = clock.pollingNs() + settings.requestTimeoutNs();
+        deadlineNs = clock.pollingNs() + settings.requestTimeoutNs() + heldNs;
         lastUsedNs = clock.nowNs();
     }
 
@@ -374,6 +383,7 @@ final class Connection
             socket = null;
         }
         unsent = null;
+        heldNs = 0;
         isParked = false;
         lowWaterMark = 1;
         isOutstanding = false;

@@ -35,8 +35,8 @@ enum GroupSabotage
         "        phases[partition] = FREE;"),
     /** After a lost response, the next heartbeat says nothing of what is owned. */
     SHORT_HEARTBEAT(GroupFault.RESPONSES_LOST, Rule.SETTLES, "control/GroupMember",
-        "    {\n        isFullDue = true;\n        dueNs = environment.clock().nowNs();",
-        "    {\n        isFullDue = epoch == 0;\n        confirmedChanges = ownedChanges;\n" +
+        "    {\n        isInDoubt = true;\n        dueNs = environment.clock().nowNs();",
+        "    {\n        isInDoubt = epoch == 0;\n        confirmedChanges = ownedChanges;\n" +
         "        dueNs = environment.clock().nowNs();"),
     /** A member that was removed goes on delivering. */
     DELIVERY_AFTER_REMOVAL(GroupFault.LONG_STOP, Rule.ONE_OWNER, "GroupReconciliation",
