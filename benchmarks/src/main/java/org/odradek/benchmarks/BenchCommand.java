@@ -6,6 +6,7 @@ import org.odradek.benchmarks.jmh.JmhScenario;
 import org.odradek.benchmarks.scenarios.Catchup;
 import org.odradek.benchmarks.scenarios.Cores;
 import org.odradek.benchmarks.scenarios.Demo;
+import org.odradek.benchmarks.scenarios.Groups;
 import org.odradek.benchmarks.scenarios.Idle;
 import org.odradek.benchmarks.scenarios.Latency;
 import org.odradek.benchmarks.scenarios.Many;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Spec;
         ChainScenario.class,
         Sle.class,
         JmhScenario.class,
+        Groups.class,
         Many.class,
         Cores.class,
         Partitions.class,

@@ -36,7 +36,10 @@ class BenchCommandTest
             "not at no/such/folder/x.json.",
         "catchup --nothing | catchup: Unknown option: '--nothing'",
         "chain --clients stock,odradek-multiplexed | chain: --clients must be among article-stock, stock-timeout, " +
-            "stock-one-thread, odradek-per-service, odradek-multiplexed, chronicle-queue.",
+            "stock-one-thread, stock-shared, odradek-per-service, odradek-multiplexed, odradek-shared, " +
+            "chronicle-queue.",
+        "groups --rounds 0 | groups: --rounds must be at least 1, not 0.",
+        "groups --session 9 | groups: --session must be between 10 and 60, not 9.",
         "chain --chains 1001 | chain: --chains must be between 1 and 1000, or 0 to search, not 1001.",
         "chain --chains -1 | chain: --chains must be between 1 and 1000, or 0 to search, not -1.",
         "chain --linger 101 | chain: --linger must be between 0 and 100, not 101.",
@@ -89,7 +92,7 @@ class BenchCommandTest
         assertEquals(2, exitCode);
         assertEquals(
             "bench: name a scenario: all, demo, signalfx, idle, catchup, latency, chain, sle, " +
-            "jmh, many, cores, partitions, migration, report.",
+            "jmh, groups, many, cores, partitions, migration, report.",
             err.toString().strip());
     }
 

@@ -6,6 +6,7 @@ import com.sun.management.ThreadMXBean;
 
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.lang.reflect.Method;
 import java.util.List;
 
@@ -54,6 +55,23 @@ public final class ThreadUsage
     public static long cpuNs(final long threadId)
     {
         return THREADS.getThreadCpuTime(threadId);
+    }
+
+    /**
+     * @param prefix of the names of threads of this JVM.
+     * @return nanoseconds of CPU, user and system, that those of them that are alive have used together.
+     */
+    public static long cpuNs(final String prefix)
+    {
+        long sum = 0;
+        for (final ThreadInfo thread : THREADS.getThreadInfo(THREADS.getAllThreadIds()))
+        {
+            if (thread != null && thread.getThreadName().startsWith(prefix))
+            {
+                sum += Math.max(0, THREADS.getThreadCpuTime(thread.getThreadId()));
+            }
+        }
+        return sum;
     }
 
     /** Returns the nanoseconds of CPU that this process has used, including compiler and collector threads. */

@@ -3,7 +3,6 @@ package org.odradek.tools;
 
 import org.odradek.tools.chaos.ChaosCommand;
 import org.odradek.tools.doctor.DoctorCommand;
-import org.odradek.tools.handover.HandoverCommand;
 import org.odradek.tools.matrix.MatrixCommand;
 import org.odradek.tools.numbers.NumbersCommand;
 import org.odradek.tools.reading.PerfCommand;
@@ -16,12 +15,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 
 /**
- * The root of all commands except {@code bench}, which is in the module of the benchmarks.
+ * The root of all commands except {@code bench} and {@code demo}, which are in the module of the benchmarks.
  */
 @Command(name = "odradek", description = "A Kafka consumer for the JVM that allocates nothing while it runs.",
     subcommands = {TailCommand.class, PerfCommand.class, ReplayCommand.class, DoctorCommand.class,
         StatusCommands.Stat.class, StatusCommands.Lag.class, StatusCommands.Errors.class, GroupsCommand.class,
-        HandoverCommand.class, ChaosCommand.class, MatrixCommand.class, NumbersCommand.class, HelpCommand.class})
+        ChaosCommand.class, MatrixCommand.class, NumbersCommand.class, HelpCommand.class})
 public final class OdradekCommand
 {
     private OdradekCommand()

@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Wrong options of chaos, matrix and handover must be reported before any broker starts.
+ * Wrong options of chaos and matrix must be reported before any broker starts.
  */
 class ClusterCommandsTest
 {
@@ -27,7 +27,7 @@ class ClusterCommandsTest
     @ParameterizedTest
     @ValueSource(strings = {
         "chaos --minutes -1", "chaos --minutes x", "chaos --rate 0", "chaos --partitions 17", "chaos --sabotage burn",
-        "chaos --seed x", "matrix --versions 9", "handover --rounds 0", "handover --session 5",
+        "chaos --seed x", "matrix --versions 9",
         "matrix --versions 0.10.2.2", "matrix --versions 4.4.0,latest"})
     void shouldAnswerWrongUseWithCodeTwo(final String line)
     {

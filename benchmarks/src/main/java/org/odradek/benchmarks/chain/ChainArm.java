@@ -21,12 +21,19 @@ record ChainArm(String client, int firstChains, int mostChains, Factory factory)
     static final ChainArm TIMEOUT = new ChainArm("stock-timeout", 1, 30, (settings, chains, arrivals) ->
         KafkaChains.threadPerService(settings, chains, arrivals, Chains.STOCK_TIMEOUT));
     static final ChainArm ONE_THREAD = new ChainArm("stock-one-thread", 5, 100, (settings, chains, arrivals) ->
-        KafkaChains.stockOnOneThread(settings, chains, arrivals, Chains.STOCK_TIMEOUT));
+        KafkaChains.stockOnOneThread(settings, chains, chains, arrivals));
     static final ChainArm PER_SERVICE = new ChainArm("odradek-per-service", 5, 50, (settings, chains, arrivals) ->
         KafkaChains.threadPerService(settings, chains, arrivals, null));
-    static final ChainArm MULTIPLEXED = new ChainArm("odradek-multiplexed", 25, 150, KafkaChains::multiplexed);
+    static final ChainArm MULTIPLEXED = new ChainArm("odradek-multiplexed", 25, 150, (settings, chains, arrivals) ->
+        KafkaChains.multiplexed(settings, chains, chains, arrivals));
+    /** The usual way to scale on Kafka: key = chain, and the chains share a few partitions at each step. */
+    static final ChainArm ONE_THREAD_SHARED = new ChainArm("stock-shared", 50, 400, (settings, chains, arrivals) ->
+        KafkaChains.stockOnOneThread(settings, chains, KafkaChains.SHARED_PARTITIONS, arrivals));
+    static final ChainArm MULTIPLEXED_SHARED = new ChainArm("odradek-shared", 100, 400, (settings, chains, arrivals) ->
+        KafkaChains.multiplexed(settings, chains, KafkaChains.SHARED_PARTITIONS, arrivals));
     static final ChainArm CHRONICLE = new ChainArm("chronicle-queue", 50, 200, ChronicleChains::new);
-    static final List<ChainArm> ALL = List.of(ARTICLE, TIMEOUT, ONE_THREAD, PER_SERVICE, MULTIPLEXED, CHRONICLE);
+    static final List<ChainArm> ALL = List.of(
+        ARTICLE, TIMEOUT, ONE_THREAD, ONE_THREAD_SHARED, PER_SERVICE, MULTIPLEXED, MULTIPLEXED_SHARED, CHRONICLE);
     /** With what Chronicle Queue needs on JDK 17 and later, as its documentation has it; the same for all arms. */
     static final Child.Jvm JVM = Child.Jvm.STANDARD.with(List.of(
         "-XX:MaxDirectMemorySize=2g",
@@ -56,6 +63,14 @@ record ChainArm(String client, int firstChains, int mostChains, Factory factory)
 
     boolean isOurs()
     {
-        return this == PER_SERVICE || this == MULTIPLEXED;
+        return this == PER_SERVICE || this == MULTIPLEXED || this == MULTIPLEXED_SHARED;
+    }
+
+    /**
+     * @return how many partitions each topic has for so many chains.
+     */
+    int partitions(final int chains)
+    {
+        return this == ONE_THREAD_SHARED || this == MULTIPLEXED_SHARED ? KafkaChains.SHARED_PARTITIONS : chains;
     }
 }

@@ -111,7 +111,9 @@ final class ChainRows
             .add(client, Metric.UNCORRECTED_P50, us(uncorrected, 50))
             .add(client, Metric.UNCORRECTED_P99, us(uncorrected, 99))
             .add(client, Metric.UNCORRECTED_P999, us(uncorrected, 99.9))
-            .add(client, Metric.PROCESS_CPU, figures(measured, Result::processCpuPercent));
+            .add(client, Metric.PROCESS_CPU, figures(measured, Result::processCpuPercent))
+            .add(client, Metric.THREAD_CPU, figures(measured, Result::threadCpuPercent))
+            .add(client, Metric.PRODUCER_CPU, figures(measured, Result::producerCpuPercent));
         if (!measured.isEmpty() && measured.get(0).brokerCpuPercent() > 0)
         {
             rows(caseName).add(client, Metric.BROKER_CPU, figures(measured, Result::brokerCpuPercent));

@@ -72,10 +72,10 @@ final class ChainRun
         }
 
         /** Partitions that each topic needs. */
-        private int mostChains()
+        private int mostPartitions()
         {
-            return chains > 0 ? chains :
-                arms.stream().filter(ChainArm::isOnKafka).mapToInt(ChainArm::mostChains).max().orElse(1);
+            return arms.stream().filter(ChainArm::isOnKafka)
+                .mapToInt(arm -> arm.partitions(chains > 0 ? chains : arm.mostChains())).max().orElse(1);
         }
 
         Map<String, Object> settings()
@@ -94,7 +94,8 @@ final class ChainRun
             settings.put("armJvmFlags", ChainArm.JVM.flags());
             settings.put("producerAcks", KafkaChains.ACKS);
             settings.put("producerLingerMs", lingerMs);
-            settings.put("producerBatchSize", KafkaChains.BATCH_SIZE);
+            settings.put("producerBatchSizeOfChain", KafkaChains.BATCH_SIZE_OF_CHAIN);
+            settings.put("sharedPartitions", KafkaChains.SHARED_PARTITIONS);
             settings.put("articleTimeoutNs", Chains.ARTICLE_TIMEOUT.toNanos());
             settings.put("stockTimeoutMs", Chains.STOCK_TIMEOUT.toMillis());
             return settings;
@@ -120,7 +121,7 @@ final class ChainRun
         arms.forEach(arm -> searches.put(arm, new ArrayList<>()));
         final Path folder = Files.createTempDirectory("odradek-chain-");
         try (CaseTopic topics =
-            new CaseTopic(cluster, ChainScenario.NAME, plan.mostChains(), Chains.TOPICS, TOPIC_CONFIGS))
+            new CaseTopic(cluster, ChainScenario.NAME, plan.mostPartitions(), Chains.TOPICS, TOPIC_CONFIGS))
         {
             final Settings settings = Settings.of("bootstrap", cluster.bootstrap(), "topics", topics.prefix(),
                 "brokerPid", cluster.brokerPids().isEmpty() ? ChainTask.NO_PID : cluster.brokerPids().get(0),

@@ -29,8 +29,8 @@ public final class ChainScenario extends Scenario.OnCluster
     private static final String LINGER_MS_DEFAULT = "10";
 
     @Option(names = "--clients", split = ",", paramLabel = "NAME",
-        description = "Only these (default: article-stock, stock-timeout, stock-one-thread, odradek-per-service, " +
-            "odradek-multiplexed, chronicle-queue).")
+        description = "Only these (default: article-stock, stock-timeout, stock-one-thread, stock-shared, " +
+            "odradek-per-service, odradek-multiplexed, odradek-shared, chronicle-queue).")
     private List<String> clients;
     @Option(names = "--chains", defaultValue = "0", paramLabel = "N",
         description = "Run this number of chains only, instead of searching.")
@@ -90,7 +90,8 @@ public final class ChainScenario extends Scenario.OnCluster
     protected List<String> columns()
     {
         return List.of(Metric.CHAINS.key(), Metric.P50.key(), Metric.P99.key(), Metric.P999.key(), Metric.MAX.key(),
-            Metric.UNCORRECTED_P999.key(), Metric.PROCESS_CPU.key(), Metric.BROKER_CPU.key());
+            Metric.UNCORRECTED_P999.key(), Metric.PROCESS_CPU.key(), Metric.THREAD_CPU.key(),
+            Metric.PRODUCER_CPU.key(), Metric.BROKER_CPU.key());
     }
 
     @Override

@@ -10,6 +10,7 @@ import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.Kernel;
 import org.odradek.benchmarks.rig.RigMain;
 import org.odradek.benchmarks.rig.Settings;
+import org.odradek.testkit.ThreadUsage;
 
 /**
  * Runs the steps of an arm: sends on schedule, watches the backlog, waits until everything that was sent has arrived.
@@ -19,6 +20,7 @@ public final class ChainTask implements RigMain.Task
 {
     static final String STEP = "step";
     static final long NO_PID = -1;
+    private static final String PRODUCER_THREAD_NAME = "kafka-producer-network-thread";
     /** The chains are spread over a millisecond; a thread that woke for each message would do little else. */
     private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(500);
     /** Messages of a chain on their way: 2 s behind is beyond all limits, and never made up for. */
@@ -41,6 +43,8 @@ public final class ChainTask implements RigMain.Task
      * @param sent              messages, each of which arrived exactly once.
      * @param isCut             sending was given up, because the backlog was seconds long.
      * @param processCpuPercent of one core, the client's JVM with sender and services, in the measured time.
+     * @param threadCpuPercent  of one core, the threads of the services.
+     * @param producerCpuPercent of one core, the producers' own threads, which make requests of their batches.
      * @param brokerCpuPercent  of one core, the broker's process; 0 if there is none, or it is not ours.
      * @param corrected         latencies in nanoseconds from the intended time of sending, {@link Usage#encode
      *                          encoded}.
@@ -51,6 +55,8 @@ public final class ChainTask implements RigMain.Task
         long sent,
         @JsonProperty("isCut") boolean isCut,
         double processCpuPercent,
+        double threadCpuPercent,
+        double producerCpuPercent,
         double brokerCpuPercent,
         String corrected,
         String uncorrected)
@@ -120,13 +126,19 @@ public final class ChainTask implements RigMain.Task
         send(chains, schedule.warmUpMessages());
         final long startNs = System.nanoTime();
         final long processCpuNs = Kernel.ownCpuNs();
+        final long threadCpuNs = ThreadUsage.cpuNs(Chains.THREAD_NAME);
+        final long producerCpuNs = ThreadUsage.cpuNs(PRODUCER_THREAD_NAME);
         final long brokerCpuNs = brokerCpuNs();
         send(chains, schedule.messages());
         final double measuredNs = System.nanoTime() - startNs;
         final double processCpuPercent = 100 * (Kernel.ownCpuNs() - processCpuNs) / measuredNs;
+        final double threadCpuPercent = 100 * (ThreadUsage.cpuNs(Chains.THREAD_NAME) - threadCpuNs) / measuredNs;
+        final double producerCpuPercent =
+            100 * (ThreadUsage.cpuNs(PRODUCER_THREAD_NAME) - producerCpuNs) / measuredNs;
         final double brokerCpuPercent = 100 * (brokerCpuNs() - brokerCpuNs) / measuredNs;
         drain();
-        return new Result(schedule.chains(), sent, isCut, processCpuPercent, brokerCpuPercent,
+        return new Result(schedule.chains(), sent, isCut, processCpuPercent, threadCpuPercent,
+            producerCpuPercent, brokerCpuPercent,
             Usage.encode(arrivals.corrected()), Usage.encode(arrivals.uncorrected()));
     }
 

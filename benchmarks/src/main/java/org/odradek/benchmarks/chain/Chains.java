@@ -20,6 +20,8 @@ abstract class Chains implements AutoCloseable
     /** An eighth of the time between two messages. */
     static final Duration ARTICLE_TIMEOUT = Duration.ofNanos(ChainSchedule.PERIOD_NS / 8);
     static final Duration STOCK_TIMEOUT = Duration.ofMillis(10);
+    /** What the names of all threads of services begin with. */
+    static final String THREAD_NAME = "chain";
     private static final long LOOK_MS = 100;
 
     private final List<Thread> threads = new ArrayList<>();
@@ -50,11 +52,12 @@ abstract class Chains implements AutoCloseable
     }
 
     /**
+     * @param name of the thread, after {@link #THREAD_NAME}.
      * @param turn one duty cycle, which returns soon.
      */
     final void start(final String name, final Runnable turn)
     {
-        final Thread thread = new Thread(() -> run(turn), name);
+        final Thread thread = new Thread(() -> run(turn), THREAD_NAME + name);
         thread.setDaemon(true);
         threads.add(thread);
         thread.start();

@@ -46,7 +46,7 @@ final class ChronicleChains extends Chains
         ready = new CountDownLatch(threadCount);
         for (int t = 0; t < threadCount; t++)
         {
-            start("chains-" + t, new Services(t, arrivals));
+            start("s-" + t, new Services(t, arrivals));
         }
         await(ready);
     }

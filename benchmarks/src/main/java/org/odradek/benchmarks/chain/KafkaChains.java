@@ -36,21 +36,27 @@ import org.odradek.consumer.handler.TransportType;
 
 /**
  * Chains on Kafka, with our consumer or the stock one: a thread for each service, or one thread for all. The producer
- * is the stock one for all, with the same settings. A message's key is how many services it went through, its value
- * when it was due.
+ * is the stock one for all, with the same settings. A message's key is its chain and how many services it went through,
+ * its value when it was due. The chain chooses the partition; chains that share one stay in order in it.
  */
 final class KafkaChains extends Chains
 {
     static final String ACKS = "1";
-    /** Holds a partition's messages of 150 ms. With the default, a request of 900 partitions pins half the memory. */
-    static final int BATCH_SIZE = 4 * 1024;
+    /** Holds a chain's messages of 150 ms. With the default, a request of 900 partitions pins half the memory. */
+    static final int BATCH_SIZE_OF_CHAIN = 4 * 1024;
+    /** Of each topic, if chains share them. */
+    static final int SHARED_PARTITIONS = 4;
     /** Longer than an overloaded step lasts: what is sent again without need arrives twice. */
     private static final int REQUEST_TIMEOUT_MS = 120_000;
     private static final int DELIVERY_TIMEOUT_MS = REQUEST_TIMEOUT_MS + 30_000;
     private static final long POLL_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int RECORD_LIMIT = 10_000;
+    private static final int HOP_BITS = 3;
+    private static final int HOP_MASK = (1 << HOP_BITS) - 1;
 
     private final Settings settings;
+    private final int partitions;
+    private final int batchSize;
     private final List<KafkaProducer<Integer, Long>> firstProducers = new ArrayList<>();
     private final Callback callback;
     private final String[] topics = new String[TOPICS];
@@ -71,10 +77,12 @@ final class KafkaChains extends Chains
         void close();
     }
 
-    private KafkaChains(final Settings settings, final Arrivals arrivals)
+    private KafkaChains(final Settings settings, final int chains, final int partitions, final Arrivals arrivals)
     {
         super(arrivals);
         this.settings = settings;
+        this.partitions = partitions;
+        batchSize = BATCH_SIZE_OF_CHAIN * ((chains + partitions - 1) / partitions);
         for (int step = 0; step < TOPICS; step++)
         {
             topics[step] = settings.text("topics") + step;
@@ -96,7 +104,7 @@ final class KafkaChains extends Chains
     static Chains threadPerService(
         final Settings settings, final int chains, final Arrivals arrivals, final Duration stockTimeout)
     {
-        final KafkaChains all = new KafkaChains(settings, arrivals);
+        final KafkaChains all = new KafkaChains(settings, chains, chains, arrivals);
         final CountDownLatch ready = new CountDownLatch(chains * TOPICS);
         for (int chain = 0; chain < chains; chain++)
         {
@@ -109,7 +117,7 @@ final class KafkaChains extends Chains
                     all.new OdradekReader(step, new int[]{chain}, POLL_TIMEOUT_NS, null, producer, end) :
                     all.new StockReader(
                         List.of(new TopicPartition(all.topics[step], chain)), stockTimeout, producer, end));
-                all.start("chain-" + chain + "-" + step, new Service(ready, null, reader));
+                all.start("-" + chain + "-" + step, new Service(ready, null, reader));
             }
         }
         all.await(ready);
@@ -118,39 +126,44 @@ final class KafkaChains extends Chains
 
     /**
      * The stock client as well as it goes: one consumer of all partitions of all topics, one thread, one producer.
+     *
+     * @param partitions of each topic.
      */
     static Chains stockOnOneThread(
-        final Settings settings, final int chains, final Arrivals arrivals, final Duration timeout)
+        final Settings settings, final int chains, final int partitions, final Arrivals arrivals)
     {
-        final KafkaChains all = new KafkaChains(settings, arrivals);
-        final List<TopicPartition> partitions = new ArrayList<>();
+        final KafkaChains all = new KafkaChains(settings, chains, partitions, arrivals);
+        final List<TopicPartition> assigned = new ArrayList<>();
         for (int step = 0; step < TOPICS; step++)
         {
-            for (int chain = 0; chain < chains; chain++)
+            for (int partition = 0; partition < partitions; partition++)
             {
-                partitions.add(new TopicPartition(all.topics[step], chain));
+                assigned.add(new TopicPartition(all.topics[step], partition));
             }
         }
         final KafkaProducer<Integer, Long> producer = all.producerOfAll(chains);
-        all.startOneThread(null, all.closing(all.new StockReader(partitions, timeout, producer, arrivals.end())));
+        all.startOneThread(null,
+            all.closing(all.new StockReader(assigned, Chains.STOCK_TIMEOUT, producer, arrivals.end())));
         return all;
     }
 
     /**
-     * Ours, all chains and services on one thread: a consumer for each topic with a partition for each chain, one
-     * poller to sleep in, one producer.
+     * Ours, all chains and services on one thread: a consumer for each topic, one poller to sleep in, one producer.
+     *
+     * @param partitions of each topic.
      */
-    static Chains multiplexed(final Settings settings, final int chains, final Arrivals arrivals)
+    static Chains multiplexed(
+        final Settings settings, final int chains, final int partitions, final Arrivals arrivals)
     {
-        final KafkaChains all = new KafkaChains(settings, arrivals);
+        final KafkaChains all = new KafkaChains(settings, chains, partitions, arrivals);
         final KafkaProducer<Integer, Long> producer = all.producerOfAll(chains);
-        final int[] partitions = IntStream.range(0, chains).toArray();
+        final int[] assigned = IntStream.range(0, partitions).toArray();
         final Poller poller = TopicConsumer.openPoller(TransportType.AUTO);
         final Reader[] readers = new Reader[TOPICS];
         for (int step = SERVICES; step >= 0; step--)
         {
             readers[SERVICES - step] = all.closing(all.new OdradekReader(
-                step, partitions, 0, poller, producer, step == SERVICES ? arrivals.end() : null));
+                step, assigned, 0, poller, producer, step == SERVICES ? arrivals.end() : null));
         }
         all.closing(poller::close);
         all.startOneThread(new PollerIdleStrategy(poller), readers);
@@ -160,7 +173,7 @@ final class KafkaChains extends Chains
     private void startOneThread(final PollerIdleStrategy idleStrategy, final Reader... readers)
     {
         final CountDownLatch ready = new CountDownLatch(1);
-        start("chains", new Service(ready, idleStrategy, readers));
+        start("s", new Service(ready, idleStrategy, readers));
         await(ready);
     }
 
@@ -171,7 +184,7 @@ final class KafkaChains extends Chains
                 ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.text("bootstrap"),
                 ProducerConfig.ACKS_CONFIG, ACKS,
                 ProducerConfig.LINGER_MS_CONFIG, settings.number("lingerMs"),
-                ProducerConfig.BATCH_SIZE_CONFIG, BATCH_SIZE,
+                ProducerConfig.BATCH_SIZE_CONFIG, batchSize,
                 ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS,
                 ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUT_MS),
             new IntegerSerializer(), new LongSerializer()));
@@ -187,14 +200,18 @@ final class KafkaChains extends Chains
     @Override
     void send(final int chain, final long intendedNs)
     {
-        send(firstProducers.get(chain), 0, chain, 0, intendedNs);
+        send(firstProducers.get(chain), 0, chain << HOP_BITS, intendedNs);
     }
 
     private void send(
-        final KafkaProducer<Integer, Long> producer, final int step, final int chain, final int hops,
-        final long intendedNs)
+        final KafkaProducer<Integer, Long> producer, final int step, final int key, final long intendedNs)
     {
-        producer.send(new ProducerRecord<>(topics[step], chain, hops, intendedNs), callback);
+        producer.send(new ProducerRecord<>(topics[step], (key >>> HOP_BITS) % partitions, key, intendedNs), callback);
+    }
+
+    private static void arrive(final Arrivals.End end, final int key, final long intendedNs)
+    {
+        end.onMessage(key >>> HOP_BITS, key & HOP_MASK, intendedNs);
     }
 
     /** The thread that polls first owns the consumers, so it is also the one that waits for them. */
@@ -299,14 +316,14 @@ final class KafkaChains extends Chains
         private void forward(final Record message)
         {
             final DirectBuffer buffer = message.buffer();
-            send(producer, step + 1, message.partition(), buffer.getInt(message.keyIndex(), ByteOrder.BIG_ENDIAN) + 1,
+            send(producer, step + 1, buffer.getInt(message.keyIndex(), ByteOrder.BIG_ENDIAN) + 1,
                 buffer.getLong(message.valueIndex(), ByteOrder.BIG_ENDIAN));
         }
 
         private void arrive(final Record message)
         {
             final DirectBuffer buffer = message.buffer();
-            end.onMessage(message.partition(), buffer.getInt(message.keyIndex(), ByteOrder.BIG_ENDIAN),
+            KafkaChains.arrive(end, buffer.getInt(message.keyIndex(), ByteOrder.BIG_ENDIAN),
                 buffer.getLong(message.valueIndex(), ByteOrder.BIG_ENDIAN));
         }
     }
@@ -356,11 +373,11 @@ final class KafkaChains extends Chains
                 final int step = steps.get(next.topic());
                 if (step == SERVICES)
                 {
-                    end.onMessage(next.partition(), next.key(), next.value());
+                    arrive(end, next.key(), next.value());
                 }
                 else
                 {
-                    send(producer, step + 1, next.partition(), next.key() + 1, next.value());
+                    send(producer, step + 1, next.key() + 1, next.value());
                 }
                 records++;
             }

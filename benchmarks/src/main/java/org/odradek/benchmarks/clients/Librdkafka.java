@@ -32,7 +32,7 @@ final class Librdkafka
     private static final String LIBRARY_PATTERN = "confluent_kafka\\.libs/librdkafka-[0-9a-f]+\\.so\\.1";
     private static final String PROGRAM = "librdkafka_client";
     private static final List<String> SOURCES =
-        List.of("main.c", "client.c", "catchup.c", "live.c", "client.h", "rdkafka_abi.h");
+        List.of("main.c", "client.c", "catchup.c", "live.c", "member.c", "client.h", "rdkafka_abi.h");
     private static final String BESIDE_PROGRAM = "-Wl,-rpath,$ORIGIN";
     private static final int STEP_TIMEOUT_SECONDS = 120;
     private static final int REST_BEYOND_WAIT_MS = 200;
@@ -74,14 +74,21 @@ final class Librdkafka
             Integer.toString(settings.number("fetchMaxWaitMs") + REST_BEYOND_WAIT_MS),
             settings.text("pollTimeoutMs"),
             "bootstrap.servers=" + settings.text("bootstrap"),
-            // It consumes in no other way than with a name for a group; nothing is ever committed.
-            "group.id=unused",
-            "enable.auto.commit=false",
             "fetch.max.bytes=" + settings.text("fetchMaxBytes"),
             "max.partition.fetch.bytes=" + settings.text("partitionMaxBytes"),
             "fetch.min.bytes=" + settings.text("fetchMinBytes"),
             "fetch.wait.max.ms=" + settings.text("fetchMaxWaitMs"),
             "check.crcs=" + settings.text("checkCrcs")));
+        if (settings.has("group"))
+        {
+            command.addAll(List.of("group.id=" + settings.text("group"), "group.protocol=consumer",
+                "auto.offset.reset=earliest"));
+        }
+        else
+        {
+            // It consumes in no other way than with a name for a group; nothing is ever committed.
+            command.addAll(List.of("group.id=unused", "enable.auto.commit=false"));
+        }
         if (settings.has("records"))
         {
             // Its defaults stop fetching for a second once 100,000 records wait, which it reads in a twentieth of that.

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.testkit.JavaProcess;
@@ -40,6 +41,8 @@ public final class Child implements AutoCloseable
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private final String name;
     private final JavaProcess process;
+    // Volatile: the thread that reads the process's lines calls it.
+    private volatile Consumer<String> remarks = line -> { };
 
     /**
      * The JVM that a client runs in.
@@ -101,6 +104,47 @@ public final class Child implements AutoCloseable
         if (line.startsWith("{"))
         {
             answers.add(line);
+        }
+        else
+        {
+            remarks.accept(line);
+        }
+    }
+
+    /**
+     * @param consumer gets each line that is no answer, on a thread of its own.
+     * @return this.
+     */
+    public Child onRemark(final Consumer<String> consumer)
+    {
+        remarks = consumer;
+        return this;
+    }
+
+    /**
+     * @return nanoseconds of CPU that the process has used so far.
+     */
+    public long cpuNs()
+    {
+        return Kernel.cpuNs(process.pid());
+    }
+
+    /**
+     * Ends the process as a crash would.
+     */
+    public void kill()
+    {
+        process.kill();
+    }
+
+    /**
+     * @throws IllegalStateException if the process has ended.
+     */
+    public void checkAlive()
+    {
+        if (!process.isAlive())
+        {
+            throw new IllegalStateException(name + " has ended:\n" + process.outputTail());
         }
     }
 

@@ -58,7 +58,7 @@ public final class RigMain
     /**
      * @return an answer that says in one word what the task does now.
      */
-    static Map<String, String> state(final String word)
+    public static Map<String, String> state(final String word)
     {
         return Map.of("state", word);
     }

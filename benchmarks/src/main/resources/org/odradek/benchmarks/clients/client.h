@@ -56,4 +56,8 @@ void live_run(const settings_t *settings, FILE *answers);
 void live_measure(FILE *answers);
 void live_stop(FILE *answers);
 
+/* The two words for a member of a group. */
+void member_join(const settings_t *settings, FILE *answers);
+void member_leave(FILE *answers);
+
 #endif

@@ -10,6 +10,8 @@
  *   practise  the same: what is compiled beforehand needs no practice
  *   measure   let all counts begin anew
  *   stop      read no longer, and say what was read and what that cost
+ *   join      become a member of a group, and write a line for each record
+ *   leave     give all partitions up
  *
  * It ends with its parent. Trouble is said on standard error and ends it with exit code 1.
  */
@@ -49,6 +51,14 @@ static void obey(const char *command, const settings_t *settings, FILE *answers)
     else if (0 == strcmp(command, "stop"))
     {
         live_stop(answers);
+    }
+    else if (0 == strcmp(command, "join"))
+    {
+        member_join(settings, answers);
+    }
+    else if (0 == strcmp(command, "leave"))
+    {
+        member_leave(answers);
     }
     else
     {

@@ -57,6 +57,8 @@ int rd_kafka_poll_set_consumer(rd_kafka_t *client);
 rd_kafka_queue_t *rd_kafka_queue_get_consumer(rd_kafka_t *client);
 void rd_kafka_queue_destroy(rd_kafka_queue_t *queue);
 rd_kafka_message_t *rd_kafka_consumer_poll(rd_kafka_t *client, int timeout_ms);
+int rd_kafka_consumer_close(rd_kafka_t *client);
+int rd_kafka_subscribe(rd_kafka_t *client, const rd_kafka_topic_partition_list_t *topics);
 int rd_kafka_query_watermark_offsets(
     rd_kafka_t *client, const char *topic, int32_t partition, int64_t *low, int64_t *high, int timeout_ms);
 int rd_kafka_assign(rd_kafka_t *client, const rd_kafka_topic_partition_list_t *partitions);

@@ -72,6 +72,28 @@ class ChainIT
     }
 
     @Test
+    void shouldCarryEveryMessageOfMoreChainsThanPartitions() throws Exception
+    {
+        final int chains = KafkaChains.SHARED_PARTITIONS + 1;
+        try (EmbeddedBroker broker = EmbeddedBroker.start(ChainScenario.BROKER_SETTINGS))
+        {
+            final ChainRun.Plan plan = new ChainRun.Plan(
+                List.of(ChainArm.ONE_THREAD_SHARED, ChainArm.MULTIPLEXED_SHARED), chains, 5, EFFORT);
+            final ChainRun run = new ChainRun(plan, Cluster.given(broker.bootstrapServers()), line -> { });
+
+            run.run(null);
+
+            assertEquals(2, run.searches().size());
+            for (final Search search : run.searches().values().stream().flatMap(List::stream).toList())
+            {
+                final Result result = search.last(chains);
+                assertEquals(chains * (WARM_UP_MS + MEASURED_MS), result.sent());
+                assertTrue(result.threadCpuPercent() > 0 && result.producerCpuPercent() > 0, result::toString);
+            }
+        }
+    }
+
+    @Test
     void shouldGoOnWithoutAnArmThatFails() throws Exception
     {
         try (EmbeddedBroker broker = EmbeddedBroker.start(ChainScenario.BROKER_SETTINGS))

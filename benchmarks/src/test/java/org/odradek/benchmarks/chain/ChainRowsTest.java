@@ -112,7 +112,7 @@ class ChainRowsTest
             uncorrected.recordValueWithCount(latencyNs / 2, 1_000);
         }
         return new Result(
-            chains, 1_000, isCut, 50, 70, Usage.encode(corrected), Usage.encode(uncorrected));
+            chains, 1_000, isCut, 50, 20, 10, 70, Usage.encode(corrected), Usage.encode(uncorrected));
     }
 
     private static Summary find(final List<Row> rows, final String caseName, final String metric)

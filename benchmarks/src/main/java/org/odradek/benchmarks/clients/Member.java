@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.clients;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.odradek.benchmarks.rig.Arm;
+import org.odradek.benchmarks.rig.Child;
+import org.odradek.benchmarks.rig.RigMain;
+import org.odradek.benchmarks.rig.Settings;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.GroupSettings;
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.TopicConsumer;
+
+/**
+ * A member of a group, ours or the stock client's. It joins at the word {@code join}, writes a line with partition,
+ * offset and time for each record, and leaves at {@code leave}. All else has the client's defaults: each commits every
+ * 5 seconds and when it leaves.
+ */
+public final class Member implements RigMain.Task
+{
+    public static final String JOIN = "join";
+    public static final String LEAVE = "leave";
+    public static final Arm ODRADEK = arm("odradek", "protocol", "ours");
+    public static final Arm ODRADEK_1S = ODRADEK.as("odradek-1s", "heartbeatMs", 1_000);
+    public static final Arm STOCK = arm("stock", "protocol", "classic");
+    public static final Arm STOCK_NEW = STOCK.as("stock-new", "protocol", "consumer");
+    private static final int RECORD_LIMIT = 500;
+    private static final int WAIT_MS = 100;
+
+    private final Settings settings;
+    private final Thread thread = new Thread(this::read, "member");
+    // Volatile: written by the thread that obeys, read by the one that polls.
+    private volatile boolean isLeaving;
+    private volatile Exception failure;
+
+    /**
+     * @param settings bootstrap, topic, group, protocol: ours, classic or consumer; sessionMs; possibly heartbeatMs.
+     */
+    public Member(final Settings settings)
+    {
+        this.settings = settings;
+        thread.setDaemon(true);
+    }
+
+    private static Arm arm(final String name, final Object... settings)
+    {
+        return new Arm(name, (arm, all, jvm) -> Child.start(arm, Member.class, all, jvm), Settings.of(settings));
+    }
+
+    @Override
+    public Object obey(final String word, final String argument) throws Exception
+    {
+        if (JOIN.equals(word))
+        {
+            thread.start();
+            return RigMain.state("joined");
+        }
+        isLeaving = true;
+        thread.join();
+        if (failure != null)
+        {
+            throw failure;
+        }
+        return RigMain.state("left");
+    }
+
+    private void read()
+    {
+        try
+        {
+            if ("ours".equals(settings.text("protocol")))
+            {
+                readWithOurs();
+            }
+            else
+            {
+                readWithStock();
+            }
+        }
+        catch (final RuntimeException ex)
+        {
+            ex.printStackTrace();
+            failure = ex;
+        }
+    }
+
+    private void readWithOurs()
+    {
+        final StringBuilder lines = new StringBuilder();
+        try (TopicConsumer consumer = TopicConsumer.connect(ConsumerContext.from(settings.connection())
+            .topic(settings.text("topic")).startPosition(StartPosition.earliest())
+            .group(new GroupSettings(settings.text("group"))
+            .heartbeatIntervalMs((int)settings.number("heartbeatMs", 0)))))
+        {
+            while (!isLeaving)
+            {
+                consumer.poll(record -> append(lines, record.partition(), record.offset()),
+                    RECORD_LIMIT, TimeUnit.MILLISECONDS.toNanos(WAIT_MS));
+                write(lines);
+            }
+        }
+    }
+
+    private void readWithStock()
+    {
+        final StringBuilder lines = new StringBuilder();
+        final Properties properties = settings.connection();
+        properties.put(ConsumerConfig.GROUP_ID_CONFIG, settings.text("group"));
+        properties.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, settings.text("protocol"));
+        properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        if ("classic".equals(settings.text("protocol")))
+        {
+            // With the protocol consumer the brokers set it.
+            properties.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, settings.text("sessionMs"));
+        }
+        try (KafkaConsumer<byte[], byte[]> consumer =
+            new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer()))
+        {
+            consumer.subscribe(List.of(settings.text("topic")));
+            while (!isLeaving)
+            {
+                for (final ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(WAIT_MS)))
+                {
+                    append(lines, record.partition(), record.offset());
+                }
+                write(lines);
+            }
+        }
+    }
+
+    private static void append(final StringBuilder lines, final int partition, final long offset)
+    {
+        lines.append(partition).append(' ').append(offset).append(' ').append(System.nanoTime()).append('\n');
+    }
+
+    /** At once, so that no answer comes between. */
+    private static void write(final StringBuilder lines)
+    {
+        if (lines.length() > 0)
+        {
+            System.out.print(lines);
+            System.out.flush();
+            lines.setLength(0);
+        }
+    }
+}

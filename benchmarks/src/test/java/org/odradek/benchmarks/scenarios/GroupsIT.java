@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.scenarios;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.benchmarks.clients.Member;
+import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.rig.Cluster;
+import org.odradek.benchmarks.rig.Settings;
+import org.odradek.testkit.EmbeddedBroker;
+
+/**
+ * One round of the scenario with our members.
+ */
+@Timeout(600)
+@Tag("slow")
+class GroupsIT
+{
+    private static final String SESSION_MS = "6000";
+
+    @Test
+    void shouldMeasureEachChangeAndAnIdleMember()
+    {
+        final Map<Metric, List<Double>> figures;
+        try (EmbeddedBroker broker = EmbeddedBroker.start(Map.of("group.consumer.min.session.timeout.ms", SESSION_MS,
+            "group.consumer.session.timeout.ms", SESSION_MS));
+            GroupsRun run = new GroupsRun(
+                Cluster.given(broker.bootstrapServers()), Member.ODRADEK, Settings.of("sessionMs", SESSION_MS)))
+        {
+            figures = run.run(1);
+        }
+
+        assertEquals(Set.of(Metric.JOIN, Metric.LEAVE, Metric.KILL, Metric.REPEATED_AFTER_JOIN,
+            Metric.REPEATED_AFTER_LEAVE, Metric.REPEATED_AFTER_KILL, Metric.PROCESS_CPU), figures.keySet());
+        assertEquals(2, figures.get(Metric.JOIN).size());
+        assertEquals(List.of(0.0, 0.0), figures.get(Metric.REPEATED_AFTER_JOIN));
+        assertEquals(List.of(0.0), figures.get(Metric.REPEATED_AFTER_LEAVE));
+        assertTrue(figures.get(Metric.KILL).get(0) > 0 && figures.get(Metric.PROCESS_CPU).get(0) > 0,
+            figures::toString);
+    }
+}
