@@ -3,6 +3,7 @@ package org.odradek.benchmarks;
 
 import org.odradek.benchmarks.chain.ChainScenario;
 import org.odradek.benchmarks.jmh.JmhScenario;
+import org.odradek.benchmarks.scenarios.Budget;
 import org.odradek.benchmarks.scenarios.Catchup;
 import org.odradek.benchmarks.scenarios.Cores;
 import org.odradek.benchmarks.scenarios.Demo;
@@ -14,6 +15,7 @@ import org.odradek.benchmarks.scenarios.Migration;
 import org.odradek.benchmarks.scenarios.Partitions;
 import org.odradek.benchmarks.scenarios.Signalfx;
 import org.odradek.benchmarks.scenarios.Sle;
+import org.odradek.benchmarks.scenarios.Sweep;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,6 +34,8 @@ import picocli.CommandLine.Spec;
         AllCommand.class,
         Demo.class,
         Signalfx.class,
+        Budget.class,
+        Sweep.class,
         Idle.class,
         Catchup.class,
         Latency.class,

@@ -49,6 +49,11 @@ class BenchCommandTest
         "partitions --partitions 4 --active 5 | partitions: --active must be between 1 and the number " +
             "of partitions, not 5.",
         "partitions --seconds 0 | partitions: --seconds must be at least 1, not 0.",
+        "budget --rate 0 | budget: --rate must be between 1 and 1000000, not 0.",
+        "budget --linger 101 | budget: --linger must be between 0 and 100, not 101.",
+        "budget --partitions 65 | budget: --partitions must be between 1 and 64, not 65.",
+        "catchup --tls --bootstrap a:1 | catchup: --bootstrap is used without TLS only: leave it out for a broker of " +
+            "our own with TLS.",
         "signalfx --rounds 0 | signalfx: --rounds must be at least 1, not 0.",
         "signalfx --seconds 0 | signalfx: --seconds must be at least 1, not 0.",
         "signalfx --seconds 3 --rounds 2 | signalfx: --seconds must be a multiple of --rounds, not 3 of 2.",
@@ -62,7 +67,8 @@ class BenchCommandTest
         "demo --rate x | demo: Invalid value for option '--rate': 'x' is not an int",
         "demo --seconds 0 | demo: --seconds must be at least 1, not 0.",
         "demo --bootstrap :9092 | demo: --bootstrap must be HOST:PORT, not :9092.",
-        "demo --secure --bootstrap a:1 | demo: --secure starts its own broker: leave out --bootstrap.",
+        "demo --secure --bootstrap a:1 | demo: --bootstrap is used without TLS only: leave it out for a broker of " +
+            "our own with TLS.",
         "report x.json | report: Missing required option: '--html=FILE'",
         "report --html x.html | report: Missing required parameter: 'JSON'",
         "report no/such.json --html x.html | report: there is no file no/such.json to read.",
@@ -91,7 +97,7 @@ class BenchCommandTest
 
         assertEquals(2, exitCode);
         assertEquals(
-            "bench: name a scenario: all, demo, signalfx, idle, catchup, latency, chain, sle, " +
+            "bench: name a scenario: all, demo, signalfx, budget, sweep, idle, catchup, latency, chain, sle, " +
             "jmh, groups, many, cores, partitions, migration, report.",
             err.toString().strip());
     }

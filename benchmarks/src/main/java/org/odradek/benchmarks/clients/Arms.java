@@ -14,12 +14,14 @@ public final class Arms
     public static final Arm ODRADEK = Arm.of("odradek", OdradekClient.class);
     /** Reads numbers through the buffer of a record instead of by address. */
     public static final Arm ODRADEK_BUFFER = ODRADEK.as("odradek-buffer", "readsBuffer", true);
-    public static final Arm PACED = ODRADEK.as("odradek-paced", "latencyBudgetMs", 2);
+    /** With TLS each of its providers is named, so that neither stands for the other. */
+    public static final Arm ODRADEK_BORINGSSL = ODRADEK.as("odradek", "tlsProvider", "BORINGSSL");
+    public static final Arm ODRADEK_JDK = ODRADEK.as("odradek-jdk", "tlsProvider", "JDK");
     public static final Arm STOCK = Arm.of("stock", StockClient.class);
     public static final Arm STOCK_DEFAULTS = STOCK.as("stock-defaults", "defaults", true);
     public static final Arm STOCK_NEW = STOCK.as("stock-new", "groupProtocol", "consumer");
-    /** As an expert sets it up for few wake-ups: the broker holds a fetch for as long as our paced one waits. */
-    public static final Arm STOCK_TUNED = STOCK.as("stock-tuned", "fetchMinBytes", 100_000, "fetchMaxWaitMs", 2);
+    /** For cases with a budget: as an expert sets it up for few wake-ups, see {@link #held}. */
+    public static final Arm STOCK_TUNED = STOCK.as("stock-tuned");
     /** A loop that parks between polls that do not wait. */
     public static final Arm STOCK_PARKED = STOCK.as("stock-parked", "pollTimeoutMs", 0, "parkUs", 1_000);
     public static final Arm BARE_LOOP = Arm.of("bare-loop", BareClient.class);
@@ -27,6 +29,8 @@ public final class Arms
     public static final Arm EMPTY_JVM = Arm.of("empty-jvm", NoClient.class);
     public static final Arm LIBRDKAFKA = new Arm("librdkafka", Librdkafka::start, Settings.NONE);
 
+    /** How many milliseconds later a record may come for the sake of fewer wake-ups. */
+    public static final String BUDGET_MS = "budgetMs";
     /** What all clients of a live topic have in common. */
     public static final Settings LIVE = Settings.of(
         "fetchMaxBytes", 1 << 20, "partitionMaxBytes", 1 << 20, "fetchMinBytes", 1, "fetchMaxWaitMs", 500,
@@ -42,5 +46,25 @@ public final class Arms
     public static Arm threads(final String name, final Class<? extends Client> client, final int threads)
     {
         return Arm.of(name, Threads.class, "each", client.getName(), ClientTask.THREADS, threads);
+    }
+
+    /**
+     * @return an arm that may be so much later for the sake of fewer wake-ups; its name ends with the budget.
+     */
+    public static Arm withBudget(final Arm arm, final int budgetMs)
+    {
+        return arm.as(arm.name() + "-" + budgetMs + "ms", BUDGET_MS, budgetMs);
+    }
+
+    /**
+     * @param settings with or without a budget, which is a setting of ours.
+     * @return the settings that do the same for a client that has none: the broker holds each fetch for that time,
+     *     unless half of what it may return is there, which is what ours asks for.
+     */
+    static Settings held(final Settings settings)
+    {
+        final long budgetMs = settings.number(BUDGET_MS, 0);
+        return budgetMs == 0 ? settings : settings.with("fetchMaxWaitMs", budgetMs, "fetchMinBytes",
+            Math.min(settings.number("fetchMaxBytes"), settings.number("partitionMaxBytes")) / 2);
     }
 }

@@ -19,6 +19,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.odradek.benchmarks.rig.Client;
+import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.benchmarks.rig.Sink;
 import org.odradek.testkit.TopicClient;
@@ -51,13 +52,15 @@ public final class BareClient implements Client
     private long nextOffset;
     private long fetches;
 
-    public BareClient(final Settings settings, final Sink sink)
+    public BareClient(final Settings given, final Sink sink)
     {
+        final Settings settings = Arms.held(given);
         this.sink = sink;
         isCheckingCrcs = settings.is("checkCrcs");
         final int[] partitions = settings.numbers("partitions");
         expect("number of partitions", partitions.length == 1 && partitions[0] == 0, partitions.length);
-        try (TopicClient client = new TopicClient(settings.text("bootstrap")))
+        try (TopicClient client = new TopicClient(
+            settings.text(settings.has(Cluster.PLAIN_BOOTSTRAP) ? Cluster.PLAIN_BOOTSTRAP : "bootstrap")))
         {
             final String topic = settings.text("topic");
             final Node leader = client.partition(topic, 0).leader();
@@ -65,9 +68,10 @@ public final class BareClient implements Client
             nextOffset = client.admin().listOffsets(Map.of(partition, OffsetSpec.latest())).partitionResult(partition)
                 .toCompletionStage().toCompletableFuture().join().offset();
             endOffset = sink.isLive() ? Long.MAX_VALUE : nextOffset;
-            fetch = new BareFetch(new InetSocketAddress(leader.host(), leader.port()), topic, new BareFetch.Limits(
-                settings.number("fetchMaxBytes"), settings.number("fetchMinBytes"), settings.number("fetchMaxWaitMs")),
-                settings.number("pollTimeoutMs") > 0);
+            // With TLS the leader's port is another one; there is one broker.
+            final int port = !settings.has(Cluster.PLAIN_BOOTSTRAP) ? leader.port() :
+                Integer.parseInt(settings.text("bootstrap").replaceFirst(".*:", ""));
+            fetch = new BareFetch(new InetSocketAddress(leader.host(), port), settings);
             if (sink.isLive())
             {
                 fetch.send(nextOffset);

@@ -4,11 +4,16 @@ package org.odradek.benchmarks.clients;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.SocketAddress;
+import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+import org.odradek.benchmarks.rig.Settings;
 
 /**
  * Fetch version 11 of partition 0 on one socket: a request frame written once and patched, a response frame in one
@@ -21,42 +26,41 @@ final class BareFetch
     private static final int CORRELATION_ID_INDEX = 8;
     private static final int ROOM_AROUND_RECORDS = 64 * 1024;
 
+    private static final Consumer<SelectionKey> SELECTED = key -> {};
+
     private final ByteBuffer request = ByteBuffer.allocateDirect(512);
     private final ByteBuffer frame;
     private final int topicLength;
     private final int fetchOffsetIndex;
-    private final SocketChannel channel;
+    private final ByteChannel channel;
+    private final Selector selector;
+    private final int pollTimeoutMs;
     private int correlationId;
     private boolean isTaken;
 
     /**
-     * @param leader     of partition 0.
-     * @param topic      to read.
-     * @param limits     that the broker is told.
-     * @param isBlocking true to wait in the kernel for a response.
+     * @param leader   of partition 0.
+     * @param settings a poll with a timeout waits in the read for as long as it takes, or with {@code select} until
+     *                 the timeout.
      * @throws IOException if there is no connection.
      */
-    BareFetch(final SocketAddress leader, final String topic, final Limits limits, final boolean isBlocking)
-        throws IOException
+    BareFetch(final InetSocketAddress leader, final Settings settings) throws IOException
     {
-        final byte[] topicBytes = topic.getBytes(StandardCharsets.UTF_8);
+        final byte[] topicBytes = settings.text("topic").getBytes(StandardCharsets.UTF_8);
         topicLength = topicBytes.length;
-        fetchOffsetIndex = writeRequest(topicBytes, limits);
-        frame = ByteBuffer.allocateDirect(limits.maxBytes() + ROOM_AROUND_RECORDS);
-        channel = SocketChannel.open(leader);
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        channel.configureBlocking(isBlocking);
-    }
-
-    /**
-     * What a fetch asks for.
-     *
-     * @param maxBytes  of the response, and of the partition.
-     * @param minBytes  the broker answers when it has so much,
-     * @param maxWaitMs or when this is over.
-     */
-    record Limits(int maxBytes, int minBytes, int maxWaitMs)
-    {
+        fetchOffsetIndex = writeRequest(topicBytes, settings);
+        frame = ByteBuffer.allocateDirect(settings.number("fetchMaxBytes") + ROOM_AROUND_RECORDS);
+        final SocketChannel socket = SocketChannel.open(leader);
+        socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        channel = !settings.has("config") ? socket :
+            new BareTls(socket, leader.getHostString(), leader.getPort(), settings.connection());
+        pollTimeoutMs = settings.number("pollTimeoutMs");
+        selector = settings.is("select") ? Selector.open() : null;
+        socket.configureBlocking(selector == null && pollTimeoutMs > 0);
+        if (selector != null)
+        {
+            socket.register(selector, SelectionKey.OP_READ);
+        }
     }
 
     /**
@@ -78,8 +82,7 @@ final class BareFetch
      * Reads once.
      *
      * @return the whole response, with the position at the first batch and the limit behind the last byte; null while
-     *     it
-     *     is not whole.
+     *     it is not whole.
      * @throws IOException if the connection is gone.
      */
     ByteBuffer poll() throws IOException
@@ -88,6 +91,10 @@ final class BareFetch
         {
             frame.clear();
             isTaken = false;
+        }
+        if (selector != null)
+        {
+            selector.select(SELECTED, pollTimeoutMs);
         }
         if (channel.read(frame) < 0)
         {
@@ -115,6 +122,10 @@ final class BareFetch
         try
         {
             channel.close();
+            if (selector != null)
+            {
+                selector.close();
+            }
         }
         catch (final IOException ex)
         {
@@ -160,14 +171,14 @@ final class BareFetch
         expect("records length", Math.max(0, recordsLength) == frame.remaining(), recordsLength);
     }
 
-    private int writeRequest(final byte[] topic, final Limits limits)
+    private int writeRequest(final byte[] topic, final Settings settings)
     {
         final byte[] clientId = "bare-loop".getBytes(StandardCharsets.UTF_8);
         request.putInt(0).putShort(FETCH).putShort(VERSION).putInt(0);
         request.putShort((short)clientId.length).put(clientId);
         request.putInt(-1); // replicaId
-        request.putInt(limits.maxWaitMs()).putInt(limits.minBytes());
-        request.putInt(limits.maxBytes());
+        request.putInt(settings.number("fetchMaxWaitMs")).putInt(settings.number("fetchMinBytes"));
+        request.putInt(settings.number("fetchMaxBytes"));
         request.put((byte)0); // isolationLevel
         request.putInt(0).putInt(-1); // sessionId, sessionEpoch: no session
         request.putInt(1).putShort((short)topic.length).put(topic);
@@ -176,7 +187,7 @@ final class BareFetch
         final int offsetIndex = request.position();
         request.putLong(0);
         request.putLong(-1); // logStartOffset
-        request.putInt(limits.maxBytes());
+        request.putInt(settings.number("fetchMaxBytes"));
         request.putInt(0); // forgottenTopicsData
         request.putShort((short)0); // rackId
         request.flip();

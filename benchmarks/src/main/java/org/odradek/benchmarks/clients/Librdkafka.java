@@ -18,10 +18,11 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Child;
+import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Settings;
 
 /**
- * The program that reads with librdkafka, which exchanges the lines of a client but knows no latency and no core. It is
+ * The program that reads with librdkafka, which exchanges the lines of a client but knows no core. It is
  * our source, compiled by the machine's C compiler against the library in the binary package of its own maintainers'
  * Python client, or else against the one that is installed. pip downloads that package from whatever index the machine
  * uses; nothing of it is installed. A program once made is used again until the source or the pinned version changes.
@@ -64,8 +65,9 @@ final class Librdkafka
      * @return the program and its arguments. All else has the library's defaults, except what keeps it from reading a
      *     log without a pause.
      */
-    static List<String> command(final Path program, final Settings settings)
+    static List<String> command(final Path program, final Settings given)
     {
+        final Settings settings = Arms.held(given);
         final List<String> command = new ArrayList<>(List.of(
             program.toString(),
             settings.text("topic"),
@@ -88,6 +90,11 @@ final class Librdkafka
         {
             // It consumes in no other way than with a name for a group; nothing is ever committed.
             command.addAll(List.of("group.id=unused", "enable.auto.commit=false"));
+        }
+        if (settings.has(Cluster.TRUST_PEM))
+        {
+            command.add("security.protocol=ssl");
+            command.add("ssl.ca.location=" + settings.text(Cluster.TRUST_PEM));
         }
         if (settings.has("records"))
         {

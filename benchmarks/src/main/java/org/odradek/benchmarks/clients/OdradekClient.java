@@ -10,8 +10,9 @@ import org.odradek.benchmarks.rig.ThreeLongs;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.protocol.record.Record;
 import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.security.TlsProviderType;
+import org.odradek.protocol.record.Record;
 
 /**
  * Our consumer as its user writes it. What has string constants is in {@link Opening}: HotSpot would make the strings
@@ -47,6 +48,8 @@ public final class OdradekClient implements Client
     {
         private static final long READY_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(5);
 
+        private static final String TLS_PROVIDER = "tlsProvider";
+
         private final Settings settings;
         private final int[] partitions;
         private final int recordLimit;
@@ -66,7 +69,7 @@ public final class OdradekClient implements Client
 
         private ConsumerContext context(final boolean isLive)
         {
-            return ConsumerContext.from(settings.connection())
+            final ConsumerContext context = ConsumerContext.from(settings.connection())
                 .topic(settings.text("topic"))
                 .partitions(partitions)
                 .startPosition(isLive ? StartPosition.latest() : StartPosition.earliest())
@@ -74,8 +77,13 @@ public final class OdradekClient implements Client
                 .partitionMaxBytes(settings.number("partitionMaxBytes"))
                 .fetchMinBytes(settings.number("fetchMinBytes"))
                 .fetchMaxWaitMs(settings.number("fetchMaxWaitMs"))
-                .latencyBudgetMs((int)settings.number("latencyBudgetMs", 0))
+                .latencyBudgetMs((int)settings.number(Arms.BUDGET_MS, 0))
                 .checkCrcs(settings.is("checkCrcs"));
+            if (settings.has(TLS_PROVIDER))
+            {
+                context.security().tls().provider(TlsProviderType.valueOf(settings.text(TLS_PROVIDER)));
+            }
+            return context;
         }
 
         private static TopicConsumer ready(final ConsumerContext context)

@@ -63,8 +63,9 @@ public final class StockClient implements Client
             metric.metricName().group().equals("consumer-fetch-manager-metrics")).findFirst().orElseThrow();
     }
 
-    private static Map<String, Object> properties(final Settings settings)
+    private static Map<String, Object> properties(final Settings given)
     {
+        final Settings settings = Arms.held(given);
         final Map<String, Object> properties = new HashMap<>();
         settings.connection().forEach((name, value) -> properties.put((String)name, value));
         properties.put(ConsumerConfig.CHECK_CRCS_CONFIG, settings.is("checkCrcs"));

@@ -18,6 +18,8 @@ public enum Metric
     PROCESS_ALLOCATED("processAllocatedBytes", "bytes", "of the process",
         usage -> Usage.known(usage.processAllocatedBytes)),
     COLLECTIONS("gcCount", "collections", "collections", usage -> Usage.known(usage.gcCount)),
+    WARM_UP("warmUpSeconds", "s", "warm-up s", usage -> Usage.known(usage.warmUpSeconds)),
+    COMPILER("compilerMs", "ms", "compilers ms", usage -> Usage.known(usage.compilerMs)),
     FETCHES("fetchesPerSecond", "fetches/s", "fetches/s", usage -> usage.perSecond(usage.fetches)),
     BROKER_CPU("brokerCpuPercent", "%", "broker CPU %", usage -> usage.cpuPercent(usage.brokerCpuNs)),
     THREAD_CPU_PER_RECORD("threadCpuPerRecord", "ns/record", "thread CPU ns/record",
@@ -35,6 +37,7 @@ public enum Metric
     PROCESS_ALLOCATED_PER_MINUTE("processAllocatedBytesPerMinute", "bytes/min", "of the process",
         usage -> 60 * usage.perSecond(usage.processAllocatedBytes)),
     P50("latencyP50Us", "us", "p50 us", usage -> usage.latencyUs(50)),
+    P50_ADDED("latencyP50AddedUs", "us", "p50 us over own default"),
     P90("latencyP90Us", "us", "p90 us", usage -> usage.latencyUs(90)),
     P99("latencyP99Us", "us", "p99 us", usage -> usage.latencyUs(99)),
     P999("latencyP999Us", "us", "p99.9 us", usage -> usage.latencyUs(99.9)),
@@ -61,7 +64,8 @@ public enum Metric
 
     /** What a turn cost. */
     public static final Metric[] USAGE = {
-        RECORDS_PER_SECOND, THREAD_CPU, PROCESS_CPU, ALLOCATED, PROCESS_ALLOCATED, COLLECTIONS, FETCHES, BROKER_CPU};
+        RECORDS_PER_SECOND, THREAD_CPU, PROCESS_CPU, ALLOCATED, PROCESS_ALLOCATED, COLLECTIONS, FETCHES, BROKER_CPU,
+        WARM_UP, COMPILER};
     public static final Metric[] PER_RECORD = {THREAD_CPU_PER_RECORD, PROCESS_CPU_PER_RECORD, ALLOCATED_PER_RECORD};
     public static final Metric[] PER_MINUTE =
         {THREAD_CPU_PER_MINUTE, PROCESS_CPU_PER_MINUTE, ALLOCATED_PER_MINUTE, PROCESS_ALLOCATED_PER_MINUTE};

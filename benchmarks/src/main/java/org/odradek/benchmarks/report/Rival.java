@@ -10,8 +10,10 @@ public enum Rival
 {
     STOCK("stock classic", "ToStock", "stock", "stock-spin", "stock-defaults"),
     STOCK_NEW("stock new", "ToStockNew", "stock-new"),
+    STOCK_TUNED("stock tuned", "ToStockTuned", "stock-tuned"),
     LIBRDKAFKA("librdkafka", "ToLibrdkafka", "librdkafka"),
     BARE_LOOP("bare loop", "ToBareLoop", "bare-loop"),
+    OWN_DEFAULT("own default", "ToOwnDefault", "odradek"),
     BEST("best rival", "ToBestRival", "stock", "stock-defaults", "stock-new", "librdkafka");
 
     private final String title;

@@ -33,9 +33,14 @@ public final class Usage
     public long allocatedBytes = UNKNOWN;
     public long processAllocatedBytes = UNKNOWN;
     public long gcCount = UNKNOWN;
+    public long compilerMs = UNKNOWN;
     /** Of the broker's process in the same time; the parent process adds it. */
     public long brokerCpuNs = UNKNOWN;
+    /** Before the turn; the parent process adds it. */
+    public long warmUpSeconds = UNKNOWN;
     public String latency = "";
+    /** The same as pairs of nanoseconds and how often, from a client without such a histogram. */
+    public long[] latencies = {};
 
     public static Histogram histogram()
     {
@@ -69,12 +74,21 @@ public final class Usage
      */
     public Histogram latencyHistogram()
     {
-        return latency.isEmpty() ? histogram() : decode(latency);
+        if (!latency.isEmpty())
+        {
+            return decode(latency);
+        }
+        final Histogram histogram = histogram();
+        for (int i = 0; i < latencies.length; i += 2)
+        {
+            histogram.recordValueWithCount(Math.min(MOST_NS, latencies[i]), latencies[i + 1]);
+        }
+        return histogram;
     }
 
     public boolean hasLatency()
     {
-        return records > 0 && !latency.isEmpty();
+        return records > 0 && (!latency.isEmpty() || latencies.length > 0);
     }
 
     /**

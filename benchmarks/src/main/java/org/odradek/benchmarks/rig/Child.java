@@ -20,7 +20,7 @@ import org.odradek.testkit.JavaProcessBuilder;
  * exchange. A client is started ahead, then run as often as wanted:
  * <pre>{@code
  * child.run();
- * Thread.sleep(warmUpMs);
+ * Child.warmUp(List.of(child), leastSeconds);
  * child.measure();
  * Thread.sleep(measuredMs);
  * Usage usage = child.stop();
@@ -32,14 +32,19 @@ public final class Child implements AutoCloseable
     static final String PRACTISE = "practise";
     static final String MEASURE = "measure";
     static final String STOP = "stop";
+    static final String COMPILED = "compiled";
     static final String OPEN = "open";
     static final String PASS = "pass";
     private static final long ANSWER_TIMEOUT_MS = TimeUnit.MINUTES.toMillis(10);
     private static final long LOOK_INTERVAL_MS = 250;
+    private static final int QUIET_SECONDS = 10;
+    private static final int QUIET_MS_PER_SECOND = 5;
+    private static final int MOST_WARM_UP_SECONDS = 90;
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private final String name;
+    private final boolean isJvm;
     private final JavaProcess process;
     // Volatile: the thread that reads the process's lines calls it.
     private volatile Consumer<String> remarks = line -> { };
@@ -62,9 +67,10 @@ public final class Child implements AutoCloseable
         }
     }
 
-    private Child(final String name, final JavaProcessBuilder builder)
+    private Child(final String name, final boolean isJvm, final JavaProcessBuilder builder)
     {
         this.name = name;
+        this.isJvm = isJvm;
         process = builder.onStdout(this::onLine).start();
     }
 
@@ -75,7 +81,7 @@ public final class Child implements AutoCloseable
      */
     public static Child start(final String name, final Class<?> task, final Settings settings, final Jvm jvm)
     {
-        return new Child(name, JavaProcess.of(RigMain.class).java(jvm.java())
+        return new Child(name, true, JavaProcess.of(RigMain.class).java(jvm.java())
             .flags("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn").flags(jvm.flags().toArray(new String[0]))
             .args(task.getName()).args(settings.toArguments()));
     }
@@ -87,7 +93,7 @@ public final class Child implements AutoCloseable
      */
     public static Child start(final String name, final List<String> command)
     {
-        return new Child(name, JavaProcess.ofProgram(command));
+        return new Child(name, false, JavaProcess.ofProgram(command));
     }
 
     /**
@@ -162,6 +168,50 @@ public final class Child implements AutoCloseable
     public void run()
     {
         ask(RUN);
+    }
+
+    /**
+     * As {@link #run()}, with settings that are added to those of the start, for this run only.
+     */
+    public void run(final Settings ofRun)
+    {
+        ask(String.join(" ", Stream.concat(Stream.of(RUN), Stream.of(ofRun.toArguments())).toList()));
+    }
+
+    /**
+     * Lets clients run until their JVMs are warm; the package page says when that is.
+     *
+     * @param leastSeconds also of a client that is not a JVM; 0 for no warm-up at all.
+     * @return how long it took.
+     */
+    public static int warmUp(final List<Child> clients, final int leastSeconds) throws InterruptedException
+    {
+        final int window = Math.min(QUIET_SECONDS, leastSeconds);
+        final long[] compilerMs = new long[Math.max(MOST_WARM_UP_SECONDS, leastSeconds) + 1];
+        int seconds = 0;
+        compilerMs[0] = compilerMs(clients);
+        while (seconds < leastSeconds || seconds < MOST_WARM_UP_SECONDS &&
+            !isQuiet(compilerMs[seconds] - compilerMs[seconds - window], window * clients.size()))
+        {
+            TimeUnit.SECONDS.sleep(1);
+            seconds++;
+            compilerMs[seconds] = compilerMs(clients);
+        }
+        return seconds;
+    }
+
+    /**
+     * @param compilerMs of one JVM within these seconds.
+     */
+    public static boolean isQuiet(final long compilerMs, final double seconds)
+    {
+        return compilerMs <= QUIET_MS_PER_SECOND * seconds;
+    }
+
+    private static long compilerMs(final List<Child> clients)
+    {
+        return clients.stream().filter(client -> client.isJvm)
+            .mapToLong(client -> client.ask(COMPILED).get("compilerMs").asLong()).sum();
     }
 
     /**

@@ -34,7 +34,8 @@ public final class ClientTask implements RigMain.Task
     {
         return switch (word)
         {
-            case Child.RUN -> start(settings);
+            case Child.RUN -> start(argument.isEmpty() ? settings :
+                settings.with(Settings.parse(argument.split(" "))));
             case Child.PRACTISE -> start(settings.with("pollTimeoutMs", BRIEF_TIMEOUT_MS));
             case Child.MEASURE -> measure();
             case Child.STOP -> stop();
@@ -102,6 +103,7 @@ public final class ClientTask implements RigMain.Task
     {
         sink.reset();
         final long records = Long.parseLong(settings.text("records"));
+        final long compilerMs = RigMain.compilerMs();
         final long processCpuNs = Kernel.ownCpuNs();
         final long threadCpuNs = ThreadUsage.cpuNs();
         final long allocatedBytes = ThreadUsage.allocatedBytes();
@@ -124,6 +126,7 @@ public final class ClientTask implements RigMain.Task
             usage.threadCpuNs = threadCpuSince;
             usage.allocatedBytes = allocatedSince;
         }
+        usage.compilerMs = RigMain.compilerMs() - compilerMs;
         return usage;
     }
 }

@@ -18,6 +18,9 @@ import org.odradek.testkit.SecureListener;
  */
 public record Cluster(String bootstrap, List<Long> brokerPids, boolean isGiven, Settings connection)
 {
+    /** In the connection of a secured cluster: the address without TLS, and what to trust as PEM. */
+    public static final String PLAIN_BOOTSTRAP = "plainBootstrap";
+    public static final String TRUST_PEM = "trustPem";
     private static final String MECHANISM = "SCRAM-SHA-512";
 
     private Cluster(final String bootstrap, final List<Long> brokerPids, final boolean isGiven)
@@ -43,13 +46,13 @@ public record Cluster(String bootstrap, List<Long> brokerPids, boolean isGiven, 
 
     /**
      * @param broker that has secure listeners.
-     * @return the same broker, to which clients connect with TLS and SCRAM.
+     * @return the same broker, to which clients connect with TLS, and with SCRAM if the listener demands it.
      */
-    public static Cluster secured(final BrokerProcess broker)
+    public static Cluster secured(final BrokerProcess broker, final SecureListener listener)
     {
-        final SecureListener listener = SecureListener.SASL_SSL;
         return new Cluster(broker.bootstrapServers(), List.of(broker.pid()), false,
             Settings.of("bootstrap", broker.bootstrapServers(listener),
+            PLAIN_BOOTSTRAP, broker.bootstrapServers(), TRUST_PEM, broker.security().trustPem(),
             "config", broker.security().writeClientProperties(listener, MECHANISM)));
     }
 

@@ -4,6 +4,7 @@ package org.odradek.benchmarks.rig;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.odradek.benchmarks.report.Metric;
 
 /**
@@ -32,15 +33,35 @@ public record LivePlan(
     List<Metric> producerMetrics,
     LiveRun.RowMaker rowMaker)
 {
+    private static final String PARTITION_COUNT = "partitionCount";
+
     /**
      * How records come in.
      *
      * @param name             in rows.
      * @param recordsPerSecond at an even pace; 0 for none at all.
      * @param lingerMs         of the producer: 0 sends nearly every record as a batch of its own.
+     * @param settings         of every client in this case; {@code partitionCount} is how many partitions are used.
+     * @param clients          names of those that take part; empty for all of them.
      */
-    public record Case(String name, int recordsPerSecond, int lingerMs)
+    public record Case(String name, int recordsPerSecond, int lingerMs, Settings settings, List<String> clients)
     {
+        public Case(final String name, final int recordsPerSecond, final int lingerMs)
+        {
+            this(name, recordsPerSecond, lingerMs, Settings.NONE, List.of());
+        }
+
+        boolean isFor(final Arm arm)
+        {
+            return clients.isEmpty() || clients.contains(arm.name());
+        }
+
+        /** What a process that has been started needs to know of the case; nothing in most cases. */
+        Settings ofRun()
+        {
+            return !settings.has(PARTITION_COUNT) ? settings :
+                settings.with("partitions", IntStream.range(0, settings.number(PARTITION_COUNT)).toArray());
+        }
     }
 
     /**
@@ -86,11 +107,12 @@ public record LivePlan(
     }
 
     /**
-     * @return of the topic: one, or as many as the shared setting partitionCount has.
+     * @return of the topic: one, or as many as the setting partitionCount has, which all share or a case has.
      */
     int partitions()
     {
-        return (int)shared.number("partitionCount", 1);
+        return cases.stream().mapToInt(each -> (int)shared.with(each.settings()).number(PARTITION_COUNT, 1)).max()
+            .orElseThrow();
     }
 
     /**

@@ -76,13 +76,12 @@ public final class LiveRun
             startClients(clientSettings(place));
             if (plan.preparation().hasPractice())
             {
-                produce("practice", Preparation.PRACTICE_PER_SECOND, 0, place, this::practise);
+                produce(new Case("practice", Preparation.PRACTICE_PER_SECOND, 0), place, this::practise);
             }
             for (final Case each : plan.cases())
             {
                 final Turns turns = () -> turns(each, place);
-                addRows(each, each.recordsPerSecond() == 0 ? turns.take() :
-                    produce(each.name(), each.recordsPerSecond(), each.lingerMs(), place, turns));
+                addRows(each, each.recordsPerSecond() == 0 ? turns.take() : produce(each, place, turns));
             }
         }
         finally
@@ -114,12 +113,12 @@ public final class LiveRun
         clients.values().forEach(Child::awaitStart);
     }
 
-    private Map<String, Usage[]> produce(
-        final String caseName, final int perSecond, final int lingerMs, final Settings place, final Turns turns)
+    private Map<String, Usage[]> produce(final Case each, final Settings place, final Turns turns)
         throws InterruptedException, IOException
     {
         try (Child producer = Child.producer(place.with("valueLength", plan.shared().number("valueLength"), "acks",
-            plan.shared().text("acks"), "lingerMs", lingerMs, "recordsPerSecond", perSecond)))
+            plan.shared().text("acks"), "lingerMs", each.lingerMs(), "recordsPerSecond", each.recordsPerSecond())
+            .with(each.ofRun())))
         {
             producer.awaitStart();
             producer.run();
@@ -128,7 +127,7 @@ public final class LiveRun
             final Map<String, Usage[]> taken = turns.take();
             final Usage produced = producer.stop();
             progress.accept(String.format(Locale.ROOT, "%s: the producer sent %,.0f records/s, at worst %.1f ms late",
-                caseName, produced.perSecond(produced.records), produced.latencyUs(100) / 1e3));
+                each.name(), produced.perSecond(produced.records), produced.latencyUs(100) / 1e3));
             taken.put("producer", new Usage[]{produced});
             return taken;
         }
@@ -138,19 +137,21 @@ public final class LiveRun
     {
         final Timing timing = each.equals(plan.cases().get(0)) ? plan.firstTiming() : plan.timing();
         final Map<String, Usage[]> turns = new LinkedHashMap<>();
-        final List<String> names = List.copyOf(clients.keySet());
+        final List<String> names = plan.arms().stream()
+            .filter(arm -> clients.containsKey(arm.name()) && each.isFor(arm)).map(Arm::name).toList();
         names.forEach(name -> turns.put(name, new Usage[timing.rounds()]));
         for (int i = 0; i < timing.rounds(); i++, round++)
         {
             for (final int index : TurnOrder.ofRound(round, names.size()))
             {
                 final String name = names.get(index);
-                final Usage usage = turn(name, timing);
+                final Usage usage = turn(name, each, timing);
                 turns.get(name)[i] = usage;
                 progress.accept(String.format(Locale.ROOT, "%s, round %d of %d: %-15s %,.0f records/s, CPU of the " +
-                    "polling thread %.2f %%, of the process %.2f %%, %,d bytes allocated", each.name(), i + 1,
-                    timing.rounds(), name, usage.perSecond(usage.records), usage.cpuPercent(usage.threadCpuNs),
-                    usage.cpuPercent(usage.processCpuNs), usage.allocatedBytes));
+                    "polling thread %.2f %%, of the process %.2f %%, %,d bytes allocated, warm after %d s, then %d " +
+                    "ms of compilers", each.name(), i + 1, timing.rounds(), name, usage.perSecond(usage.records),
+                    usage.cpuPercent(usage.threadCpuNs), usage.cpuPercent(usage.processCpuNs), usage.allocatedBytes,
+                    usage.warmUpSeconds, usage.compilerMs));
             }
         }
         if (json != null)
@@ -170,7 +171,7 @@ public final class LiveRun
         {
             progress.accept(client.getKey() + " practises for " + plan.preparation().practiceSeconds() + " s");
             client.getValue().practise();
-            TimeUnit.SECONDS.sleep(plan.preparation().practiceSeconds());
+            Child.warmUp(List.of(client.getValue()), plan.preparation().practiceSeconds());
             client.getValue().measure();
             client.getValue().stop();
             warm.add(client.getKey());
@@ -178,18 +179,20 @@ public final class LiveRun
         return new LinkedHashMap<>();
     }
 
-    private Usage turn(final String name, final Timing timing) throws InterruptedException
+    private Usage turn(final String name, final Case each, final Timing timing) throws InterruptedException
     {
         final Child client = clients.get(name);
         progress.accept(name + " warms up, then " + timing.seconds() + " s are measured");
-        client.run();
-        TimeUnit.SECONDS.sleep(warm.add(name) ? timing.firstWarmUpSeconds() : timing.warmUpSeconds());
+        client.run(each.ofRun());
+        final int warmUpSeconds = Child.warmUp(List.of(client),
+            warm.add(name) ? timing.firstWarmUpSeconds() : timing.warmUpSeconds());
         client.measure();
         final long brokerCpuNs = cluster.brokerCpuNs();
         TimeUnit.SECONDS.sleep(timing.seconds());
         final long brokerCpuNsSince = cluster.brokerCpuNsSince(brokerCpuNs);
         final Usage usage = client.stop();
         usage.brokerCpuNs = brokerCpuNsSince;
+        usage.warmUpSeconds = warmUpSeconds;
         return usage;
     }
 

@@ -16,7 +16,6 @@ public abstract class LiveScenario extends Scenario.OnCluster
     private Integer seconds;
     @Option(names = "--rounds", paramLabel = "N", description = "Turns of each client in each case.")
     private Integer rounds;
-
     @Override
     protected void check(final OptionCheck check)
     {

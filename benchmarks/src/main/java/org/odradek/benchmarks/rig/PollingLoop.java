@@ -41,7 +41,7 @@ final class PollingLoop implements Runnable
     private final Thread thread;
 
     /** The meters that the measuring thread reads while the polling thread stands still. */
-    private record Reading(long fetches, long processCpuNs, long jvmAllocatedBytes, long gcCount)
+    private record Reading(long fetches, long processCpuNs, long jvmAllocatedBytes, long gcCount, long compilerMs)
     {
     }
 
@@ -162,6 +162,7 @@ final class PollingLoop implements Runnable
         usage.allocatedBytes = markAllocatedBytes - resumedAllocatedBytes;
         usage.processAllocatedBytes = to.jvmAllocatedBytes() - from.jvmAllocatedBytes();
         usage.gcCount = to.gcCount() - from.gcCount();
+        usage.compilerMs = to.compilerMs() - from.compilerMs();
         marksRead = marksTaken;
         return usage;
     }
@@ -183,7 +184,8 @@ final class PollingLoop implements Runnable
         // The measuring thread does not exist in a real service. The polling thread knows its own bytes better.
         final long jvmAllocatedBytes = ThreadUsage.jvmAllocatedBytes() - ThreadUsage.allocatedBytes() -
             ThreadUsage.allocatedBytes(threadId()) + markAllocatedBytes;
-        return new Reading(client.fetches(), processCpuNs, jvmAllocatedBytes, ThreadUsage.gcCount());
+        return new Reading(client.fetches(), processCpuNs, jvmAllocatedBytes, ThreadUsage.gcCount(),
+            RigMain.compilerMs());
     }
 
     /**

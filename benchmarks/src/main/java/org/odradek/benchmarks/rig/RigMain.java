@@ -3,6 +3,7 @@ package org.odradek.benchmarks.rig;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Map;
 import org.odradek.testkit.ParentLines;
@@ -44,7 +45,9 @@ public final class RigMain
             while (true)
             {
                 final String[] words = ParentLines.take().split(" ", 2);
-                System.out.println(mapper.writeValueAsString(task.obey(words[0], words.length == 1 ? "" : words[1])));
+                System.out.println(mapper.writeValueAsString(
+                    words[0].equals(Child.COMPILED) ? Map.of("compilerMs", compilerMs()) :
+                    task.obey(words[0], words.length == 1 ? "" : words[1])));
             }
         }
         catch (final Throwable ex)
@@ -53,6 +56,14 @@ public final class RigMain
             System.out.println(mapper.writeValueAsString(Map.of("error", ex.toString())));
             System.exit(1);
         }
+    }
+
+    /**
+     * @return milliseconds that the compilers of this JVM have worked so far.
+     */
+    static long compilerMs()
+    {
+        return ManagementFactory.getCompilationMXBean().getTotalCompilationTime();
     }
 
     /**

@@ -17,6 +17,7 @@ import org.odradek.benchmarks.report.RowTable;
 import org.odradek.testkit.BrokerCluster;
 import org.odradek.testkit.BrokerProcess;
 import org.odradek.testkit.BrokerSettings;
+import org.odradek.testkit.SecureListener;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
@@ -65,7 +66,9 @@ public abstract class Scenario implements Callable<Integer>
         @Override
         protected void check(final OptionCheck check)
         {
-            check.bootstrap(bootstrap);
+            check.bootstrap(bootstrap)
+                .that(listener() == null || bootstrap == null,
+                    "--bootstrap is used without TLS only: leave it out for a broker of our own with TLS.");
         }
 
         /**
@@ -84,7 +87,23 @@ public abstract class Scenario implements Callable<Integer>
 
         protected Results runOnOwnCluster() throws Exception
         {
-            return runOnOwnBroker(Map.of(), this::run);
+            if (listener() == null)
+            {
+                return runOnOwnBroker(Map.of(), this::run);
+            }
+            say("starting a broker with " + listener());
+            try (BrokerProcess broker = BrokerProcess.start(new BrokerSettings().secured()))
+            {
+                return run(Cluster.secured(broker, listener()));
+            }
+        }
+
+        /**
+         * @return of our own broker, to which clients connect; null for the one without TLS.
+         */
+        protected SecureListener listener()
+        {
+            return null;
         }
 
         protected abstract Results run(Cluster cluster) throws Exception;

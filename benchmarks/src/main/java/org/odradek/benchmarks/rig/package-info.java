@@ -20,6 +20,8 @@
  * open       {"state":"open"}         has made a client for passes over a log that is already there
  * pass       a usage                  reads every record from offset 0 on, and rests before it answers
  * </pre>
+ * A JVM also answers <code>compiled</code> with {@code {"compilerMs":N}}, how long its compilers have worked so far.
+ * A program takes the one setting {@code run budgetMs=N}; a JVM takes any setting for one run after that word.
  * After {@code stop} comes {@code run} again or the end of input; {@code measure} may come more than once.
  *
  * <p><b>A usage</b> has these fields; those that a client cannot know are left out or -1.
@@ -36,8 +38,17 @@
  * processAllocatedBytes  on the heap by all threads
  * gcCount                collections
  * latency                an HdrHistogram of nanoseconds in Base64, as a line of a histogram log has it
- *                        (encodeIntoCompressedByteBuffer in Java, hdr_log_encode in C)
+ *                        (encodeIntoCompressedByteBuffer in Java)
+ * latencies              the same as pairs of nanoseconds and how often, from a program
+ * compilerMs             milliseconds that the compilers of the JVM have worked
  * </pre>
+ *
+ * <p><b>Warm</b> is a JVM whose compilers are quiet: a process figure would measure them. Every client that is a JVM
+ * runs at least for the warm-up of its turn, and on until its compilers have worked at most 5 ms a second in the last
+ * 10 seconds (or in as many as the warm-up has, if that is shorter), or until 90 s have passed. Their time is what
+ * {@code CompilationMXBean} adds up. In passes it is the last pass instead. How long that took and how many
+ * milliseconds the compilers still worked in the turn are figures of each turn: {@code warmUpSeconds} and
+ * {@code compilerMs}.
  *
  * <p><b>Latency</b> is the time from when a record was due to when its callback runs. The first eight bytes of each
  * value, in the byte order of the machine, are the time at which the producer was to send it, whether or not it could,

@@ -10,6 +10,7 @@ import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario;
 import org.odradek.benchmarks.rig.ThreeLongs;
+import org.odradek.testkit.SecureListener;
 import org.odradek.benchmarks.scenarios.CatchupPlan.Case;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -24,6 +25,10 @@ public final class Catchup extends Scenario.OnCluster
     static final String NAME = "catchup";
     static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.ODRADEK_BUFFER, Arms.BARE_LOOP, Arms.STOCK,
         Arms.STOCK_DEFAULTS, Arms.STOCK_NEW, Arms.LIBRDKAFKA);
+    static final String TLS_NAME = NAME + "-tls";
+    static final List<Arm> TLS_ARMS = List.of(
+        Arms.ODRADEK_BORINGSSL, Arms.ODRADEK_JDK, Arms.BARE_LOOP, Arms.STOCK, Arms.STOCK_NEW, Arms.LIBRDKAFKA);
+    private static final List<Case> TLS_CASES = List.of(Case.plain(23), Case.plain(100), Case.plain(1_000));
     static final List<Case> CASES = List.of(
         Case.plain(23), Case.plain(100), Case.plain(1_000),
         new Case(100, 1, "lz4", true), new Case(100, 1, "zstd", true), new Case(23, 1, Case.NO_CODEC, false),
@@ -55,6 +60,14 @@ public final class Catchup extends Scenario.OnCluster
     @Option(names = "--passes", paramLabel = "N",
         description = "Measured passes of each client over each topic (default: 5, with --quick 3).")
     private Integer passes;
+    @Option(names = "--tls", description = "Connect the clients with TLS; ours with both of its providers.")
+    private boolean isTls;
+
+    @Override
+    protected SecureListener listener()
+    {
+        return isTls ? SecureListener.SSL : null;
+    }
 
     @Override
     protected void check(final OptionCheck check)
@@ -85,15 +98,15 @@ public final class Catchup extends Scenario.OnCluster
 
     private CatchupPlan plan()
     {
-        return CatchupPlan.of(
-            NAME, ARMS, cases(), passes != null ? passes : isQuick() ? QUICK_PASSES : PASSES, isQuick());
+        return CatchupPlan.of(isTls ? TLS_NAME : NAME, isTls ? TLS_ARMS : ARMS, cases(),
+            passes != null ? passes : isQuick() ? QUICK_PASSES : PASSES, isQuick());
     }
 
     private List<Case> cases()
     {
         if (sizes == null && partitions == null && codecs == null && crcs == null)
         {
-            return isQuick() ? QUICK_CASES : CASES;
+            return isTls ? TLS_CASES : isQuick() ? QUICK_CASES : CASES;
         }
         final List<Case> cases = new ArrayList<>();
         for (final int partitionCount : orElse(partitions, List.of(1)))

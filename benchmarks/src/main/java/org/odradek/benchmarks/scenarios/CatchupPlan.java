@@ -33,6 +33,7 @@ record CatchupPlan(
         "recordLimit", 100_000, "stockRecordLimit", 1_000, "pollTimeoutMs", 1_000);
     static final Child.Jvm JVM = Child.Jvm.STANDARD.with(List.of("-XX:MaxDirectMemorySize=256m"));
     private static final int WARM_UP_PASSES = 2;
+    private static final int MOST_WARM_UP_TIMES = 5;
     private static final int BYTES_AROUND_VALUE = 8;
     /** A JVM compiles by how long it has run: who reads faster than this in a warm-up pass reads the topic again. */
     private static final double WARM_UP_BYTES_PER_SECOND = 150e6;
@@ -90,6 +91,14 @@ record CatchupPlan(
     long records(final Case each)
     {
         return bytesPerTopic / (each.valueLength() + BYTES_AROUND_VALUE) / each.partitions() * each.partitions();
+    }
+
+    /**
+     * @return how long a warm-up pass is repeated at most while the compilers are not quiet.
+     */
+    long mostWarmUpNs()
+    {
+        return MOST_WARM_UP_TIMES * warmUpNs();
     }
 
     /**

@@ -38,7 +38,7 @@ import org.odradek.benchmarks.scenarios.CatchupPlan.Case;
 final class CatchupRun
 {
     static final Metric[] METRICS = {RECORDS_PER_SECOND, MEGABYTES_PER_SECOND, THREAD_CPU_PER_RECORD,
-        PROCESS_CPU_PER_RECORD, ALLOCATED_PER_RECORD, BROKER_CPU};
+        PROCESS_CPU_PER_RECORD, ALLOCATED_PER_RECORD, BROKER_CPU, Metric.COMPILER};
     static final List<String> COLUMNS = List.of(RECORDS_PER_SECOND.key(), MEGABYTES_PER_SECOND.key(),
         THREAD_CPU_PER_RECORD.key(), PROCESS_CPU_PER_RECORD.key(), ALLOCATED_PER_RECORD.key(), BROKER_CPU.key(),
         RECORDS_PER_SECOND.to(Rival.BARE_LOOP), RECORDS_PER_SECOND.to(Rival.STOCK));
@@ -105,7 +105,8 @@ final class CatchupRun
                     final Usage pass = round < 0 ? warmUp(children.get(arm), arm, written) :
                         pass(children.get(arm), arm, written);
                     rates.append(String.format(Locale.ROOT, "  %s %.2f", arm.name(),
-                        pass.perSecond(pass.records) / 1e6));
+                        pass.perSecond(pass.records) / 1e6))
+                        .append(round < 0 ? " (" + pass.warmUpSeconds + " s)" : "");
                     if (round >= 0)
                     {
                         measured.get(arm.name())[round] = pass;
@@ -133,7 +134,7 @@ final class CatchupRun
             {
                 try
                 {
-                    final Child child = arm.start(settings, CatchupPlan.JVM);
+                    final Child child = arm.start(settings.with(cluster.connection()), CatchupPlan.JVM);
                     children.put(arm, child);
                     child.awaitStart();
                     child.open();
@@ -164,13 +165,17 @@ final class CatchupRun
 
     private Usage warmUp(final Child child, final Arm arm, final Usage written)
     {
-        final long endNs = System.nanoTime() + plan.warmUpNs();
+        final long startNs = System.nanoTime();
         Usage last;
+        long elapsedNs;
         do
         {
             last = pass(child, arm, written);
+            elapsedNs = System.nanoTime() - startNs;
         }
-        while (System.nanoTime() - endNs < 0);
+        while (elapsedNs < plan.warmUpNs() || elapsedNs < plan.mostWarmUpNs() &&
+            !Child.isQuiet(last.compilerMs, Math.max(1, last.seconds())));
+        last.warmUpSeconds = Math.round(elapsedNs / 1e9);
         return last;
     }
 

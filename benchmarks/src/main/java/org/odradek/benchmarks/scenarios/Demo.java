@@ -20,8 +20,7 @@ import org.odradek.benchmarks.rig.LivePlan.Preparation;
 import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveScenario;
 import org.odradek.benchmarks.rig.OptionCheck;
-import org.odradek.testkit.BrokerProcess;
-import org.odradek.testkit.BrokerSettings;
+import org.odradek.testkit.SecureListener;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -34,7 +33,8 @@ import picocli.CommandLine.Option;
 public final class Demo extends LiveScenario
 {
     static final String NAME = "demo";
-    private static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.PACED, Arms.STOCK_DEFAULTS, Arms.STOCK_TUNED);
+    private static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.withBudget(Arms.ODRADEK, 2),
+        Arms.STOCK_DEFAULTS, Arms.withBudget(Arms.STOCK_TUNED, 2));
     private static final Timing TIMING = new Timing(2, 20, 15, 5);
     private static final Timing QUICK_TIMING = new Timing(1, 5, 6, 6);
     private static final int HIGHEST_RATE = 100_000;
@@ -51,7 +51,6 @@ public final class Demo extends LiveScenario
         super.check(check);
         check.that(rate >= 1 && rate <= HIGHEST_RATE,
             "--rate must be between 1 and " + HIGHEST_RATE + ", not " + rate + ".");
-        check.that(!isSecure || bootstrap() == null, "--secure starts its own broker: leave out --bootstrap.");
     }
 
     @Override
@@ -71,17 +70,9 @@ public final class Demo extends LiveScenario
     }
 
     @Override
-    protected Results runOnOwnCluster() throws Exception
+    protected SecureListener listener()
     {
-        if (!isSecure)
-        {
-            return super.runOnOwnCluster();
-        }
-        say("starting a broker with TLS and SCRAM");
-        try (BrokerProcess broker = BrokerProcess.start(new BrokerSettings().secured()))
-        {
-            return run(Cluster.secured(broker));
-        }
+        return isSecure ? SecureListener.SASL_SSL : null;
     }
 
     @Override
@@ -97,7 +88,7 @@ public final class Demo extends LiveScenario
     protected boolean isComplete(final Results results)
     {
         final double bytes = results.rows().stream().filter(row -> row.metric().equals(ALLOCATED.key()) &&
-            Signalfx.OURS.contains(row.client())).mapToDouble(row -> row.summary().max()).sum();
+            row.client().startsWith(Arms.ODRADEK.name())).mapToDouble(row -> row.summary().max()).sum();
         say(String.format("every client read every record; our polling thread allocated %,.0f bytes%s", bytes,
             bytes == 0 ? "" : ", which should be 0"));
         return bytes == 0;

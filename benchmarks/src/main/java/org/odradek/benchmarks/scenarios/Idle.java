@@ -31,7 +31,9 @@ public final class Idle extends LiveScenario
     static final String NAME = "idle";
     static final List<Case> CASES = List.of(new Case("no records", 0, 0), new Case("1/s", 1, 0));
     private static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.STOCK, Arms.STOCK_DEFAULTS, Arms.STOCK_NEW,
-        Arms.BARE_LOOP, Arms.EMPTY_JVM, Arms.LIBRDKAFKA);
+        // Its polls end as those of ours do; in its read it would wait until the broker's answer.
+        Arms.BARE_LOOP.as("bare-loop", "select", true), Arms.BARE_LOOP.as("bare-loop-blocking"), Arms.EMPTY_JVM,
+        Arms.LIBRDKAFKA);
     /** Without the stock client's own defaults: on an idle topic they differ in nothing that matters. */
     private static final List<Arm> QUICK_ARMS =
         List.of(Arms.ODRADEK, Arms.STOCK, Arms.STOCK_NEW, Arms.EMPTY_JVM, Arms.LIBRDKAFKA);
@@ -43,7 +45,8 @@ public final class Idle extends LiveScenario
     static Rows rows(final Rows rows, final Map<String, Usage[]> turns)
     {
         return rows.add(turns, Metric.USAGE).add(turns, Metric.PER_MINUTE).addRatios(
-            Signalfx.OURS, List.of(THREAD_CPU_PER_MINUTE, PROCESS_CPU_PER_MINUTE), Signalfx.RIVALS);
+            List.of(Arms.ODRADEK.name()), List.of(THREAD_CPU_PER_MINUTE, PROCESS_CPU_PER_MINUTE), Rival.STOCK,
+            Rival.LIBRDKAFKA, Rival.BEST, Rival.BARE_LOOP);
     }
 
     @Override

@@ -4,18 +4,15 @@ package org.odradek.benchmarks.scenarios;
 import static org.odradek.benchmarks.report.Metric.P50;
 import static org.odradek.benchmarks.report.Metric.P99;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Metric;
-import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Rival;
 import org.odradek.benchmarks.report.Rows;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.Arm;
-import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.LivePlan;
 import org.odradek.benchmarks.rig.LivePlan.Case;
 import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
@@ -49,8 +46,14 @@ public final class Latency extends LiveScenario
         Arms.STOCK.as("stock-spin", "poll", "spin"),
         Arms.STOCK_DEFAULTS,
         Arms.STOCK_NEW,
-        Arms.STOCK_TUNED,
-        Arms.STOCK_PARKED);
+        Arms.STOCK_PARKED,
+        Arms.LIBRDKAFKA,
+        Arms.withBudget(Arms.ODRADEK, 1),
+        Arms.withBudget(Arms.STOCK_TUNED, 1),
+        Arms.withBudget(Arms.LIBRDKAFKA, 1),
+        Arms.withBudget(Arms.ODRADEK, 2),
+        Arms.withBudget(Arms.STOCK_TUNED, 2),
+        Arms.withBudget(Arms.LIBRDKAFKA, 2));
     static final List<Arm> QUICK_ARMS = List.of(ODRADEK_SPIN, Arms.ODRADEK, BARE_SPIN, Arms.STOCK);
     static final List<Integer> RATES = List.of(1_000, 5_000, 10_000, 50_000, 100_000);
     static final List<Integer> QUICK_RATES = List.of(1_000, 10_000, 50_000);
@@ -98,18 +101,9 @@ public final class Latency extends LiveScenario
     }
 
     @Override
-    protected Results run(final Cluster cluster) throws InterruptedException, IOException
-    {
-        final Results results = super.run(cluster);
-        results.notRun().add(
-            new NotRun(NAME, NotRun.EVERY, Arms.LIBRDKAFKA.name(), "its program tells no latency"));
-        return results;
-    }
-
-    @Override
     public int expectedSeconds(final boolean isQuick)
     {
-        return isQuick ? 150 : 720;
+        return isQuick ? 150 : 1_500;
     }
 
     @Override

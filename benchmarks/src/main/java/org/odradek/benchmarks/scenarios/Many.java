@@ -35,7 +35,8 @@ public final class Many extends LiveScenario
     private static final int LINGER_MS = 5;
     private static final int[] PARTITIONS = {300, 1_000};
     private static final List<Arm> ARMS = List.of(
-        Arms.ODRADEK, Arms.PACED, Arms.STOCK, Arms.STOCK_DEFAULTS, Arms.STOCK_TUNED, Arms.STOCK_NEW, Arms.LIBRDKAFKA);
+        Arms.ODRADEK, Arms.withBudget(Arms.ODRADEK, 2), Arms.STOCK, Arms.STOCK_DEFAULTS,
+        Arms.withBudget(Arms.STOCK_TUNED, 2), Arms.STOCK_NEW, Arms.LIBRDKAFKA);
     private static final List<Arm> QUICK_ARMS = List.of(Arms.ODRADEK, Arms.STOCK, Arms.LIBRDKAFKA);
     private static final Timing TIMING = new Timing(5, 8, 15, 3);
     private static final Timing QUICK_TIMING = new Timing(1, 5, 6, 2);

@@ -21,7 +21,9 @@ import org.odradek.benchmarks.rig.LivePlan.Preparation;
 import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveScenario;
 import org.odradek.benchmarks.rig.Settings;
+import org.odradek.testkit.SecureListener;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
  * {@code bench signalfx}: a trickle of small records in one partition, as metrics come in. What does it cost to read
@@ -33,35 +35,68 @@ public final class Signalfx extends LiveScenario
 {
     static final String NAME = "signalfx";
     static final Settings SHARED = Arms.LIVE.with("valueLength", 23, "acks", "1");
-    static final List<String> OURS = List.of(Arms.ODRADEK.name(), Arms.PACED.name());
-    static final Rival[] RIVALS = {Rival.STOCK, Rival.LIBRDKAFKA, Rival.BEST, Rival.BARE_LOOP};
-    private static final List<Case> CASES =
-        List.of(linger(5_000, 0), linger(5_000, 5), linger(10_000, 0), linger(10_000, 5));
-    private static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.PACED, Arms.STOCK, Arms.STOCK_DEFAULTS,
-        Arms.STOCK_NEW, Arms.STOCK_TUNED, Arms.STOCK_PARKED, Arms.BARE_LOOP, Arms.LIBRDKAFKA);
-    private static final List<Arm> QUICK_ARMS = List.of(Arms.ODRADEK, Arms.PACED, Arms.STOCK, Arms.LIBRDKAFKA);
+    static final String TLS_NAME = NAME + "-tls";
+    static final Rival[] RIVALS =
+        {Rival.STOCK, Rival.STOCK_TUNED, Rival.LIBRDKAFKA, Rival.BEST, Rival.BARE_LOOP};
+    /** In a case with a budget all clients have it: ours as its setting, the others by settings that do the same. */
+    private static final List<Case> CASES = List.of(plain(5_000, 0), budget(5_000, 0, 1), budget(5_000, 0, 2),
+        plain(5_000, 5), budget(5_000, 5, 10), plain(10_000, 0), budget(10_000, 0, 1), budget(10_000, 0, 2),
+        plain(10_000, 5), budget(10_000, 5, 10));
+    private static final List<Case> QUICK_CASES = List.of(plain(5_000, 0), budget(5_000, 0, 1), plain(5_000, 5));
+    private static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.STOCK, Arms.STOCK_DEFAULTS, Arms.STOCK_NEW,
+        Arms.STOCK_PARKED, Arms.STOCK_TUNED, Arms.BARE_LOOP, Arms.LIBRDKAFKA);
+    private static final List<Arm> QUICK_ARMS =
+        List.of(Arms.ODRADEK, Arms.STOCK, Arms.STOCK_TUNED, Arms.LIBRDKAFKA);
+    private static final List<Arm> TLS_ARMS = List.of(Arms.ODRADEK_BORINGSSL, Arms.ODRADEK_JDK, Arms.STOCK,
+        Arms.STOCK_TUNED, Arms.BARE_LOOP, Arms.LIBRDKAFKA);
     private static final List<Arm> SAMPLED = List.of(Arms.ODRADEK, Arms.STOCK);
     /** The first case is the one that a client of this kind was once measured by, and takes the time that took. */
     private static final Timing FIRST_TIMING = new Timing(2, 150, 15, 5);
     private static final Timing TIMING = new Timing(2, 8, 15, 3);
     private static final Timing QUICK_TIMING = new Timing(2, 5, 6, 2);
 
+    @Option(names = "--tls", description = "Connect the clients with TLS; ours with both of its providers.")
+    private boolean isTls;
+
+    @Override
+    protected SecureListener listener()
+    {
+        return isTls ? SecureListener.SSL : null;
+    }
+
     static Case linger(final int recordsPerSecond, final int lingerMs)
     {
         return new Case(recordsPerSecond + "/s, linger " + lingerMs + " ms", recordsPerSecond, lingerMs);
     }
 
+    /** Without those that differ from others in a budget only. */
+    private static Case plain(final int recordsPerSecond, final int lingerMs)
+    {
+        return new Case(linger(recordsPerSecond, lingerMs).name(), recordsPerSecond, lingerMs, Settings.NONE,
+            List.of("odradek", "odradek-jdk", "stock", "stock-defaults", "stock-new", "stock-parked", "bare-loop",
+            "librdkafka"));
+    }
+
+    private static Case budget(final int recordsPerSecond, final int lingerMs, final int budgetMs)
+    {
+        return new Case(linger(recordsPerSecond, lingerMs).name() + ", budget " + budgetMs + " ms", recordsPerSecond,
+            lingerMs, Settings.of(Arms.BUDGET_MS, budgetMs),
+            List.of("odradek", "odradek-jdk", "stock-tuned", "bare-loop", "librdkafka"));
+    }
+
     static Rows rows(final Rows rows, final Map<String, Usage[]> turns)
     {
         return rows.add(turns, Metric.USAGE).add(turns, Metric.PER_RECORD).add(turns, Metric.LATENCY)
-            .addRatios(OURS, List.of(THREAD_CPU, PROCESS_CPU, P50, P99), RIVALS);
+            .addRatios(List.of(Arms.ODRADEK.name(), Arms.ODRADEK_JDK.name()),
+            List.of(THREAD_CPU, PROCESS_CPU, P50, P99), RIVALS);
     }
 
     @Override
     protected LivePlan plan()
     {
         final Timing quickTiming = timing(QUICK_TIMING);
-        return new LivePlan(NAME, isQuick() ? CASES.subList(0, 2) : CASES, isQuick() ? QUICK_ARMS : ARMS, SHARED,
+        return new LivePlan(isTls ? TLS_NAME : NAME, isQuick() ? QUICK_CASES : CASES,
+            isTls ? TLS_ARMS : isQuick() ? QUICK_ARMS : ARMS, SHARED,
             isQuick() ? quickTiming : timing(FIRST_TIMING), isQuick() ? quickTiming : timing(TIMING), Preparation.NONE,
             isQuick() ? new FlameGraphs(SAMPLED, 2, 3) : new FlameGraphs(SAMPLED, 5, 15), List.of(Metric.PRODUCER),
             Signalfx::rows);
@@ -70,13 +105,14 @@ public final class Signalfx extends LiveScenario
     @Override
     public int expectedSeconds(final boolean isQuick)
     {
-        return isQuick ? 180 : 3_600;
+        return isQuick ? 180 : 4_800;
     }
 
     @Override
     protected List<String> columns()
     {
-        return List.of(THREAD_CPU.key(), PROCESS_CPU.key(), PROCESS_CPU.to(Rival.STOCK), Metric.ALLOCATED.key(),
+        return List.of(THREAD_CPU.key(), PROCESS_CPU.key(), PROCESS_CPU.to(Rival.STOCK),
+            PROCESS_CPU.to(Rival.STOCK_TUNED), PROCESS_CPU.to(Rival.BARE_LOOP), Metric.ALLOCATED.key(),
             Metric.COLLECTIONS.key(), Metric.FETCHES.key(), P50.key(), P99.key());
     }
 }

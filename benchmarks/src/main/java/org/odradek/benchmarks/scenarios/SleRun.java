@@ -233,7 +233,7 @@ final class SleRun
     {
         consumers.forEach(Child::run);
         producers.forEach(producer -> producer.run(rate / producers.size()));
-        TimeUnit.SECONDS.sleep(seconds);
+        Child.warmUp(consumers, seconds);
         producers.forEach(Child::measure);
         consumers.forEach(Child::measure);
     }

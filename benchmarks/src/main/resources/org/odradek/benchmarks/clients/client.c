@@ -14,6 +14,8 @@
 #define FETCH_API_KEY 1
 #define ERROR_LENGTH 512
 #define NAME_LENGTH 128
+/* Half of the limit that all clients of a live topic have. */
+#define HELD_FETCH_BYTES "fetch.min.bytes=524288"
 
 static atomic_int_fast64_t fetches_sent;
 
@@ -86,6 +88,13 @@ rd_kafka_t *client_open(const settings_t *settings)
     for (int i = 0; i < settings->name_count; i++)
     {
         set(conf, settings->names[i]);
+    }
+    if (0 != settings->budget_ms)
+    {
+        char max_wait[NAME_LENGTH];
+        snprintf(max_wait, sizeof(max_wait), "fetch.wait.max.ms=%ld", settings->budget_ms);
+        set(conf, max_wait);
+        set(conf, HELD_FETCH_BYTES);
     }
     if (RD_KAFKA_RESP_ERR_NO_ERROR != rd_kafka_conf_interceptor_add_on_new(conf, "count fetches", on_new, NULL))
     {

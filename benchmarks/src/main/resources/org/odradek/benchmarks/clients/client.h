@@ -19,6 +19,7 @@ typedef struct settings_s
     uint64_t records; /* of the whole topic, for a pass */
     long rest_ms;     /* after a pass */
     int poll_ms;      /* how long a poll waits on a live topic */
+    long budget_ms;   /* how long the broker holds a fetch for fewer wake-ups; 0 for the settings as they are */
     char **names;     /* of librdkafka's own settings, NAME=VALUE each */
     int name_count;
 } settings_t;

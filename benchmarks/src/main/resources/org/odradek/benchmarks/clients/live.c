@@ -11,9 +11,15 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 #define QUERY_TIMEOUT_MS 30000
 #define NO_WAIT 0
+
+/* Of 128 buckets for each power of two, so a latency is exact to 0.8 %. */
+#define SUB_BUCKET_BITS 7
+#define SUB_BUCKETS (1 << SUB_BUCKET_BITS)
+#define BUCKETS ((64 - SUB_BUCKET_BITS) * SUB_BUCKETS)
 
 typedef struct counts_s
 {
@@ -22,6 +28,7 @@ typedef struct counts_s
     int64_t missing;
     uint64_t sum;
     usage_t usage;
+    uint32_t latencies[BUCKETS];
 } counts_t;
 
 static rd_kafka_t *client;
@@ -37,6 +44,38 @@ static atomic_int is_running;
 static counts_t mark; /* under the mutex */
 static usage_t measured_from;
 
+static int shift_of(uint64_t ns)
+{
+    return ns < 2 * SUB_BUCKETS ? 0 : 63 - SUB_BUCKET_BITS - __builtin_clzll(ns);
+}
+
+/* From when the record was due, which its first eight bytes say, to now. */
+static void count_latency(uint64_t due_ns)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const int64_t late_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - (int64_t)due_ns;
+    const uint64_t ns = late_ns < 0 ? 0 : (uint64_t)late_ns;
+    const int shift = shift_of(ns);
+    counts.latencies[shift * SUB_BUCKETS + (int)(ns >> shift)]++;
+}
+
+/* Pairs of nanoseconds, the middle of a bucket, and how often. */
+static void write_latencies(const uint32_t *latencies, FILE *answers)
+{
+    const char *separator = "";
+    for (int i = 0; i < BUCKETS; i++)
+    {
+        if (0 != latencies[i])
+        {
+            const int shift = i < 2 * SUB_BUCKETS ? 0 : i / SUB_BUCKETS - 1;
+            const uint64_t least = (uint64_t)(i - shift * SUB_BUCKETS) << shift;
+            fprintf(answers, "%s%" PRIu64 ",%" PRIu32, separator, least + ((UINT64_C(1) << shift) >> 1), latencies[i]);
+            separator = ",";
+        }
+    }
+}
+
 static void on_message(rd_kafka_message_t *message)
 {
     check_message(message);
@@ -46,6 +85,7 @@ static void on_message(rd_kafka_message_t *message)
     counts.bytes += (int64_t)message->length;
     counts.missing += message->offset - next_offsets[message->partition];
     counts.sum += first;
+    count_latency(first);
     next_offsets[message->partition] = message->offset + 1;
     rd_kafka_message_destroy(message);
 }
@@ -142,8 +182,10 @@ void live_stop(FILE *answers)
     pthread_join(polling_thread, NULL);
     rd_kafka_destroy(client);
     fprintf(answers, "{\"records\":%" PRId64 ",\"bytes\":%" PRId64 ",\"missing\":%" PRId64 ",\"fetches\":%" PRId64
-        ",\"wallNs\":%" PRId64 ",\"threadCpuNs\":%" PRId64 ",\"processCpuNs\":%" PRId64 ",\"sum\":%" PRId64 "}\n",
+        ",\"wallNs\":%" PRId64 ",\"threadCpuNs\":%" PRId64 ",\"processCpuNs\":%" PRId64 ",\"sum\":%" PRId64 ",\"latencies\":[",
         taken.records, taken.bytes, taken.missing, taken.usage.fetches - measured_from.fetches,
         taken.usage.wall_ns - measured_from.wall_ns, taken.usage.thread_cpu_ns - measured_from.thread_cpu_ns,
         taken.usage.process_cpu_ns - measured_from.process_cpu_ns, (int64_t)taken.sum);
+    write_latencies(taken.latencies, answers);
+    fprintf(answers, "]}\n");
 }

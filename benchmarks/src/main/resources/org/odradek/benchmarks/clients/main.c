@@ -6,7 +6,7 @@
  *   version   which librdkafka this is
  *   open      nothing: a pass makes the client when there is none
  *   pass      read every record of the topic from its first on, rest, and say what was read and what that cost
- *   run       read from the end of the topic on, in a thread of its own
+ *   run       read from the end of the topic on, in a thread of its own; "run budgetMs=N" lets the broker hold fetches
  *   practise  the same: what is compiled beforehand needs no practice
  *   measure   let all counts begin anew
  *   stop      read no longer, and say what was read and what that cost
@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #define COMMAND_LENGTH 64
+#define RUN_WITH_BUDGET "run budgetMs="
 #define FIRST_SETTING 6
 
 static void obey(const char *command, const settings_t *settings, FILE *answers)
@@ -43,6 +44,12 @@ static void obey(const char *command, const settings_t *settings, FILE *answers)
     else if (0 == strcmp(command, "run") || 0 == strcmp(command, "practise"))
     {
         live_run(settings, answers);
+    }
+    else if (0 == strncmp(command, RUN_WITH_BUDGET, sizeof(RUN_WITH_BUDGET) - 1))
+    {
+        settings_t with_budget = *settings;
+        with_budget.budget_ms = strtol(command + sizeof(RUN_WITH_BUDGET) - 1, NULL, 10);
+        live_run(&with_budget, answers);
     }
     else if (0 == strcmp(command, "measure"))
     {

@@ -50,7 +50,7 @@ class DemoIT
 
         final List<String> missing = new ArrayList<>();
         final JsonNode rows = new ObjectMapper().readTree(json.toFile()).path("rows");
-        for (final String client : List.of("odradek", "odradek-paced", "stock-defaults", "stock-tuned"))
+        for (final String client : List.of("odradek", "odradek-2ms", "stock-defaults", "stock-tuned-2ms"))
         {
             for (final String field : FIELDS)
             {
@@ -63,7 +63,7 @@ class DemoIT
         }
         assertEquals(List.of(), missing);
         assertEquals(0, figure(rows, "odradek", "allocatedBytes"));
-        assertEquals(0, figure(rows, "odradek-paced", "allocatedBytes"));
+        assertEquals(0, figure(rows, "odradek-2ms", "allocatedBytes"));
         assertTrue(figure(rows, "stock-tuned", "allocatedBytes") > 0);
         assertEquals(List.of(), List.copyOf(errors), "No JVM of the demo has anything to warn of.");
     }

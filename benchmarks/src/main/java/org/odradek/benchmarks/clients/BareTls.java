@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.clients;
+
+import java.io.EOFException;
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
+import java.nio.channels.SocketChannel;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.Properties;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManagerFactory;
+import org.apache.kafka.common.config.SslConfigs;
+
+/**
+ * The JDK's TLS over the bare loop's socket: what a record is decrypted to goes straight into the buffer of the reader.
+ * As all clients it checks the certificate and the host name.
+ */
+final class BareTls implements ByteChannel
+{
+    private static final int INPUT_LENGTH = 256 * 1024;
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private final SocketChannel socket;
+    private final SSLEngine engine;
+    private final ByteBuffer input = ByteBuffer.allocateDirect(INPUT_LENGTH).limit(0);
+    private final ByteBuffer output;
+
+    /**
+     * Returns when the handshake is done.
+     *
+     * @param socket     connected and blocking.
+     * @param connection Kafka's properties, which name a trust store.
+     */
+    BareTls(final SocketChannel socket, final String host, final int port, final Properties connection)
+        throws IOException
+    {
+        this.socket = socket;
+        try
+        {
+            final TrustManagerFactory trust =
+                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(KeyStore.getInstance(
+                new File(connection.getProperty(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG)),
+                connection.getProperty(SslConfigs.SSL_TRUSTSTORE_PASSWORD_CONFIG).toCharArray()));
+            final SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            engine = context.createSSLEngine(host, port);
+        }
+        catch (final GeneralSecurityException ex)
+        {
+            throw new IOException("bare loop: TLS cannot be set up", ex);
+        }
+        engine.setUseClientMode(true);
+        final SSLParameters parameters = engine.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        engine.setSSLParameters(parameters);
+        output = ByteBuffer.allocateDirect(engine.getSession().getPacketBufferSize());
+        engine.beginHandshake();
+        final ByteBuffer none = ByteBuffer.allocate(engine.getSession().getApplicationBufferSize());
+        while (engine.getHandshakeStatus() != SSLEngineResult.HandshakeStatus.NOT_HANDSHAKING)
+        {
+            if (engine.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NEED_UNWRAP)
+            {
+                if (engine.unwrap(input, none).getStatus() == SSLEngineResult.Status.BUFFER_UNDERFLOW && fill() < 0)
+                {
+                    throw new EOFException("the broker closed the connection in the handshake");
+                }
+            }
+            else
+            {
+                handshake();
+            }
+        }
+    }
+
+    /** What the engine wants to do or to send before it goes on; after the handshake as well, for a new key. */
+    private void handshake() throws IOException
+    {
+        for (Runnable task = engine.getDelegatedTask(); task != null; task = engine.getDelegatedTask())
+        {
+            task.run();
+        }
+        if (engine.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NEED_WRAP)
+        {
+            write(NOTHING);
+        }
+    }
+
+    /** Reads the socket at most once, and decrypts every whole record. */
+    @Override
+    public int read(final ByteBuffer target) throws IOException
+    {
+        final int before = target.position();
+        boolean isRead = false;
+        while (true)
+        {
+            final SSLEngineResult result = engine.unwrap(input, target);
+            if (result.getStatus() == SSLEngineResult.Status.CLOSED)
+            {
+                return -1;
+            }
+            if (result.getStatus() != SSLEngineResult.Status.OK)
+            {
+                if (target.position() > before || isRead)
+                {
+                    return target.position() - before;
+                }
+                isRead = true;
+                if (fill() < 0)
+                {
+                    return -1;
+                }
+            }
+            else if (result.getHandshakeStatus() != SSLEngineResult.HandshakeStatus.NOT_HANDSHAKING)
+            {
+                handshake();
+            }
+        }
+    }
+
+    private int fill() throws IOException
+    {
+        input.compact();
+        final int length = socket.read(input);
+        input.flip();
+        return length;
+    }
+
+    @Override
+    public int write(final ByteBuffer source) throws IOException
+    {
+        output.clear();
+        final int length = engine.wrap(source, output).bytesConsumed();
+        output.flip();
+        while (output.hasRemaining())
+        {
+            socket.write(output);
+        }
+        return length;
+    }
+
+    @Override
+    public boolean isOpen()
+    {
+        return socket.isOpen();
+    }
+
+    @Override
+    public void close() throws IOException
+    {
+        socket.close();
+    }
+}
