@@ -148,6 +148,7 @@ final class GroupReconciliation
             if (isLeaving)
             {
                 coordinator.leave();
+                reportState();
             }
             else
             {

@@ -4,8 +4,8 @@ package org.odradek.consumer;
 import org.odradek.consumer.security.TlsSettings;
 
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor;
+import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.HeartbeatRequestData;
+import org.apache.kafka.common.message.HeartbeatResponseData;
+import org.apache.kafka.common.message.JoinGroupRequestData;
+import org.apache.kafka.common.message.JoinGroupResponseData;
+import org.apache.kafka.common.message.JoinGroupResponseData.JoinGroupResponseMember;
+import org.apache.kafka.common.message.LeaveGroupRequestData;
+import org.apache.kafka.common.message.LeaveGroupResponseData;
+import org.apache.kafka.common.message.OffsetCommitRequestData;
+import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestPartition;
+import org.apache.kafka.common.message.OffsetCommitResponseData;
+import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponsePartition;
+import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponseTopic;
+import org.apache.kafka.common.message.SyncGroupRequestData;
+import org.apache.kafka.common.message.SyncGroupResponseData;
+import org.odradek.consumer.handler.GroupProtocol;
+import org.odradek.consumer.handler.GroupState;
+import org.odradek.testkit.Answer;
+import org.odradek.testkit.model.ModelPeer;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The coordinator of a classic group, at a {@link OneTopicBroker}. Another member leads, and assigns what the test says;
+ * or ours leads with the members that the test adds. It keeps each request as a line, such as "join m1", "sync 3",
+ * "heartbeat 3" or "commit 3 m1 {0=7}".
+ */
+final class ScriptedClassicGroup implements AutoCloseable
+{
+    static final int PARTITIONS = 3;
+    static final String GROUP = "scripted-classic";
+
+    private final OneTopicBroker broker = OneTopicBroker.start(PARTITIONS);
+    private final Map<ApiMessageType, Deque<Function<ModelPeer.Call, Answer>>> answers =
+        new EnumMap<>(ApiMessageType.class);
+    private final List<String> requests = new ArrayList<>();
+    private final List<JoinGroupResponseMember> others = new ArrayList<>();
+    private final AtomicLong skippedNs = new AtomicLong();
+    private SyncGroupRequestData lastSync;
+    private JoinGroupRequestData lastJoin;
+    private GroupReader member;
+    private int generation;
+    private int ids;
+    private boolean isRebalancing;
+    private boolean isLeading;
+    private boolean isAssignmentSkipped;
+    private int[] target = {0, 1};
+
+    ScriptedClassicGroup()
+    {
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            broker.append(p, "a", "b");
+        }
+        broker.maxVersion(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, -1);
+        script(ApiMessageType.JOIN_GROUP, this::join);
+        script(ApiMessageType.SYNC_GROUP, this::sync);
+        script(ApiMessageType.HEARTBEAT, this::heartbeat);
+        script(ApiMessageType.LEAVE_GROUP, this::leave);
+        script(ApiMessageType.OFFSET_COMMIT, this::commit);
+    }
+
+    private void script(final ApiMessageType type, final Function<ModelPeer.Call, Answer> script)
+    {
+        answers.put(type, new ArrayDeque<>());
+        broker.maxVersion(type, type.highestSupportedVersion(true));
+        broker.script(type, (call) ->
+        {
+            synchronized (this)
+            {
+                final Answer usual = script.apply(call);
+                final Function<ModelPeer.Call, Answer> next = answers.get(type).poll();
+                final Answer scripted = next == null ? null : next.apply(call);
+                return scripted == null ? usual : scripted;
+            }
+        });
+    }
+
+    /** Settings with which heartbeats are frequent. */
+    static GroupSettings settings()
+    {
+        return new GroupSettings(GROUP).protocol(GroupProtocol.CLASSIC).heartbeatIntervalMs(20);
+    }
+
+    GroupReader start(final GroupSettings settings)
+    {
+        return start(Reading.context(broker).group(settings));
+    }
+
+    /** Starts the member, whose clock is that of the system plus what the test skips. */
+    GroupReader start(final ConsumerContext context)
+    {
+        member = new GroupReader(context.nanoClock(() -> System.nanoTime() + skippedNs.get()));
+        return member;
+    }
+
+    void startStable()
+    {
+        start(settings());
+        untilStable();
+    }
+
+    GroupReader member()
+    {
+        return member;
+    }
+
+    OneTopicBroker broker()
+    {
+        return broker;
+    }
+
+    GroupState state()
+    {
+        return member.consumer().group().state();
+    }
+
+    void skipMs(final long ms)
+    {
+        skippedNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(ms));
+    }
+
+    void until(final String what, final BooleanSupplier condition)
+    {
+        GroupReader.until(what + "; requests " + requests(), List.of(member), condition);
+    }
+
+    void untilRequest(final String request)
+    {
+        until(request, () -> count(request) > 0);
+    }
+
+    /** Polls until the member owns the first two partitions, and the coordinator knows. */
+    void untilStable()
+    {
+        until("stable", () -> member.owned().equals(List.of(0, 1)) && state() == GroupState.STABLE);
+    }
+
+    void poll(final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            member.poll();
+        }
+    }
+
+    /** Has heartbeats refused until the member joins again; then it is assigned these partitions. */
+    synchronized void rebalance(final int... partitions)
+    {
+        isRebalancing = true;
+        target = partitions;
+    }
+
+    /** Has ours lead from its next join on, with another member besides. */
+    synchronized void lead(final String memberId, final String instanceId, final String... topics)
+    {
+        isLeading = true;
+        others.add(new JoinGroupResponseMember().setMemberId(memberId).setGroupInstanceId(instanceId)
+            .setMetadata(subscription(List.of(topics))));
+    }
+
+    synchronized void skipAssignment()
+    {
+        isAssignmentSkipped = true;
+    }
+
+    private static byte[] subscription(final List<String> topics)
+    {
+        final ByteBuffer bytes =
+            ConsumerProtocol.serializeSubscription(new ConsumerPartitionAssignor.Subscription(topics));
+        return Arrays.copyOfRange(bytes.array(), bytes.arrayOffset() + bytes.position(),
+            bytes.arrayOffset() + bytes.limit());
+    }
+
+    synchronized JoinGroupRequestData lastJoin()
+    {
+        return lastJoin;
+    }
+
+    /** The last SyncGroup request that held assignments, by member. */
+    synchronized Map<String, List<TopicPartition>> assignments()
+    {
+        return lastSync == null ? Map.of() : lastSync.assignments().stream().collect(Collectors.toMap(
+            (assignment) -> assignment.memberId(), (assignment) -> ConsumerProtocol.deserializeAssignment(
+                ByteBuffer.wrap(assignment.assignment())).partitions()));
+    }
+
+    /** Answers the next request of a type with the result of a function, or as usual if that is null. */
+    synchronized void answerNext(final ApiMessageType type, final Function<ModelPeer.Call, Answer> answer)
+    {
+        answers.get(type).add(answer);
+    }
+
+    /** Answers the next requests of a type with errors. */
+    void failNext(final ApiMessageType type, final int... codes)
+    {
+        for (final int code : codes)
+        {
+            answerNext(type, (call) -> call.answer(switch (type)
+            {
+                case JOIN_GROUP -> new JoinGroupResponseData().setErrorCode((short)code)
+                    .setProtocolName("").setGenerationId(-1);
+                case SYNC_GROUP -> new SyncGroupResponseData().setErrorCode((short)code);
+                case HEARTBEAT -> new HeartbeatResponseData().setErrorCode((short)code);
+                case LEAVE_GROUP -> new LeaveGroupResponseData().setErrorCode((short)code);
+                default -> committed((OffsetCommitRequestData)call.request(), code);
+            }));
+        }
+    }
+
+    synchronized List<String> requests()
+    {
+        return List.copyOf(requests);
+    }
+
+    synchronized void forgetRequests()
+    {
+        requests.clear();
+    }
+
+    synchronized int count(final String request)
+    {
+        return (int)requests.stream().filter((line) -> line.startsWith(request)).count();
+    }
+
+    /** The requests except heartbeats. */
+    List<String> changes()
+    {
+        return requests().stream().filter((line) -> !line.startsWith("heartbeat")).toList();
+    }
+
+    private Answer join(final ModelPeer.Call call)
+    {
+        lastJoin = (JoinGroupRequestData)call.request();
+        requests.add(("join " + lastJoin.memberId()).trim());
+        final boolean isNew = lastJoin.memberId().isEmpty();
+        final String id = isNew ? "m" + ++ids : lastJoin.memberId();
+        final JoinGroupResponseData data = new JoinGroupResponseData().setMemberId(id).setProtocolName("range");
+        if (isNew && lastJoin.groupInstanceId() == null)
+        {
+            return call.answer(data.setErrorCode((short)79).setGenerationId(-1).setProtocolName(""));
+        }
+        isRebalancing = false;
+        data.setGenerationId(++generation).setProtocolType("consumer").setLeader(isLeading ? id : "other");
+        data.setSkipAssignment(isAssignmentSkipped && call.version() >= 9);
+        if (isLeading)
+        {
+            data.members().addAll(others.stream().map(JoinGroupResponseMember::duplicate).toList());
+            data.members().add(new JoinGroupResponseMember().setMemberId(id)
+                .setGroupInstanceId(lastJoin.groupInstanceId())
+                .setMetadata(lastJoin.protocols().iterator().next().metadata()));
+        }
+        return call.answer(data);
+    }
+
+    private Answer sync(final ModelPeer.Call call)
+    {
+        final SyncGroupRequestData request = (SyncGroupRequestData)call.request();
+        requests.add("sync " + request.generationId());
+        lastSync = request.assignments().isEmpty() ? lastSync : request;
+        final ByteBuffer bytes = ConsumerProtocol.serializeAssignment(new ConsumerPartitionAssignor.Assignment(
+            Arrays.stream(target).mapToObj((p) -> new TopicPartition(OneTopicBroker.TOPIC, p)).toList()));
+        return call.answer(new SyncGroupResponseData().setProtocolType("consumer").setProtocolName("range")
+            .setAssignment(Arrays.copyOf(bytes.array(), bytes.limit())));
+    }
+
+    private Answer heartbeat(final ModelPeer.Call call)
+    {
+        final HeartbeatRequestData request = (HeartbeatRequestData)call.request();
+        requests.add("heartbeat " + request.generationId());
+        return call.answer(new HeartbeatResponseData().setErrorCode((short)(isRebalancing ? 27 : 0)));
+    }
+
+    private Answer leave(final ModelPeer.Call call)
+    {
+        requests.add("leave " + ((LeaveGroupRequestData)call.request()).members().get(0).memberId());
+        return call.answer(new LeaveGroupResponseData());
+    }
+
+    private Answer commit(final ModelPeer.Call call)
+    {
+        final OffsetCommitRequestData request = (OffsetCommitRequestData)call.request();
+        requests.add("commit " + request.generationIdOrMemberEpoch() + " " + request.memberId() + " " +
+            request.topics().get(0).partitions().stream().collect(
+                Collectors.toMap(OffsetCommitRequestPartition::partitionIndex,
+                    OffsetCommitRequestPartition::committedOffset, (a, b) -> a, TreeMap::new)));
+        return call.answer(committed(request, 0));
+    }
+
+    private static OffsetCommitResponseData committed(final OffsetCommitRequestData request, final int code)
+    {
+        return new OffsetCommitResponseData().setTopics(List.of(
+            new OffsetCommitResponseTopic().setTopicId(request.topics().get(0).topicId())
+                .setPartitions(request.topics().get(0).partitions().stream().map((partition) ->
+                    new OffsetCommitResponsePartition().setPartitionIndex(partition.partitionIndex())
+                        .setErrorCode((short)code)).toList())));
+    }
+
+    @Override
+    public void close()
+    {
+        if (member != null)
+        {
+            member.close();
+        }
+        broker.close();
+    }
+}
