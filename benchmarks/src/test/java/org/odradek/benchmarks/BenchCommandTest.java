@@ -60,6 +60,7 @@ class BenchCommandTest
         "idle --bootstrap localhost | idle: --bootstrap must be HOST:PORT, not localhost.",
         "idle --json no/such/folder/x.json | idle: --json must be in a folder that can be written to, " +
             "not at no/such/folder/x.json.",
+        "jmh --jdk25 | jmh: --jdk25 is for scenarios with clients in JVMs of their own.",
         "jmh --forks 3 | jmh: Unknown options: '--forks', '3'",
         "jmh --json no/such/folder/x.json | jmh: --json must be in a folder that can be written to, " +
             "not at no/such/folder/x.json.",

@@ -290,6 +290,16 @@ class LaunchScriptTest
         assertTrue(run.output.endsWith("<org.odradek.tools.OdradekCommand>\n<numbers>\n"), run.output);
     }
 
+    @Test
+    void shouldRecordAnotherJdkAsAResultOfItsOwn() throws Exception
+    {
+        final Run run = run(path(), jdk, List.of("demo", "--record", "--jdk25"));
+
+        assertEquals(0, run.exitCode, run.output);
+        assertTrue(run.output.contains("<demo>\n<--jdk25>\n<--json>\n<" + root.toRealPath() +
+            "/target/odradek/measured/demo-jdk25.json>\n"), run.output);
+    }
+
     private static void assertFailure(final String sentence, final Run run)
     {
         assertEquals(sentence, run.output.strip());

@@ -16,6 +16,7 @@ import org.odradek.benchmarks.report.IntervalLog.Interval;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.Attachment;
 import org.odradek.benchmarks.report.Report.Row;
+import org.odradek.benchmarks.report.Rival;
 import org.odradek.benchmarks.report.Rows;
 
 /**
@@ -82,6 +83,7 @@ final class ChainRows
                 .computeIfAbsent(arm, key -> new ArrayList<>()).addAll(tries))));
         numbers.forEach((chains, arms) -> arms.forEach((arm, tries) ->
             rows.addFigures(chains == 1 ? "1 chain" : chains + " chains", arm.client(), tries)));
+        rows.rows(HIGHEST).addRatio(ChainArm.MULTIPLEXED_SHARED.client(), Metric.CHAINS, Rival.STOCK_SHARED);
         return rows.rowsOfCase.values().stream().flatMap(ofCase -> ofCase.list().stream()).toList();
     }
 

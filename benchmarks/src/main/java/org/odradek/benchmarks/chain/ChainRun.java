@@ -62,8 +62,9 @@ final class ChainRun
      * @param arms     that take turns.
      * @param chains   this number only, or 0 to search.
      * @param lingerMs of the producers of all arms that use a broker.
+     * @param jvm      of all arms.
      */
-    record Plan(List<ChainArm> arms, int chains, int lingerMs, Effort effort)
+    record Plan(List<ChainArm> arms, int chains, int lingerMs, Settings jvm, Effort effort)
     {
         private ChainSearch search(final ChainArm arm)
         {
@@ -167,7 +168,7 @@ final class ChainRun
     {
         final String who = "round " + (round + 1) + " of " + plan.effort().rounds() + ", " + arm.client();
         try (Child child = Child.start(
-            arm.client(), ChainTask.class, settings.with("arm", arm.client()), ChainArm.JVM))
+            arm.client(), ChainTask.class, settings.with("arm", arm.client()).with(plan.jvm()), ChainArm.JVM))
         {
             child.awaitStart();
             searches.get(arm).add(search(who, child, plan.search(arm)));

@@ -14,7 +14,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code bench chain}: how many chains of five services fit on a machine?
+ * {@code bench chain}: how many chains of five services fit on a machine? Where each chain has a partition of its own
+ * at each step the broker is the limit, because it works by batch and partition. Where chains share four partitions a
+ * batch holds the messages of many chains, and the client is the limit: what a message costs the stock producer, in the
+ * threads that call it and in its own. The CPU of all of these is shown.
  */
 @Command(name = ChainScenario.NAME,
     description = "Finds how many chains of five services, each 1,000 messages a second, keep p99.9 below 100 ms.")
@@ -56,7 +59,7 @@ public final class ChainScenario extends Scenario.OnCluster
     {
         final List<ChainArm> arms = ChainArm.ALL.stream()
             .filter(arm -> clients == null || clients.contains(arm.client())).toList();
-        return new ChainRun.Plan(arms, chains, lingerMs, isQuick() ? ChainRun.QUICK : ChainRun.FULL);
+        return new ChainRun.Plan(arms, chains, lingerMs, jvmSettings(), isQuick() ? ChainRun.QUICK : ChainRun.FULL);
     }
 
     @Override

@@ -4,7 +4,9 @@ package org.odradek.benchmarks.jmh;
 import java.util.List;
 import java.util.Map;
 import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario;
+import org.odradek.benchmarks.rig.Settings;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine.Command;
 
@@ -20,6 +22,12 @@ public final class JmhScenario extends Scenario
     private JmhPlan plan()
     {
         return isQuick() ? JmhPlan.QUICK : JmhPlan.FULL;
+    }
+
+    @Override
+    protected void check(final OptionCheck check)
+    {
+        check.that(jvmSettings() == Settings.NONE, "--jdk25 is for scenarios with clients in JVMs of their own.");
     }
 
     @Override

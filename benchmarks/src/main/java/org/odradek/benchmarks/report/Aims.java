@@ -28,6 +28,8 @@ public final class Aims
     private static final List<Rival> STOCK_TUNED = List.of(Rival.STOCK_TUNED);
     private static final List<Rival> OWN_DEFAULT = List.of(Rival.OWN_DEFAULT);
     private static final List<Rival> TLS_RIVALS = List.of(Rival.STOCK, Rival.LIBRDKAFKA);
+    private static final List<Rival> STOCK_NEW = List.of(Rival.STOCK_NEW);
+    private static final List<Rival> STOCK_SHARED = List.of(Rival.STOCK_SHARED);
     private static final List<Rival> NOBODY = List.of();
     private static final String EVERY = ".*";
     private static final String ONE_PARTITION = "one partition, uncompressed, each size";
@@ -81,7 +83,12 @@ public final class Aims
         new Aim("latency", EVERY, SPINNING, P99, "odradek-spin", STOCK, "< 1"),
         // On two cores the article's own client held none, and Chronicle Queue about 100.
         new Aim("chain", HELD, HELD, CHAINS, "odradek-per-service", NOBODY, "≥ 5"),
-        new Aim("chain", HELD, HELD, CHAINS, "odradek-multiplexed", NOBODY, "≥ 25"));
+        new Aim("chain", HELD, HELD, CHAINS, "odradek-multiplexed", NOBODY, "≥ 25"),
+        new Aim("chain", HELD, HELD, CHAINS, "odradek-shared", NOBODY, "≥ 100"),
+        new Aim("chain", HELD, HELD, CHAINS, "odradek-shared", STOCK_SHARED, "≥ 1.25"),
+        new Aim("groups", "idle.*", "idle member", PROCESS_CPU, "odradek", STOCK_NEW, "≤ 0.2"),
+        new Aim("many", "1000 partitions", "1,000 partitions", PROCESS_CPU, "odradek", STOCK, "≤ 0.3"),
+        new Aim("many", EVERY, "every case", ALLOCATED, "odradek", NOBODY, "0"));
 
     private Aims()
     {

@@ -24,6 +24,8 @@ import java.util.stream.Stream;
  */
 public final class Environment
 {
+    /** The setting that says on which JVM clients ran, if not on that of this process. */
+    public static final String CLIENT_JVM = "clientJvm";
     private static final String UNKNOWN = "unknown";
     private static final String MAIN_PACKAGE = "org.odradek.benchmarks.";
     private static final Pattern JAR = Pattern.compile("(?<name>.+?)-(?<version>[0-9].*)\\.jar");
@@ -41,7 +43,8 @@ public final class Environment
     public static JsonNode describe(final Map<String, Object> settings)
     {
         final Map<String, Object> environment = new LinkedHashMap<>();
-        environment.put("jvm", System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"));
+        environment.put("jvm", settings.getOrDefault(CLIENT_JVM,
+            System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version")));
         environment.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version") + " " +
             System.getProperty("os.arch"));
         environment.put("cpus", Runtime.getRuntime().availableProcessors());

@@ -8,13 +8,14 @@ import java.util.List;
  */
 public enum Rival
 {
-    STOCK("stock classic", "ToStock", "stock", "stock-spin", "stock-defaults"),
+    STOCK("stock classic", "ToStock", "stock", "stock-spin", "stock-defaults", "stock-zgc"),
     STOCK_NEW("stock new", "ToStockNew", "stock-new"),
+    STOCK_SHARED("stock shared", "ToStockShared", "stock-shared"),
     STOCK_TUNED("stock tuned", "ToStockTuned", "stock-tuned"),
     LIBRDKAFKA("librdkafka", "ToLibrdkafka", "librdkafka"),
     BARE_LOOP("bare loop", "ToBareLoop", "bare-loop"),
     OWN_DEFAULT("own default", "ToOwnDefault", "odradek"),
-    BEST("best rival", "ToBestRival", "stock", "stock-defaults", "stock-new", "librdkafka");
+    BEST("best rival", "ToBestRival", "stock", "stock-defaults", "stock-zgc", "stock-new", "librdkafka");
 
     private final String title;
     private final String suffix;

@@ -57,6 +57,8 @@ public final class Child implements AutoCloseable
      */
     public record Jvm(Path java, List<String> flags)
     {
+        private static final String COLLECTOR = "-XX:\\+Use\\w*GC";
+
         /** This JVM's Java with the flags of all clients. */
         public static final Jvm STANDARD = new Jvm(
             Path.of(System.getProperty("java.home"), "bin", "java"), List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC"));
@@ -64,6 +66,16 @@ public final class Child implements AutoCloseable
         public Jvm with(final List<String> moreFlags)
         {
             return new Jvm(java, Stream.of(flags, moreFlags).flatMap(List::stream).toList());
+        }
+
+        /** Of an arm: jdk25 chooses that JDK, jvmFlags adds flags; a collector takes the place of the standard one. */
+        private Jvm with(final Settings settings)
+        {
+            final List<String> more =
+                settings.has("jvmFlags") ? List.of(settings.text("jvmFlags").split(" ")) : List.of();
+            final boolean hasCollector = more.stream().anyMatch(flag -> flag.matches(COLLECTOR));
+            return new Jvm(settings.is(Jdk25.SETTING) ? Jdk25.find() : java, flags.stream()
+                .filter(flag -> !hasCollector || !flag.matches(COLLECTOR)).toList()).with(more);
         }
     }
 
@@ -81,8 +93,9 @@ public final class Child implements AutoCloseable
      */
     public static Child start(final String name, final Class<?> task, final Settings settings, final Jvm jvm)
     {
-        return new Child(name, true, JavaProcess.of(RigMain.class).java(jvm.java())
-            .flags("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn").flags(jvm.flags().toArray(new String[0]))
+        final Jvm chosen = jvm.with(settings);
+        return new Child(name, true, JavaProcess.of(RigMain.class).java(chosen.java())
+            .flags("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn").flags(chosen.flags().toArray(new String[0]))
             .args(task.getName()).args(settings.toArguments()));
     }
 

@@ -106,6 +106,12 @@ public record LivePlan(
         public static final FlameGraphs NONE = new FlameGraphs(List.of(), 0, 0);
     }
 
+    LivePlan with(final List<Arm> otherArms)
+    {
+        return new LivePlan(scenario, cases, otherArms, shared, firstTiming, timing, preparation, flameGraphs,
+            producerMetrics, rowMaker);
+    }
+
     /**
      * @return of the topic: one, or as many as the setting partitionCount has, which all share or a case has.
      */

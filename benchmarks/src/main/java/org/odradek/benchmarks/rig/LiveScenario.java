@@ -16,6 +16,7 @@ public abstract class LiveScenario extends Scenario.OnCluster
     private Integer seconds;
     @Option(names = "--rounds", paramLabel = "N", description = "Turns of each client in each case.")
     private Integer rounds;
+
     @Override
     protected void check(final OptionCheck check)
     {
@@ -27,6 +28,11 @@ public abstract class LiveScenario extends Scenario.OnCluster
     }
 
     protected abstract LivePlan plan();
+
+    protected final LivePlan onChosenJvm(final LivePlan plan)
+    {
+        return plan.with(onChosenJvm(plan.arms()));
+    }
 
     /**
      * @param standard of the full or the quick form.
@@ -43,12 +49,12 @@ public abstract class LiveScenario extends Scenario.OnCluster
     @Override
     protected Map<String, Object> settings()
     {
-        return plan().settings(bootstrap());
+        return onChosenJvm(plan()).settings(bootstrap());
     }
 
     @Override
     protected Results run(final Cluster cluster) throws InterruptedException, IOException
     {
-        return new LiveRun(plan(), cluster, json(), this::say).run();
+        return new LiveRun(onChosenJvm(plan()), cluster, json(), this::say).run();
     }
 }

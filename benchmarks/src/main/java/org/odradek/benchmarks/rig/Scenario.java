@@ -17,6 +17,7 @@ import org.odradek.benchmarks.report.RowTable;
 import org.odradek.testkit.BrokerCluster;
 import org.odradek.testkit.BrokerProcess;
 import org.odradek.testkit.BrokerSettings;
+import org.odradek.testkit.JavaProcessBuilder;
 import org.odradek.testkit.SecureListener;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -38,6 +39,9 @@ public abstract class Scenario implements Callable<Integer>
     @Option(names = "--json", paramLabel = "FILE",
         description = "Write the figures there as well, and histogram logs and flame graphs beside it.")
     private Path json;
+    @Option(names = "--jdk25", description = "Run the JVMs of the clients on a JDK 25 or newer with compact object " +
+        "headers, and the stock client with ZGC as well. JAVA25_HOME names its home, if it is in no usual place.")
+    private boolean isOnJdk25;
 
     /** What a run has found so far. */
     public record Results(List<Row> rows, List<NotRun> notRun, List<Attachment> attachments)
@@ -121,6 +125,7 @@ public abstract class Scenario implements Callable<Integer>
         final OptionCheck check = new OptionCheck(spec);
         check(check);
         check.writable("--json", json);
+        check.that(!isOnJdk25 || Jdk25.find() != null, "--jdk25 finds no JDK 25 or newer: set JAVA25_HOME.");
         final long startNs = System.nanoTime();
         say("about " + expectedSeconds(isQuick) + " s in its standard form");
         final Results results = run();
@@ -131,7 +136,13 @@ public abstract class Scenario implements Callable<Integer>
         System.out.println();
         if (json != null)
         {
-            results.toReport(settings()).writeTo(json);
+            final Map<String, Object> settings = settings();
+            if (isOnJdk25)
+            {
+                settings.put(Environment.CLIENT_JVM, "JDK " +
+                    JavaProcessBuilder.versionOf(Jdk25.find()).orElseThrow() + " with compact object headers");
+            }
+            results.toReport(settings).writeTo(json);
         }
         say("done in " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs) + " s" +
             (json == null ? "" : ", results in " + json));
@@ -179,6 +190,33 @@ public abstract class Scenario implements Callable<Integer>
     protected final boolean isQuick()
     {
         return isQuick;
+    }
+
+    /**
+     * @return what makes a JVM of the rig run on the JDK that was chosen.
+     */
+    protected final Settings jvmSettings()
+    {
+        return isOnJdk25 ? Settings.of(Jdk25.SETTING, true, "jvmFlags", Jdk25.FLAGS) : Settings.NONE;
+    }
+
+    /**
+     * @return these arms on the JDK that was chosen. On a JDK 25 the stock client is there with ZGC, too, which is
+     *     generational there.
+     */
+    protected final List<Arm> onChosenJvm(final List<Arm> arms)
+    {
+        final List<Arm> chosen = new ArrayList<>();
+        for (final Arm arm : arms)
+        {
+            chosen.add(new Arm(arm.name(), arm.program(), arm.settings().with(jvmSettings())));
+        }
+        if (isOnJdk25)
+        {
+            arms.stream().filter(arm -> arm.name().matches("stock(-defaults)?")).findFirst().ifPresent(arm ->
+                chosen.add(arm.as("stock-zgc", Jdk25.SETTING, true, "jvmFlags", Jdk25.FLAGS + " -XX:+UseZGC")));
+        }
+        return chosen;
     }
 
     /**

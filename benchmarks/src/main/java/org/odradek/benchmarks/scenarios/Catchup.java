@@ -98,7 +98,7 @@ public final class Catchup extends Scenario.OnCluster
 
     private CatchupPlan plan()
     {
-        return CatchupPlan.of(isTls ? TLS_NAME : NAME, isTls ? TLS_ARMS : ARMS, cases(),
+        return CatchupPlan.of(isTls ? TLS_NAME : NAME, onChosenJvm(isTls ? TLS_ARMS : ARMS), cases(),
             passes != null ? passes : isQuick() ? QUICK_PASSES : PASSES, isQuick());
     }
 

@@ -74,7 +74,8 @@ record CatchupPlan(
          */
         boolean isReadBy(final Arm arm)
         {
-            return arm != Arms.BARE_LOOP && arm != Arms.ODRADEK_BUFFER || partitions == 1 && !isCompressed();
+            return !arm.name().equals(Arms.BARE_LOOP.name()) && !arm.name().equals(Arms.ODRADEK_BUFFER.name()) ||
+                 partitions == 1 && !isCompressed();
         }
     }
 

@@ -42,7 +42,8 @@ final class CatchupRun
     static final List<String> COLUMNS = List.of(RECORDS_PER_SECOND.key(), MEGABYTES_PER_SECOND.key(),
         THREAD_CPU_PER_RECORD.key(), PROCESS_CPU_PER_RECORD.key(), ALLOCATED_PER_RECORD.key(), BROKER_CPU.key(),
         RECORDS_PER_SECOND.to(Rival.BARE_LOOP), RECORDS_PER_SECOND.to(Rival.STOCK));
-    private static final List<Arm> MUST_RUN = List.of(Arms.ODRADEK, Arms.BARE_LOOP, Arms.FACADE);
+    private static final List<String> MUST_RUN =
+        List.of(Arms.ODRADEK.name(), Arms.BARE_LOOP.name(), Arms.FACADE.name());
 
     private final Results results = new Results();
     private final CatchupPlan plan;
@@ -154,7 +155,7 @@ final class CatchupRun
         {
             child.close();
         }
-        if (MUST_RUN.contains(arm))
+        if (MUST_RUN.contains(arm.name()))
         {
             throw cause;
         }

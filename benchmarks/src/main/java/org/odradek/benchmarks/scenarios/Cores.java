@@ -39,7 +39,7 @@ public final class Cores extends Scenario.OnCluster
             arms.add(Arms.threads(Arms.STOCK.name() + name, StockClient.class, threads));
             partitions = Math.max(partitions, threads);
         }
-        return CatchupPlan.of(NAME, arms, List.of(new Case(100, partitions, Case.NO_CODEC, true)),
+        return CatchupPlan.of(NAME, onChosenJvm(arms), List.of(new Case(100, partitions, Case.NO_CODEC, true)),
             isQuick() ? QUICK_PASSES : PASSES, isQuick());
     }
 

@@ -66,7 +66,7 @@ public final class Demo extends LiveScenario
     @Override
     public int expectedSeconds(final boolean isQuick)
     {
-        return isQuick ? 65 : 260;
+        return isQuick ? 120 : 320;
     }
 
     @Override

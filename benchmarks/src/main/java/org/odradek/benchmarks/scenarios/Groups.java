@@ -66,7 +66,7 @@ public final class Groups extends Scenario.OnCluster
 
     private List<Arm> arms()
     {
-        return isQuick() ? QUICK_ARMS : ARMS;
+        return onChosenJvm(isQuick() ? QUICK_ARMS : ARMS);
     }
 
     private String sessionMs()
@@ -103,7 +103,7 @@ public final class Groups extends Scenario.OnCluster
             }
             catch (final Arm.MissingException | IllegalStateException ex)
             {
-                if (arm == Member.ODRADEK)
+                if (arm.name().equals(Member.ODRADEK.name()))
                 {
                     throw ex;
                 }

@@ -82,7 +82,7 @@ public final class Many extends LiveScenario
         final Results all = new Results();
         for (final int count : PARTITIONS)
         {
-            final Results results = new LiveRun(plan(count), cluster, json(), this::say).run();
+            final Results results = new LiveRun(onChosenJvm(plan(count)), cluster, json(), this::say).run();
             all.rows().addAll(results.rows());
             all.notRun().addAll(results.notRun());
             all.attachments().addAll(results.attachments());

@@ -32,7 +32,7 @@ public final class Migration extends Scenario
     private CatchupPlan plan()
     {
         return CatchupPlan.of(
-            NAME, List.of(Arms.ODRADEK, Arms.FACADE), Catchup.CASES.subList(0, 3), passes, isQuick());
+            NAME, onChosenJvm(List.of(Arms.ODRADEK, Arms.FACADE)), Catchup.CASES.subList(0, 3), passes, isQuick());
     }
 
     @Override

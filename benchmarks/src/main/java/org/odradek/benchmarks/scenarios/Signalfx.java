@@ -73,8 +73,8 @@ public final class Signalfx extends LiveScenario
     private static Case plain(final int recordsPerSecond, final int lingerMs)
     {
         return new Case(linger(recordsPerSecond, lingerMs).name(), recordsPerSecond, lingerMs, Settings.NONE,
-            List.of("odradek", "odradek-jdk", "stock", "stock-defaults", "stock-new", "stock-parked", "bare-loop",
-            "librdkafka"));
+            List.of("odradek", "odradek-jdk", "stock", "stock-defaults", "stock-zgc", "stock-new", "stock-parked",
+            "bare-loop", "librdkafka"));
     }
 
     private static Case budget(final int recordsPerSecond, final int lingerMs, final int budgetMs)

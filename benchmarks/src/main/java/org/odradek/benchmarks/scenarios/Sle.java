@@ -90,7 +90,7 @@ public final class Sle extends Scenario.OnCluster
     {
         final List<Arm> arms = collector == Collector.EPSILON ? List.of(Arms.ODRADEK) :
             isQuick() ? List.of(Arms.ODRADEK, Arms.STOCK) : List.of(Arms.ODRADEK, Arms.STOCK, Arms.STOCK_DEFAULTS);
-        return new SleRun.Plan(isQuick() ? QUICK_LEVELS : LEVELS, arms,
+        return new SleRun.Plan(isQuick() ? QUICK_LEVELS : LEVELS, onChosenJvm(arms),
             isQuick() ? new SleRun.Timing(1, 15, 4, 2) : new SleRun.Timing(2, 60, 10, 3), FIRST_RATE, HIGHEST_RATE,
             collector.jvm(java()));
     }

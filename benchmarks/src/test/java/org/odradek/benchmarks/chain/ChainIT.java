@@ -6,6 +6,7 @@ import org.odradek.benchmarks.chain.ChainTask.Result;
 import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Scenario.Results;
+import org.odradek.benchmarks.rig.Settings;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Tag;
@@ -46,8 +47,8 @@ class ChainIT
         final ChainRun run;
         try (EmbeddedBroker broker = EmbeddedBroker.start(ChainScenario.BROKER_SETTINGS))
         {
-            final ChainRun.Plan plan =
-                new ChainRun.Plan(List.of(ChainArm.PER_SERVICE, ChainArm.MULTIPLEXED), CHAINS, 5, EFFORT);
+            final ChainRun.Plan plan = new ChainRun.Plan(
+                List.of(ChainArm.PER_SERVICE, ChainArm.MULTIPLEXED), CHAINS, 5, Settings.NONE, EFFORT);
             run = new ChainRun(plan, Cluster.given(broker.bootstrapServers()), progress::add);
             run.run(file).toReport(plan.settings()).writeTo(file);
             assertEquals(4 * ROUNDS, progress.size(), progress::toString);
@@ -78,7 +79,7 @@ class ChainIT
         try (EmbeddedBroker broker = EmbeddedBroker.start(ChainScenario.BROKER_SETTINGS))
         {
             final ChainRun.Plan plan = new ChainRun.Plan(
-                List.of(ChainArm.ONE_THREAD_SHARED, ChainArm.MULTIPLEXED_SHARED), chains, 5, EFFORT);
+                List.of(ChainArm.ONE_THREAD_SHARED, ChainArm.MULTIPLEXED_SHARED), chains, 5, Settings.NONE, EFFORT);
             final ChainRun run = new ChainRun(plan, Cluster.given(broker.bootstrapServers()), line -> { });
 
             run.run(null);
@@ -100,7 +101,8 @@ class ChainIT
         {
             final int lingerNoProducerTakes = -1;
             final ChainRun.Plan plan = new ChainRun.Plan(
-                List.of(ChainArm.MULTIPLEXED, ChainArm.CHRONICLE), CHAINS, lingerNoProducerTakes, EFFORT);
+                List.of(ChainArm.MULTIPLEXED, ChainArm.CHRONICLE), CHAINS, lingerNoProducerTakes, Settings.NONE,
+                EFFORT);
             final ChainRun run = new ChainRun(plan, Cluster.given(broker.bootstrapServers()), line -> { });
 
             final Results results = run.run(null);

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,7 @@ class DemoIT
     private Path folder;
 
     @Test
+    @Tag("slow")
     void shouldMeasureEveryClientOverTlsAndAllocateNothing() throws Exception
     {
         final Path json = folder.resolve("demo.json");

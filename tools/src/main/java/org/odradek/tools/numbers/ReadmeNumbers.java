@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  */
 public final class ReadmeNumbers
 {
-    private static final Pattern BEGIN = Pattern.compile("<!-- numbers:([a-z]+) -->\n");
+    private static final Pattern BEGIN = Pattern.compile("<!-- numbers:([a-z0-9-]+) -->\n");
     private static final String END = "<!-- /numbers -->";
     private static final ObjectMapper MAPPER = new ObjectMapper();
 

@@ -3,6 +3,8 @@ package org.odradek.tools.numbers;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import static java.util.Map.entry;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -22,6 +24,7 @@ final class ScenarioNumbers
     private static final Column ALLOCATED = new Column("allocatedBytesPerRecord", "bytes allocated/record");
     private static final Column THREAD_CPU = new Column("threadCpuPercent", "thread CPU %");
     private static final Column PROCESS_CPU = new Column("processCpuPercent", "process CPU %");
+    private static final Column BROKER_CPU = new Column("brokerCpuPercent", "broker CPU %");
     private static final Column P50 = new Column("latencyP50Us", "p50 µs");
     private static final Column P99 = new Column("latencyP99Us", "p99 µs");
     private static final Column P999 = new Column("latencyP999Us", "p99.9 µs");
@@ -33,33 +36,48 @@ final class ScenarioNumbers
         new Column("recordsPerSecondToBareLoop", "records/s to the bare loop"),
         new Column("recordsPerSecondToStock", "records/s to stock"));
 
-    private static final Map<String, ScenarioNumbers> OF_SCENARIO = Map.of(
-        "catchup", READING,
-        "migration", READING,
-        "signalfx", new ScenarioNumbers("turns", EVERY_CASE, THREAD_CPU, PROCESS_CPU,
+    private static final Map<String, ScenarioNumbers> OF_SCENARIO = Map.ofEntries(
+        entry("catchup", READING),
+        entry("migration", READING),
+        entry("signalfx", new ScenarioNumbers("turns", EVERY_CASE, THREAD_CPU, PROCESS_CPU,
             new Column("processCpuPercentToStock", "process CPU to stock"),
             new Column("threadCpuPercentToBareLoop", "thread CPU to the bare loop"),
             ALLOCATED,
             new Column("gcCount", "collections"),
-            new Column("fetchesPerSecond", "fetches/s"), P50, P99),
-        "demo", new ScenarioNumbers("turns", EVERY_CASE, THREAD_CPU, PROCESS_CPU,
+            new Column("fetchesPerSecond", "fetches/s"), P50, P99)),
+        entry("demo", new ScenarioNumbers("turns", EVERY_CASE, THREAD_CPU, PROCESS_CPU,
             new Column("allocatedBytes", "bytes allocated"),
             ALLOCATED,
             new Column("gcCount", "collections"),
-            new Column("fetchesPerSecond", "fetches/s"), P50, P99),
-        "idle", new ScenarioNumbers("turns", EVERY_CASE,
+            new Column("fetchesPerSecond", "fetches/s"), P50, P99)),
+        entry("idle", new ScenarioNumbers("turns", EVERY_CASE,
             new Column("threadCpuPerMinute", "thread CPU, ms/min"),
             new Column("processCpuPerMinute", "process CPU, ms/min"),
             new Column("threadCpuPerMinuteToStock", "thread CPU to stock"),
             new Column("allocatedBytesPerMinute", "bytes allocated/min"),
-            new Column("fetchesPerSecond", "fetches/s")),
-        "latency", new ScenarioNumbers("turns", EVERY_CASE, P50, P99,
+            new Column("fetchesPerSecond", "fetches/s"))),
+        entry("latency", new ScenarioNumbers("turns", EVERY_CASE, P50, P99,
             P999,
             new Column("latencyP9999Us", "p99.99 µs"),
-            new Column("latencyMaxUs", "worst µs"), THREAD_CPU),
-        "chain", new ScenarioNumbers("searches", "highest held|lowest broken", new Column("chains", "chains"), P50, P99,
-            P999, PROCESS_CPU, new Column("brokerCpuPercent", "broker CPU %")),
-        "sle", new ScenarioNumbers("searches", EVERY_CASE, RECORDS, P50, P99, PROCESS_CPU));
+            new Column("latencyMaxUs", "worst µs"), THREAD_CPU)),
+        entry("chain", new ScenarioNumbers("searches", "highest held|lowest broken",
+            new Column("chains", "chains"), P50, P99, P999, PROCESS_CPU, THREAD_CPU,
+            new Column("producerCpuPercent", "producer CPU %"), BROKER_CPU)),
+        entry("sle", new ScenarioNumbers("searches", EVERY_CASE, RECORDS, P50, P99, PROCESS_CPU)),
+        entry("groups", new ScenarioNumbers("rounds", EVERY_CASE,
+            new Column("joinMs", "join, ms"),
+            new Column("leaveMs", "leave, ms"),
+            new Column("killMs", "kill, ms"),
+            new Column("repeatedAfterJoin", "repeated after join"),
+            new Column("repeatedAfterLeave", "after leave"),
+            new Column("repeatedAfterKill", "after kill"), PROCESS_CPU,
+            new Column("processCpuPercentToStockNew", "process CPU to stock new"))),
+        entry("many", new ScenarioNumbers("turns", EVERY_CASE, THREAD_CPU, PROCESS_CPU,
+            new Column("processCpuPercentToStock", "process CPU to stock"),
+            new Column("allocatedBytes", "bytes allocated"),
+            new Column("fetchesPerSecond", "fetches/s"), BROKER_CPU, P50, P99)),
+        entry("cores", new ScenarioNumbers("passes", EVERY_CASE, RECORDS,
+            new Column("processCpuPerRecord", "process CPU, ns/record"), BROKER_CPU)));
 
     private final String runs;
     private final String cases;
@@ -74,17 +92,23 @@ final class ScenarioNumbers
 
     static boolean isKnown(final String name)
     {
-        return OF_SCENARIO.containsKey(name);
+        return OF_SCENARIO.containsKey(scenario(name));
+    }
+
+    /** A result of a scenario with an option is named after both. */
+    private static String scenario(final String name)
+    {
+        return name.replaceFirst("-(jdk25|tls)$", "");
     }
 
     /**
-     * @param name   of a scenario.
+     * @param name   of a scenario, and after a dash an option of it.
      * @param result JSON that it wrote.
      * @return its table, and a sentence on how it was measured.
      */
     static String markdown(final String name, final JsonNode result)
     {
-        return OF_SCENARIO.get(name).page(name, result);
+        return OF_SCENARIO.get(scenario(name)).page(name, result);
     }
 
     private String page(final String name, final JsonNode result)
@@ -111,7 +135,7 @@ final class ScenarioNumbers
             throw new IllegalStateException("docs/results/" + name + ".json holds no rows: measure it again.");
         }
         return table(lines).toMarkdown() + "\nMedian (least–most) of " + mostRuns + " " + runs +
-            "; written by `./odradek bench " + name + " --record`, " +
+            "; written by `./odradek bench " + name.replace("-", " --") + " --record`, " +
             Environment.sentence(result.path("environment")) + "\n" + (otherCases.isEmpty() ? "" :
             "Measured as well, in docs/results/" + name + ".json: " + String.join("; ", otherCases) + ".\n");
     }

@@ -230,6 +230,12 @@ class ReadmeNumbersTest
     }
 
     @Test
+    void shouldNameTheOptionOfAResultOfItsOwn() throws IOException
+    {
+        assertTrue(written("catchup-jdk25", CATCHUP).contains("written by `./odradek bench catchup --jdk25 --record`"));
+    }
+
+    @Test
     void shouldAgreeOnceWrittenAndDifferOnceEitherSideChanges() throws IOException
     {
         Files.writeString(readme, """
