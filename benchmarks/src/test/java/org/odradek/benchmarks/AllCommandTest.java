@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -41,7 +42,7 @@ class AllCommandTest
             .execute("all", "--quick", "--bootstrap", "a:1", "--out", folder.toString());
 
         assertEquals(0, exitCode);
-        assertEquals(List.of("signalfx", "idle", "catchup", "latency", "chain", "sle", "jmh").stream()
+        assertEquals(List.of("signalfx", "budget", "idle", "catchup", "latency", "chain", "sle", "jmh").stream()
             .map(name -> name + " true a:1 " + name + ".json").toList(), calls);
         assertTrue(Files.exists(folder.resolve("report.html")));
     }
@@ -52,8 +53,9 @@ class AllCommandTest
         final int exitCode = commandLine(FAILING).execute("all", "--out", folder.toString());
 
         assertEquals(1, exitCode);
-        assertEquals(AllCommand.SCENARIOS.size(), calls.size());
-        assertEquals("jmh false null jmh.json", calls.get(calls.size() - 1));
+        assertEquals(List.of("jmh false null jmh.json", "sweep false null sweep.json",
+            "signalfx --tls false null signalfx-tls.json", "catchup --tls false null catchup-tls.json"),
+            calls.subList(calls.size() - 4, calls.size()));
         final JsonNode left =
             new ObjectMapper().readTree(folder.resolve(FAILING + ".json").toFile()).get("notRun").get(0);
         assertEquals("the scenario failed with exit code 1", left.get("reason").asText());
@@ -87,7 +89,9 @@ class AllCommandTest
     {
         final CommandLine commandLine = new CommandLine(new Parent());
         commandLine.addSubcommand(new AllCommand());
-        for (final String name : AllCommand.SCENARIOS)
+        final List<String> names = new ArrayList<>(AllCommand.SCENARIOS);
+        names.add("sweep");
+        for (final String name : names)
         {
             commandLine.addSubcommand(name, new Fake(name, name.equals(failing)));
         }
@@ -99,9 +103,12 @@ class AllCommandTest
     {
     }
 
+    /** Takes the option of two scenarios; what is written says whether it was given. */
     @Command
     private final class Fake extends Scenario.OnCluster
     {
+        @Option(names = "--tls")
+        private boolean isTls;
         private final String name;
         private final boolean isFailing;
 
@@ -126,7 +133,7 @@ class AllCommandTest
         @Override
         protected Results run(final Cluster cluster)
         {
-            calls.add(name + " " + isQuick() + " " + bootstrap() + " " + json().getFileName());
+            calls.add(name + (isTls ? " --tls " : " ") + isQuick() + " " + bootstrap() + " " + json().getFileName());
             if (isFailing)
             {
                 throw new IllegalStateException("as told");

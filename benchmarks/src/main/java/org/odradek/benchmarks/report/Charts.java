@@ -20,8 +20,8 @@ import org.odradek.benchmarks.report.Report.Attachment;
 import org.odradek.benchmarks.report.Report.Row;
 
 /**
- * The data that the page's script draws: bars with whiskers, one chart for each metric of a scenario, and curves of
- * percentiles, one chart for each case with interval logs.
+ * The data that the page's script draws: bars with whiskers, one chart for each metric of a scenario; curves of
+ * percentiles, one chart for each case with interval logs; and CPU against latency for the scenario of budgets.
  */
 final class Charts
 {
@@ -30,7 +30,11 @@ final class Charts
     private static final double NS_PER_US = 1_000;
     private static final int TICKS_PER_HALF = 5;
 
-    private final ObjectNode data = new ObjectMapper().createObjectNode();
+    private static final ObjectMapper JSON = new ObjectMapper();
+    /** The scenario whose cases are points of a curve. */
+    private static final String BUDGET = "budget";
+
+    private final ObjectNode data = JSON.createObjectNode();
 
     /**
      * @return id, title and unit of each chart of a scenario.
@@ -44,6 +48,11 @@ final class Charts
         {
             cases.add(row.caseName());
             rowsOfMetric.computeIfAbsent(row.metric(), key -> new ArrayList<>()).add(row);
+        }
+        if (result.scenario().equals(BUDGET))
+        {
+            addAgainst(rowsOfMetric, Metric.P50, Metric.PROCESS_CPU, places);
+            addAgainst(rowsOfMetric, Metric.P99, Metric.PROCESS_CPU, places);
         }
         rowsOfMetric.values().forEach(rows -> addBars(cases, rows, places));
         // A case's chart has a curve for each client; a log with tags has its own, with a curve for each tag.
@@ -121,6 +130,34 @@ final class Charts
             final ArrayNode array = series.addObject().put("client", name).putArray("points");
             points.forEach(point -> array.addArray().add(point[0]).add(point[1]));
         });
+    }
+
+    /** One metric over another: a line for each client that has both, through a point for each case. */
+    private void addAgainst(
+        final Map<String, List<Row>> rowsOfMetric,
+        final Metric across,
+        final Metric up,
+        final List<Map<String, String>> places)
+    {
+        final String acrossWords = Metric.words(across.key());
+        final ObjectNode chart =
+            chart("lines", Metric.words(up.key()) + " against " + acrossWords, up.unit(), places);
+        chart.put("across", acrossWords + ", µs");
+        final Map<String, ArrayNode> pointsOfClient = new LinkedHashMap<>();
+        for (final Row row : rowsOfMetric.getOrDefault(across.key(), List.of()))
+        {
+            for (final Row other : rowsOfMetric.getOrDefault(up.key(), List.of()))
+            {
+                if (other.client().equals(row.client()) && other.caseName().equals(row.caseName()))
+                {
+                    pointsOfClient.computeIfAbsent(row.client(), client -> JSON.createArrayNode()).addObject()
+                        .put("x", row.summary().median()).put("y", other.summary().median())
+                        .put("name", row.caseName());
+                }
+            }
+        }
+        final ArrayNode series = chart.putArray("series");
+        pointsOfClient.forEach((client, points) -> series.addObject().put("client", client).set("points", points));
     }
 
     private ObjectNode chart(

@@ -38,6 +38,7 @@ public final class Budget extends LiveScenario
 {
     static final String NAME = "budget";
     private static final int[] BUDGETS_MS = {0, 1, 2, 5, 10, 50};
+    private static final int[] QUICK_BUDGETS_MS = {0, 2, 10};
     private static final List<Arm> ARMS =
         List.of(Arms.ODRADEK, Arms.STOCK_TUNED, Arms.LIBRDKAFKA, Arms.BARE_LOOP);
     private static final Timing TIMING = new Timing(5, 8, 15, 3);
@@ -90,7 +91,7 @@ public final class Budget extends LiveScenario
     protected LivePlan plan()
     {
         final Timing timing = timing(isQuick() ? QUICK_TIMING : TIMING);
-        final List<Case> cases = IntStream.of(BUDGETS_MS).mapToObj(budgetMs -> new Case(
+        final List<Case> cases = IntStream.of(isQuick() ? QUICK_BUDGETS_MS : BUDGETS_MS).mapToObj(budgetMs -> new Case(
             budgetMs + " ms", rate, lingerMs, Settings.of(Arms.BUDGET_MS, budgetMs), List.of())).toList();
         return new LivePlan(NAME, cases, partitions == 1 ? ARMS : ARMS.subList(0, ARMS.indexOf(Arms.BARE_LOOP)),
             Signalfx.SHARED.with("partitionCount", partitions, "recordsPerSecond", rate, "lingerMs", lingerMs),
@@ -100,7 +101,7 @@ public final class Budget extends LiveScenario
     @Override
     public int expectedSeconds(final boolean isQuick)
     {
-        return isQuick ? 180 : 1_700;
+        return isQuick ? 120 : 1_700;
     }
 
     @Override

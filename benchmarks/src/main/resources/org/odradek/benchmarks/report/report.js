@@ -2,7 +2,7 @@
 const data = JSON.parse(document.getElementById('data').textContent);
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const fixed = {
-  'bare-loop': '#7d8790', 'stock': '#d9822b', 'stock-defaults': '#e8b26a', 'stock-new': '#b5476b',
+  'bare-loop': '#7d8790', 'stock': '#d9822b', 'stock-defaults': '#e8b26a', 'stock-new': '#b5476b', 'stock-tuned': '#8a5a2b',
   'librdkafka': '#5b6fd6', 'empty-jvm': '#a9b2ba'
 };
 const ours = ['#0f8b8d', '#5cc0a4', '#0b6a86', '#8fb23f', '#41a9d6', '#2f7d4f', '#9ad0c2'];
@@ -166,6 +166,35 @@ function curves(spec) {
   };
 }
 
+function lines(spec) {
+  return {
+    type: 'line',
+    data: {
+      datasets: spec.series.map(one => ({
+        label: one.client,
+        data: one.points,
+        borderColor: colourOf(one.client),
+        backgroundColor: colourOf(one.client),
+        borderWidth: 2,
+        pointRadius: 4
+      }))
+    },
+    options: {
+      scales: {
+        x: axis(spec.across, {type: 'logarithmic'}),
+        y: axis(spec.unit, {beginAtZero: true})
+      },
+      plugins: {
+        tooltip: {callbacks: {
+          title: items => items[0].raw.name,
+          label: item => `${item.dataset.label}: ${numbers.format(item.raw.y)} ${spec.unit} at ` +
+            `${numbers.format(item.raw.x)} µs`
+        }}
+      }
+    }
+  };
+}
+
 function heightOf(spec) {
   if (spec.kind !== 'bars') {
     return 340;
@@ -180,7 +209,7 @@ function draw() {
   for (const [id, spec] of Object.entries(data)) {
     const canvas = document.getElementById(id);
     canvas.parentElement.style.height = heightOf(spec) + 'px';
-    const config = spec.kind === 'bars' ? bars(spec) : curves(spec);
+    const config = {bars, curves, lines}[spec.kind](spec);
     config.options.animation = false;
     config.options.maintainAspectRatio = false;
     config.options.plugins.legend = {

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -133,6 +134,31 @@ class HtmlReportTest
         assertEquals("[\"first\",\"second\"]", latencies.get("cases").toString());
         assertEquals("[null,[2.0,2.0,2.0]]", latencies.get("series").get(0).get("values").toString());
         assertEquals("[[3.0,3.0,3.0],null]", latencies.get("series").get(1).get("values").toString());
+    }
+
+    @Test
+    void shouldDrawCpuAgainstLatencyForEachBudget() throws IOException
+    {
+        final List<Row> rows = new ArrayList<>();
+        for (final String metric : List.of("latencyP50Us", "processCpuPercent"))
+        {
+            rows.add(new Row("budget", "0 ms", "odradek", metric, "", Summary.of(metric.length())));
+            rows.add(new Row("budget", "2 ms", "odradek", metric, "", Summary.of(1)));
+            rows.add(new Row("budget", "2 ms", "stock-tuned", metric, "", Summary.of(3)));
+        }
+        // Without a latency it has no place in the chart.
+        rows.add(new Row("budget", "2 ms", "producer", "processCpuPercent", "%", Summary.of(4)));
+        new Report(Environment.describe(Map.of()), rows, List.of(), List.of()).writeTo(latency);
+
+        final Matcher matcher = DATA.matcher(page());
+        assertTrue(matcher.find());
+        final JsonNode chart = new ObjectMapper().readTree(matcher.group(1)).get("chart-1");
+        assertEquals("lines", chart.get("kind").asText());
+        assertEquals("latency p50, µs", chart.get("across").asText());
+        assertEquals(2, chart.get("series").size());
+        assertEquals("[{\"x\":12.0,\"y\":17.0,\"name\":\"0 ms\"},{\"x\":1.0,\"y\":1.0,\"name\":\"2 ms\"}]",
+            chart.get("series").get(0).get("points").toString());
+        assertEquals("stock-tuned", chart.get("series").get(1).get("client").asText());
     }
 
     @Test

@@ -64,4 +64,17 @@ class UsageTest
         usage.sum = sum;
         return usage;
     }
+
+    @Test
+    void shouldReadTheLatenciesOfAProgram()
+    {
+        final Usage usage = new Usage();
+        usage.records = 4;
+        usage.latencies = new long[]{1_000_000, 3, 5_000_000, 1, Usage.MOST_NS + 1, 0};
+
+        assertTrue(usage.hasLatency());
+        assertEquals(4, usage.latencyHistogram().getTotalCount());
+        assertEquals(1_000, usage.latencyUs(50), 1);
+        assertEquals(5_000, usage.latencyUs(100), 5);
+    }
 }

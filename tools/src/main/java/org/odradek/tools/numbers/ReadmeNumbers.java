@@ -112,6 +112,8 @@ public final class ReadmeNumbers
         {
             case "charts":
                 return charts();
+            case "curve":
+                return ResultTables.CURVE.markdown(result(ResultTables.CURVE.scenario()));
             case "jmh":
                 return ResultTables.jmh(result(name));
             case "aims":
@@ -123,7 +125,7 @@ public final class ReadmeNumbers
                 if (!ScenarioNumbers.isKnown(name))
                 {
                     throw new IllegalStateException(page + " wants the numbers of " + name +
-                        ", which no command measures: known are charts, jmh, aims, simulation and scenarios.");
+                        ", which no command measures: known are charts, curve, jmh, aims, simulation and scenarios.");
                 }
                 return ScenarioNumbers.markdown(name, result(name));
         }

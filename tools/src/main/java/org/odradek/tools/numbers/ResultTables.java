@@ -37,6 +37,11 @@ final class ResultTables
         new Chart("chain", "highest held", "chains", 1,
             "Chains of five services on one machine, most that held p99.9 below 100 ms"));
 
+    /** What a latency budget saves, beside what other clients can set. */
+    static final Curve CURVE = new Curve("budget", "processCpuPercent",
+        "5,000 records a second: CPU of the process in % of a core, for a latency budget in ms",
+        List.of("odradek", "stock-tuned", "librdkafka", "bare-loop"), List.of("green", "orange", "blue", "grey"));
+
     private ResultTables()
     {
     }
@@ -169,16 +174,62 @@ final class ResultTables
                 "]\n  y-axis 0 --> " +
                 plain(1.1 * largest(bars)) + "\n  bar [" + String.join(", ", bars) + "]\n```\n";
         }
+    }
 
-        /** Removes the commas, which Mermaid would read as the end of a figure. */
-        private static String plain(final double figure)
+    /**
+     * A line chart in Mermaid, which has no legend, so the title names the colours: one metric over the cases of a
+     * scenario, a line for each client.
+     *
+     * @param scenario whose result is drawn.
+     * @param metric   of its rows.
+     * @param title    of the chart, with the unit.
+     * @param clients  that are drawn, one for each colour.
+     * @param colours  of the lines, as CSS names them.
+     */
+    record Curve(String scenario, String metric, String title, List<String> clients, List<String> colours)
+    {
+        String markdown(final JsonNode result)
         {
-            return Table.figure(figure).replace(",", "");
+            final Map<String, Map<String, String>> casesOfClient = new LinkedHashMap<>();
+            for (final JsonNode row : result.path("rows"))
+            {
+                if (row.path("metric").asText().equals(metric))
+                {
+                    casesOfClient.computeIfAbsent(row.path("client").asText(), (client) -> new LinkedHashMap<>())
+                        .put('"' + row.path("case").asText() + '"', plain(row.path("median").asDouble()));
+                }
+            }
+            final StringBuilder lines = new StringBuilder();
+            final List<String> names = new ArrayList<>();
+            final List<String> figures = new ArrayList<>();
+            for (int i = 0; i < clients.size(); i++)
+            {
+                if (!casesOfClient.containsKey(clients.get(i)))
+                {
+                    throw new IllegalStateException("docs/results/" + scenario + ".json holds no " + metric + " of " +
+                        clients.get(i) + ": measure it again.");
+                }
+                final Map<String, String> ofClient = casesOfClient.get(clients.get(i));
+                names.add(clients.get(i) + " " + colours.get(i));
+                figures.addAll(ofClient.values());
+                lines.append("  line [").append(String.join(", ", ofClient.values())).append("]\n");
+            }
+            return "```mermaid\n---\nconfig:\n  xyChart:\n    width: 900\n    height: 320\n  themeVariables:\n" +
+                "    xyChart:\n      plotColorPalette: \"" + String.join(", ", colours) + "\"\n---\n" +
+                "xychart-beta\n  title \"" + title + " (" + String.join(", ", names) + ")\"\n  x-axis [" +
+                String.join(", ", casesOfClient.get(clients.get(0)).keySet()) + "]\n  y-axis 0 --> " +
+                plain(1.1 * largest(figures)) + "\n" + lines + "```\n";
         }
+    }
 
-        private static double largest(final List<String> bars)
-        {
-            return bars.stream().mapToDouble(Double::parseDouble).max().orElse(0);
-        }
+    /** Removes the commas, which Mermaid would read as the end of a figure. */
+    private static String plain(final double figure)
+    {
+        return Table.figure(figure).replace(",", "");
+    }
+
+    private static double largest(final List<String> bars)
+    {
+        return bars.stream().mapToDouble(Double::parseDouble).max().orElse(0);
     }
 }

@@ -28,6 +28,8 @@ final class ScenarioNumbers
     private static final Column P50 = new Column("latencyP50Us", "p50 µs");
     private static final Column P99 = new Column("latencyP99Us", "p99 µs");
     private static final Column P999 = new Column("latencyP999Us", "p99.9 µs");
+    private static final Column FETCHES = new Column("fetchesPerSecond", "fetches/s");
+    private static final Column TO_TUNED = new Column("processCpuPercentToStockTuned", "process CPU to stock-tuned");
 
     private static final ScenarioNumbers READING = new ScenarioNumbers("passes", EVERY_CASE, RECORDS,
         new Column("threadCpuPerRecord", "thread CPU, ns/record"),
@@ -41,21 +43,27 @@ final class ScenarioNumbers
         entry("migration", READING),
         entry("signalfx", new ScenarioNumbers("turns", EVERY_CASE, THREAD_CPU, PROCESS_CPU,
             new Column("processCpuPercentToStock", "process CPU to stock"),
+            TO_TUNED,
             new Column("threadCpuPercentToBareLoop", "thread CPU to the bare loop"),
             ALLOCATED,
             new Column("gcCount", "collections"),
-            new Column("fetchesPerSecond", "fetches/s"), P50, P99)),
+            FETCHES, P50, P99)),
+        entry("budget", new ScenarioNumbers("turns", EVERY_CASE, THREAD_CPU, PROCESS_CPU, P50, P99, FETCHES,
+            BROKER_CPU, new Column("allocatedBytes", "bytes allocated"), TO_TUNED,
+            new Column("processCpuPercentToBareLoop", "process CPU to the bare loop"))),
+        entry("sweep", new ScenarioNumbers("turns", EVERY_CASE, FETCHES,
+            new Column("fetchesPerSecondToOwnDefault", "fetches/s to no budget"), THREAD_CPU, P50, P99)),
         entry("demo", new ScenarioNumbers("turns", EVERY_CASE, THREAD_CPU, PROCESS_CPU,
             new Column("allocatedBytes", "bytes allocated"),
             ALLOCATED,
             new Column("gcCount", "collections"),
-            new Column("fetchesPerSecond", "fetches/s"), P50, P99)),
+            FETCHES, P50, P99)),
         entry("idle", new ScenarioNumbers("turns", EVERY_CASE,
             new Column("threadCpuPerMinute", "thread CPU, ms/min"),
             new Column("processCpuPerMinute", "process CPU, ms/min"),
             new Column("threadCpuPerMinuteToStock", "thread CPU to stock"),
             new Column("allocatedBytesPerMinute", "bytes allocated/min"),
-            new Column("fetchesPerSecond", "fetches/s"))),
+            FETCHES)),
         entry("latency", new ScenarioNumbers("turns", EVERY_CASE, P50, P99,
             P999,
             new Column("latencyP9999Us", "p99.99 µs"),
@@ -75,7 +83,7 @@ final class ScenarioNumbers
         entry("many", new ScenarioNumbers("turns", EVERY_CASE, THREAD_CPU, PROCESS_CPU,
             new Column("processCpuPercentToStock", "process CPU to stock"),
             new Column("allocatedBytes", "bytes allocated"),
-            new Column("fetchesPerSecond", "fetches/s"), BROKER_CPU, P50, P99)),
+            FETCHES, BROKER_CPU, P50, P99)),
         entry("cores", new ScenarioNumbers("passes", EVERY_CASE, RECORDS,
             new Column("processCpuPerRecord", "process CPU, ns/record"), BROKER_CPU)));
 

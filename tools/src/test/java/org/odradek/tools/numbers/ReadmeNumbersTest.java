@@ -181,6 +181,37 @@ class ReadmeNumbersTest
     }
 
     @Test
+    void shouldDrawALineForEachClientOverTheBudgets() throws IOException
+    {
+        final StringBuilder rows = new StringBuilder();
+        for (final String client : ResultTables.CURVE.clients())
+        {
+            for (final int budgetMs : new int[]{0, 2})
+            {
+                rows.append("{\"case\": \"").append(budgetMs).append(" ms\", \"client\": \"").append(client)
+                    .append("\", \"metric\": \"processCpuPercent\", \"median\": ").append(10 - budgetMs).append("},");
+            }
+        }
+        Files.writeString(readme, "<!-- numbers:curve -->\n<!-- /numbers -->\n");
+        Files.writeString(numbers.resultFile("budget"),
+            "{\"rows\": [" + rows.substring(0, rows.length() - 1) + "]}");
+
+        numbers.write();
+
+        final String text = Files.readString(readme);
+        assertTrue(text.contains("  x-axis [\"0 ms\", \"2 ms\"]\n  y-axis 0 --> 11\n" +
+            "  line [10, 8]\n".repeat(4)), text);
+        assertTrue(text.contains("plotColorPalette: \"green, orange, blue, grey\""), text);
+        assertTrue(text.contains("(odradek green, stock-tuned orange, librdkafka blue, bare-loop grey)"), text);
+    }
+
+    @Test
+    void shouldWriteTheTableOfAScenarioWithTls() throws IOException
+    {
+        assertTrue(written("catchup-tls", CATCHUP).contains("written by `./odradek bench catchup --tls --record`"));
+    }
+
+    @Test
     void shouldDrawABarForEachClient() throws IOException
     {
         Files.writeString(readme, "<!-- numbers:charts -->\n<!-- /numbers -->\n");
