@@ -54,7 +54,8 @@ class ClassicProtocolTest
         group.until("the records", () -> group.member().count() == 4);
         group.member().close();
         final List<String> changes = group.changes();
-        assertEquals(List.of("commit 1 m1 {0=2, 1=2}", "leave m1"), changes.subList(changes.size() - 2, changes.size()));
+        assertEquals(List.of("commit 1 m1 {0=2, 1=2}", "leave m1"),
+            changes.subList(changes.size() - 2, changes.size()));
         assertEquals(0, group.member().counter(ConsumerCounters.HEARTBEAT_FAILURES));
     }
 

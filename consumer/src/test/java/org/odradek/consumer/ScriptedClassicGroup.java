@@ -40,9 +40,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The coordinator of a classic group, at a {@link OneTopicBroker}. Another member leads, and assigns what the test says;
- * or ours leads with the members that the test adds. It keeps each request as a line, such as "join m1", "sync 3",
- * "heartbeat 3" or "commit 3 m1 {0=7}".
+ * The coordinator of a classic group, at a {@link OneTopicBroker}. Another member leads, and assigns what the test
+ * says; or ours leads with the members that the test adds. It keeps each request as a line, such as "join m1", "sync
+ * 3", "heartbeat 3" or "commit 3 m1 {0=7}".
  */
 final class ScriptedClassicGroup implements AutoCloseable
 {

@@ -21,6 +21,9 @@ public final class ControlSeeds
             case CONSUMER_GROUP_HEARTBEAT -> ConsumerGroupHeartbeatTest.response(random);
             case DESCRIBE_GROUPS -> DescribeGroupsTest.response(version, random);
             case FIND_COORDINATOR -> FindCoordinatorTest.response(version, random);
+            case HEARTBEAT -> ClassicGroupTest.heartbeat(random);
+            case JOIN_GROUP -> ClassicGroupTest.join(version, random);
+            case LEAVE_GROUP -> ClassicGroupTest.leave(random);
             case LIST_OFFSETS -> ListOffsetsTest.response(version, random);
             case METADATA -> MetadataResponseFlyweightTest.random(version, random);
             case OFFSET_COMMIT -> OffsetCommitTest.response(version, random);
@@ -28,6 +31,7 @@ public final class ControlSeeds
             case OFFSET_FOR_LEADER_EPOCH -> OffsetForLeaderEpochTest.response(version, random);
             case SASL_AUTHENTICATE -> SaslTest.authenticate(version, random);
             case SASL_HANDSHAKE -> SaslTest.handshake(random);
+            case SYNC_GROUP -> ClassicGroupTest.sync(version, random);
             default -> throw new IllegalArgumentException(apiKey + " is no control API");
         };
     }

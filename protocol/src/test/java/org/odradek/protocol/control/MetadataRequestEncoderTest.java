@@ -13,6 +13,8 @@ import org.odradek.protocol.Cases;
 import org.odradek.protocol.KafkaFrames;
 import org.odradek.protocol.RequestHeaderEncoder;
 
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -53,6 +55,30 @@ class MetadataRequestEncoderTest
         });
     }
 
+    @ParameterizedTest
+    @MethodSource("versions")
+    void shouldRequestSeveralTopicsByName(final int version)
+    {
+        Cases.forEach(version, (random) ->
+        {
+            final byte[][] names = new byte[1 + Cases.count(random)][];
+            final MetadataRequestData expected = new MetadataRequestData().setAllowAutoTopicCreation(false)
+                .setTopics(new ArrayList<>());
+            for (int i = 0; i < names.length; i++)
+            {
+                final String name = Cases.text(random);
+                names[i] = name.getBytes(StandardCharsets.UTF_8);
+                expected.topics().add(new MetadataRequestTopic().setName(name));
+            }
+            final MetadataRequestEncoder encoder = new MetadataRequestEncoder("client", "topic");
+            final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(names)]);
+
+            final int length = encoder.build(buffer, version, names);
+
+            assertEquals(expected, KafkaFrames.request(ApiKey.METADATA, version, buffer, length, "client"));
+        });
+    }
+
     @Test
     void shouldRefuseRequestsThatCannotBeBuilt()
     {
@@ -61,6 +87,7 @@ class MetadataRequestEncoderTest
 
         assertThrows(IllegalArgumentException.class, () -> encoder.build(buffer, 3));
         assertThrows(IllegalArgumentException.class, () -> encoder.build(buffer, 14));
+        assertThrows(IllegalArgumentException.class, () -> encoder.build(buffer, 13, new byte[0][]));
         assertThrows(IllegalArgumentException.class, () -> new MetadataRequestEncoder("client", null));
     }
 }

@@ -33,7 +33,10 @@ public enum ProtocolFuzz implements FuzzTarget
     SASL_HANDSHAKE(ApiKey.SASL_HANDSHAKE, ResponseWalks::saslHandshake),
     SASL_AUTHENTICATE(ApiKey.SASL_AUTHENTICATE, ResponseWalks::saslAuthenticate),
     CONSUMER_GROUP_HEARTBEAT(ApiKey.CONSUMER_GROUP_HEARTBEAT, ResponseWalks::consumerGroupHeartbeat),
-    DESCRIBE_GROUPS(ApiKey.DESCRIBE_GROUPS, ResponseWalks::describeGroups);
+    DESCRIBE_GROUPS(ApiKey.DESCRIBE_GROUPS, ResponseWalks::describeGroups),
+    JOIN_GROUP(ApiKey.JOIN_GROUP, ResponseWalks::joinGroup),
+    SYNC_GROUP(ApiKey.SYNC_GROUP, ResponseWalks::syncGroup),
+    LEAVE_GROUP(ApiKey.LEAVE_GROUP, ResponseWalks::leaveGroup);
 
     private final Function<byte[], String> reading;
     private final Function<Random, byte[]> seeds;

@@ -12,6 +12,8 @@ import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
 import org.odradek.protocol.control.ControlSeeds;
 import org.odradek.protocol.control.DescribeGroupsResponseFlyweight;
 import org.odradek.protocol.control.FindCoordinatorResponseFlyweight;
+import org.odradek.protocol.control.GroupErrorFlyweight;
+import org.odradek.protocol.control.JoinGroupResponseFlyweight;
 import org.odradek.protocol.control.ListOffsetsResponseFlyweight;
 import org.odradek.protocol.control.MetadataResponseFlyweight;
 import org.odradek.protocol.control.OffsetCommitResponseFlyweight;
@@ -19,6 +21,7 @@ import org.odradek.protocol.control.OffsetFetchResponseFlyweight;
 import org.odradek.protocol.control.OffsetForLeaderEpochResponseFlyweight;
 import org.odradek.protocol.control.SaslAuthenticateResponseFlyweight;
 import org.odradek.protocol.control.SaslHandshakeResponseFlyweight;
+import org.odradek.protocol.control.SyncGroupResponseFlyweight;
 import org.odradek.protocol.fetch.AbortedTransactionsFlyweight;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
 import org.odradek.protocol.fetch.FetchSeeds;
@@ -196,6 +199,44 @@ final class ResponseWalks
         final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
     {
         readout.values(new DescribeGroupsResponseFlyweight().wrap(memory.buffer(), index, limit, version));
+    }
+
+    static void joinGroup(
+        final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
+    {
+        final JoinGroupResponseFlyweight response =
+            new JoinGroupResponseFlyweight().wrap(memory.buffer(), index, limit, version);
+        readout.values(response);
+        while (response.nextMember())
+        {
+            readout.values(response);
+            while (response.nextTopic())
+            {
+                readout.values(response);
+            }
+        }
+        readout.value("further", response.nextMember());
+    }
+
+    static void syncGroup(
+        final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
+    {
+        final SyncGroupResponseFlyweight response =
+            new SyncGroupResponseFlyweight().wrap(memory.buffer(), index, limit, version);
+        readout.values(response);
+        while (response.nextPartition())
+        {
+            readout.value("assigned", response.partition());
+            topic(response.topic(), readout);
+        }
+        readout.value("further", response.nextPartition());
+    }
+
+    /** A heartbeat is read by the same class. */
+    static void leaveGroup(
+        final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
+    {
+        readout.values(new GroupErrorFlyweight(ApiKey.LEAVE_GROUP).wrap(memory.buffer(), index, limit, version));
     }
 
     static void saslHandshake(
