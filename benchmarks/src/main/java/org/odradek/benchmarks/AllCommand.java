@@ -32,26 +32,17 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true, sortOptions = false)
 public final class AllCommand implements Callable<Integer>
 {
-<<<<<<< Updated upstream
     /** In the order of the run, each as it is typed. */
     static final List<String> SCENARIOS =
         List.of("signalfx", "budget", "idle", "catchup", "latency", "chain", "sle", "jmh");
     /** After those, if there is time. */
     private static final List<String> NOT_QUICK = List.of("sweep", "signalfx --tls", "catchup --tls");
-=======
-    /** In the order of the run. */
-    static final List<String> SCENARIOS = List.of("signalfx", "budget", "sweep", "idle", "catchup", "latency", "chain",
-        "groups", "many", "cores", "sle", "jmh");
-    /** Those that fit into twenty minutes together. */
-    static final List<String> QUICK_SCENARIOS =
-        List.of("signalfx", "idle", "catchup", "latency", "chain", "sle", "jmh");
->>>>>>> Stashed changes
     private static final String BOOTSTRAP = "--bootstrap";
     private static final int SECONDS_PER_MINUTE = 60;
 
     @Spec
     private CommandSpec spec;
-    @Option(names = "--quick", description = "A fixed part of most scenarios: a look, not a measurement.")
+    @Option(names = "--quick", description = "A fixed part of each scenario: a look, not a measurement.")
     private boolean isQuick;
     @Option(names = BOOTSTRAP, paramLabel = "HOST:PORT",
         description = "Use this cluster in the scenarios that can, instead of brokers of their own.")
@@ -66,7 +57,6 @@ public final class AllCommand implements Callable<Integer>
         final List<String> scenarios = new ArrayList<>(SCENARIOS);
         scenarios.addAll(isQuick ? List.of() : NOT_QUICK);
         final Path out = outputFolder();
-<<<<<<< Updated upstream
         int secondsLeft = scenarios.stream().mapToInt(this::expectedSeconds).sum();
         say(scenarios.size() + " scenarios, about " + minutes(secondsLeft) + ", into " + out);
         final long startNs = System.nanoTime();
@@ -79,19 +69,6 @@ public final class AllCommand implements Callable<Integer>
                 files.size() + 1, scenarios.size(), name, expectedSeconds(name), minutes(secondsLeft)));
             final String nameInRows = name.replace(" --", "-");
             final Path file = out.resolve(nameInRows + ".json");
-=======
-        int secondsLeft = scenarios().stream().mapToInt(this::expectedSeconds).sum();
-        say(scenarios().size() + " scenarios, about " + minutes(secondsLeft) + ", into " + out);
-        final long startNs = System.nanoTime();
-        final List<String> failed = new ArrayList<>();
-        final List<Path> files = new ArrayList<>();
-        for (final String name : scenarios())
-        {
-            secondsLeft -= expectedSeconds(name);
-            say(String.format(Locale.ROOT, "%d of %d, %s, about %d s; after it about %s remain",
-                files.size() + 1, scenarios().size(), name, expectedSeconds(name), minutes(secondsLeft)));
-            final Path file = out.resolve(name + ".json");
->>>>>>> Stashed changes
             final int exitCode = run(name, file);
             if (exitCode != CommandLine.ExitCode.OK)
             {
@@ -111,11 +88,6 @@ public final class AllCommand implements Callable<Integer>
             minutes(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs)) + ", the report is " +
             report.toAbsolutePath());
         return failed.isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
-    }
-
-    private List<String> scenarios()
-    {
-        return isQuick ? QUICK_SCENARIOS : SCENARIOS;
     }
 
     private CommandLine scenario(final String name)
@@ -156,7 +128,7 @@ public final class AllCommand implements Callable<Integer>
             throw new ParameterException(spec.commandLine(), "--out must be a folder, not the file " + out + ".");
         }
         // What lies there from another run would be taken for what this one measured.
-        if (scenarios().stream().anyMatch(name -> Files.exists(out.resolve(name + ".json"))))
+        if (SCENARIOS.stream().anyMatch(name -> Files.exists(out.resolve(name + ".json"))))
         {
             throw new ParameterException(
                 spec.commandLine(), "--out must not hold the results of another run, as " + out + " does.");
