@@ -32,6 +32,8 @@ public final class Aims
     private static final List<Rival> STOCK_SHARED = List.of(Rival.STOCK_SHARED);
     private static final List<Rival> NOBODY = List.of();
     private static final String EVERY = ".*";
+    /** In slower cases one fetch more or less is more than the bound; the scenario itself fails if there are two. */
+    private static final String COUNTABLE = "[0-9]{3,}/s.*";
     private static final String ONE_PARTITION = "one partition, uncompressed, each size";
     private static final String SPINNING = "every rate, spinning";
     private static final String HELD = "highest held";
@@ -56,10 +58,10 @@ public final class Aims
         new Aim("budget", "5 ms", "5 ms", P50_ADDED, "odradek", NOBODY, "≤ 5000"),
         new Aim("budget", "10 ms", "10 ms", P50_ADDED, "odradek", NOBODY, "≤ 10000"),
         new Aim("budget", "50 ms", "50 ms", P50_ADDED, "odradek", NOBODY, "≤ 50000"),
-        new Aim("sweep", EVERY, "every case", FETCHES, "odradek-1ms", OWN_DEFAULT, "≤ 1.05"),
-        new Aim("sweep", EVERY, "every case", FETCHES, "odradek-2ms", OWN_DEFAULT, "≤ 1.05"),
-        new Aim("sweep", EVERY, "every case", FETCHES, "odradek-5ms", OWN_DEFAULT, "≤ 1.05"),
-        new Aim("sweep", EVERY, "every case", FETCHES, "odradek-10ms", OWN_DEFAULT, "≤ 1.05"),
+        new Aim("sweep", COUNTABLE, "100/s and more", FETCHES, "odradek-1ms", OWN_DEFAULT, "≤ 1.05"),
+        new Aim("sweep", COUNTABLE, "100/s and more", FETCHES, "odradek-2ms", OWN_DEFAULT, "≤ 1.05"),
+        new Aim("sweep", COUNTABLE, "100/s and more", FETCHES, "odradek-5ms", OWN_DEFAULT, "≤ 1.05"),
+        new Aim("sweep", COUNTABLE, "100/s and more", FETCHES, "odradek-10ms", OWN_DEFAULT, "≤ 1.05"),
         new Aim("idle", EVERY, "every case", THREAD_CPU, "odradek", STOCK, "≤ 0.25"),
         new Aim("idle", EVERY, "every case", ALLOCATED, "odradek", NOBODY, "0"),
         // CPU is that of the whole process: some rivals fetch on threads of their own.

@@ -39,7 +39,7 @@ public final class Child implements AutoCloseable
     private static final long LOOK_INTERVAL_MS = 250;
     private static final int QUIET_SECONDS = 10;
     private static final int QUIET_MS_PER_SECOND = 5;
-    private static final int MOST_WARM_UP_SECONDS = 90;
+    private static final int MOST_WARM_UP_TIMES = 6;
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
@@ -200,10 +200,11 @@ public final class Child implements AutoCloseable
     public static int warmUp(final List<Child> clients, final int leastSeconds) throws InterruptedException
     {
         final int window = Math.min(QUIET_SECONDS, leastSeconds);
-        final long[] compilerMs = new long[Math.max(MOST_WARM_UP_SECONDS, leastSeconds) + 1];
+        final int mostSeconds = MOST_WARM_UP_TIMES * leastSeconds;
+        final long[] compilerMs = new long[mostSeconds + 1];
         int seconds = 0;
         compilerMs[0] = compilerMs(clients);
-        while (seconds < leastSeconds || seconds < MOST_WARM_UP_SECONDS &&
+        while (seconds < leastSeconds || seconds < mostSeconds &&
             !isQuiet(compilerMs[seconds] - compilerMs[seconds - window], window * clients.size()))
         {
             TimeUnit.SECONDS.sleep(1);

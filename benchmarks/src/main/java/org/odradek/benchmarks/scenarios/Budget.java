@@ -70,7 +70,7 @@ public final class Budget extends LiveScenario
     }
 
     /** The first case has no budget: the others' latency is compared with it. */
-    private static LiveRun.RowMaker rowMaker()
+    static LiveRun.RowMaker rowMaker()
     {
         final Map<String, Double> defaultP50 = new HashMap<>();
         return (rows, turns) ->

@@ -57,7 +57,7 @@ public final class Latency extends LiveScenario
     static final List<Arm> QUICK_ARMS = List.of(ODRADEK_SPIN, Arms.ODRADEK, BARE_SPIN, Arms.STOCK);
     static final List<Integer> RATES = List.of(1_000, 5_000, 10_000, 50_000, 100_000);
     static final List<Integer> QUICK_RATES = List.of(1_000, 10_000, 50_000);
-    static final Timing TIMING = new Timing(2, 4, 6, 1);
+    static final Timing TIMING = new Timing(5, 4, 6, 1);
     static final Timing QUICK_TIMING = new Timing(1, 5, 6, 3);
     private static final int HIGHEST_RATE = 1_000_000;
 
@@ -103,7 +103,7 @@ public final class Latency extends LiveScenario
     @Override
     public int expectedSeconds(final boolean isQuick)
     {
-        return isQuick ? 150 : 1_500;
+        return isQuick ? 150 : 2_800;
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.odradek.benchmarks.report.Metric.FETCHES;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.odradek.benchmarks.clients.Arms;
@@ -70,26 +71,36 @@ public final class Sweep extends LiveScenario
     @Override
     protected boolean isComplete(final Results results)
     {
-        final Map<String, Row> defaults = results.rows().stream()
+        final List<String> more = more(results.rows(), plan().timing().seconds());
+        more.forEach(this::say);
+        return more.isEmpty();
+    }
+
+    /**
+     * @param seconds of a turn.
+     * @return a sentence for each row of fetches that has too many.
+     */
+    static List<String> more(final List<Row> rows, final int seconds)
+    {
+        final List<String> more = new ArrayList<>();
+        final Map<String, Row> defaults = rows.stream()
             .filter(row -> row.metric().equals(FETCHES.key()) && row.client().equals(Arms.ODRADEK.name()))
             .collect(Collectors.toMap(Row::caseName, row -> row));
-        boolean isNeverMore = true;
-        for (final Row row : results.rows())
+        for (final Row row : rows)
         {
             if (row.metric().equals(FETCHES.key()))
             {
                 final double most = MOST * defaults.get(row.caseName()).summary().median() +
-                    (double)FETCHES_AT_EDGES / plan().timing().seconds();
+                    (double)FETCHES_AT_EDGES / seconds;
                 if (row.summary().median() > most)
                 {
-                    isNeverMore = false;
-                    say(String.format("%s, %s: %.1f fetches/s, more than %.1f, which is 1.05 of the default's and %d " +
-                        "fetches at the edges of the turn", row.caseName(), row.client(), row.summary().median(), most,
-                        FETCHES_AT_EDGES));
+                    more.add(String.format(Locale.ROOT, "%s, %s: %.1f fetches/s, more than %.1f, which is 1.05 of the " +
+                        "default's and %d fetches at the edges of the turn", row.caseName(), row.client(),
+                        row.summary().median(), most, FETCHES_AT_EDGES));
                 }
             }
         }
-        return isNeverMore;
+        return more;
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.AfterAll;
@@ -26,12 +27,17 @@ import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.LivePlan;
+import org.odradek.benchmarks.rig.LivePlan.Case;
 import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
 import org.odradek.benchmarks.rig.LivePlan.Preparation;
 import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveRun;
 import org.odradek.benchmarks.rig.Scenario.Results;
+import org.odradek.benchmarks.rig.Settings;
+import org.odradek.testkit.BrokerProcess;
+import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.EmbeddedBroker;
+import org.odradek.testkit.SecureListener;
 
 /**
  * The scenarios on live topics in miniature: each fails itself if a record is missing.
@@ -147,6 +153,31 @@ class LiveScenariosIT
         {
             assertTrue(Files.size(folder.resolve(attachment.path("file").asText())) > 0);
         }
+    }
+
+    @Test
+    void shouldReadWithTlsAndABudgetFromSeveralPartitions() throws Exception
+    {
+        // The bare loop reads one partition only.
+        final List<Case> cases = List.of(
+            new Case("plain", 500, 0, Settings.of("partitionCount", 1), List.of()),
+            new Case("budget", 500, 0, Settings.of("partitionCount", 2, Arms.BUDGET_MS, 20),
+            List.of("odradek", "odradek-jdk", "stock")));
+        final Timing timing = new Timing(1, 2, 1, 1);
+        final LivePlan plan = new LivePlan("signalfx-tls", cases,
+            List.of(Arms.ODRADEK_BORINGSSL, Arms.ODRADEK_JDK, Arms.BARE_LOOP, Arms.STOCK), Signalfx.SHARED, timing,
+            timing, Preparation.NONE, FlameGraphs.NONE, List.of(), Signalfx::rows);
+        final Results results;
+        try (BrokerProcess secured = BrokerProcess.start(new BrokerSettings().secured()))
+        {
+            results = new LiveRun(plan, Cluster.secured(secured, SecureListener.SSL), null, progress::add).run();
+        }
+        final Map<String, Double> records = results.rows().stream()
+            .filter(row -> row.metric().equals(Metric.RECORDS_PER_SECOND.key())).collect(Collectors.toMap(
+            row -> row.caseName() + " " + row.client(), row -> row.summary().median()));
+        assertEquals(Set.of("plain odradek", "plain odradek-jdk", "plain bare-loop", "plain stock",
+            "budget odradek", "budget odradek-jdk", "budget stock"), records.keySet());
+        assertTrue(records.values().stream().allMatch(perSecond -> perSecond > 0), records::toString);
     }
 
     private Path json()
