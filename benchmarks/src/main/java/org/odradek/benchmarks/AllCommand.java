@@ -36,7 +36,8 @@ public final class AllCommand implements Callable<Integer>
     static final List<String> SCENARIOS =
         List.of("signalfx", "budget", "idle", "catchup", "latency", "chain", "sle", "jmh");
     /** After those, if there is time. */
-    private static final List<String> NOT_QUICK = List.of("sweep", "signalfx --tls", "catchup --tls");
+    private static final List<String> NOT_QUICK =
+        List.of("groups", "many", "cores", "sweep", "signalfx --tls", "catchup --tls");
     private static final String BOOTSTRAP = "--bootstrap";
     private static final int SECONDS_PER_MINUTE = 60;
 

@@ -53,9 +53,9 @@ class AllCommandTest
         final int exitCode = commandLine(FAILING).execute("all", "--out", folder.toString());
 
         assertEquals(1, exitCode);
-        assertEquals(List.of("jmh false null jmh.json", "sweep false null sweep.json",
-            "signalfx --tls false null signalfx-tls.json", "catchup --tls false null catchup-tls.json"),
-            calls.subList(calls.size() - 4, calls.size()));
+        assertEquals(List.of("jmh false null jmh.json", "groups false null groups.json", "many false null many.json",
+            "cores false null cores.json", "sweep false null sweep.json", "signalfx --tls false null signalfx-tls.json",
+            "catchup --tls false null catchup-tls.json"), calls.subList(calls.size() - 7, calls.size()));
         final JsonNode left =
             new ObjectMapper().readTree(folder.resolve(FAILING + ".json").toFile()).get("notRun").get(0);
         assertEquals("the scenario failed with exit code 1", left.get("reason").asText());
@@ -90,7 +90,7 @@ class AllCommandTest
         final CommandLine commandLine = new CommandLine(new Parent());
         commandLine.addSubcommand(new AllCommand());
         final List<String> names = new ArrayList<>(AllCommand.SCENARIOS);
-        names.add("sweep");
+        names.addAll(List.of("groups", "many", "cores", "sweep"));
         for (final String name : names)
         {
             commandLine.addSubcommand(name, new Fake(name, name.equals(failing)));

@@ -3,6 +3,7 @@ package org.odradek.benchmarks.clients;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -17,6 +18,7 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.GroupProtocol;
 
 /**
  * A member of a group, ours or the stock client's. It joins at the word {@code join}, writes a line with partition,
@@ -27,8 +29,9 @@ public final class Member implements RigMain.Task
 {
     public static final String JOIN = "join";
     public static final String LEAVE = "leave";
-    public static final Arm ODRADEK = arm("odradek", "protocol", "ours");
+    public static final Arm ODRADEK = arm("odradek", "isOurs", true, "protocol", "consumer");
     public static final Arm ODRADEK_1S = ODRADEK.as("odradek-1s", "heartbeatMs", 1_000);
+    public static final Arm ODRADEK_CLASSIC = ODRADEK.as("odradek-classic", "protocol", "classic");
     public static final Arm STOCK = arm("stock", "protocol", "classic");
     public static final Arm STOCK_NEW = STOCK.as("stock-new", "protocol", "consumer");
     private static final int RECORD_LIMIT = 500;
@@ -41,7 +44,7 @@ public final class Member implements RigMain.Task
     private volatile Exception failure;
 
     /**
-     * @param settings bootstrap, topic, group, protocol: ours, classic or consumer; sessionMs; possibly heartbeatMs.
+     * @param settings bootstrap, topic, group, isOurs, protocol: classic or consumer; sessionMs; possibly heartbeatMs.
      */
     public Member(final Settings settings)
     {
@@ -75,7 +78,7 @@ public final class Member implements RigMain.Task
     {
         try
         {
-            if ("ours".equals(settings.text("protocol")))
+            if (settings.is("isOurs"))
             {
                 readWithOurs();
             }
@@ -97,6 +100,8 @@ public final class Member implements RigMain.Task
         try (TopicConsumer consumer = TopicConsumer.connect(ConsumerContext.from(settings.connection())
             .topic(settings.text("topic")).startPosition(StartPosition.earliest())
             .group(new GroupSettings(settings.text("group"))
+            .protocol(GroupProtocol.valueOf(settings.text("protocol").toUpperCase(Locale.ROOT)))
+            .sessionTimeoutMs(settings.number("sessionMs"))
             .heartbeatIntervalMs((int)settings.number("heartbeatMs", 0)))))
         {
             while (!isLeaving)

@@ -36,8 +36,8 @@ public final class Groups extends Scenario.OnCluster
     static final String NAME = "groups";
     private static final String MOVING = GroupsRun.PARTITIONS + " partitions";
     private static final String IDLE = "idle, " + GroupsRun.IDLE_PARTITIONS + " partitions";
-    private static final List<Arm> ARMS =
-        List.of(Member.ODRADEK, Member.ODRADEK_1S, Member.STOCK, Member.STOCK_NEW, Arms.LIBRDKAFKA);
+    private static final List<Arm> ARMS = List.of(Member.ODRADEK, Member.ODRADEK_1S, Member.ODRADEK_CLASSIC,
+        Member.STOCK, Member.STOCK_NEW, Arms.LIBRDKAFKA);
     private static final List<Arm> QUICK_ARMS = List.of(Member.ODRADEK, Member.STOCK_NEW, Arms.LIBRDKAFKA);
     private static final Rival[] RIVALS = {Rival.STOCK, Rival.STOCK_NEW, Rival.LIBRDKAFKA};
     private static final int SECONDS_OF_ROUND = 34;
@@ -112,7 +112,8 @@ public final class Groups extends Scenario.OnCluster
                 results.notRun().add(new NotRun(NAME, NotRun.EVERY, arm.name(), reason));
             }
         }
-        final List<String> ours = List.of(Member.ODRADEK.name(), Member.ODRADEK_1S.name());
+        final List<String> ours =
+            List.of(Member.ODRADEK.name(), Member.ODRADEK_1S.name(), Member.ODRADEK_CLASSIC.name());
         results.rows().addAll(moving.addRatios(ours, List.of(JOIN, LEAVE, KILL), RIVALS).list());
         results.rows().addAll(idle.addRatios(ours, List.of(PROCESS_CPU), RIVALS).list());
         return results;

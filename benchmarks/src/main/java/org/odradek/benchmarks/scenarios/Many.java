@@ -33,6 +33,8 @@ public final class Many extends LiveScenario
     private static final int BROKERS = 3;
     private static final int RECORDS_PER_SECOND = 10_000;
     private static final int LINGER_MS = 5;
+    /** The first record of each partition makes files. */
+    private static final int PRODUCER_WARM_UP_SECONDS = 10;
     private static final int[] PARTITIONS = {300, 1_000};
     private static final List<Arm> ARMS = List.of(
         Arms.ODRADEK, Arms.withBudget(Arms.ODRADEK, 2), Arms.STOCK, Arms.STOCK_DEFAULTS,
@@ -54,7 +56,8 @@ public final class Many extends LiveScenario
         final List<Case> cases = IntStream.of(counts)
             .mapToObj(count -> new Case(count + " partitions", RECORDS_PER_SECOND, LINGER_MS)).toList();
         return new LivePlan(NAME, cases, isQuick() ? QUICK_ARMS : ARMS,
-            Signalfx.SHARED.with("partitionCount", counts[0]), timing, timing, Preparation.NONE, FlameGraphs.NONE,
+            Signalfx.SHARED.with("partitionCount", counts[0]), timing, timing,
+            new Preparation(Preparation.NO_PRACTICE, PRODUCER_WARM_UP_SECONDS), FlameGraphs.NONE,
             List.of(Metric.PRODUCER), Signalfx::rows);
     }
 
