@@ -45,9 +45,9 @@
  *
  * <p><b>Warm</b> is a JVM whose compilers are quiet: a process figure would measure them. Every client that is a JVM
  * runs at least for the warm-up of its turn, and on until its compilers have worked at most 5 ms a second in the last
- * 10 seconds (or in as many as the warm-up has, if that is shorter), or until six times the warm-up has passed. Their time is what
- * {@code CompilationMXBean} adds up. In passes it is the last pass instead. How long that took and how many
- * milliseconds the compilers still worked in the turn are figures of each turn: {@code warmUpSeconds} and
+ * 10 seconds (or in as many as the warm-up has, if that is shorter), or until six times the warm-up has passed. Their
+ * time is what {@code CompilationMXBean} adds up. In passes it is the last pass instead. How long that took and how
+ * many milliseconds the compilers still worked in the turn are figures of each turn: {@code warmUpSeconds} and
  * {@code compilerMs}.
  *
  * <p><b>Latency</b> is the time from when a record was due to when its callback runs. The first eight bytes of each

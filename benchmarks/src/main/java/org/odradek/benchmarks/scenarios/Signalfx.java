@@ -95,10 +95,10 @@ public final class Signalfx extends LiveScenario
     @Override
     protected LivePlan plan()
     {
-        final Timing quickTiming = timing(QUICK_TIMING);
+        final Timing timing = timing(isQuick() ? QUICK_TIMING : TIMING);
         return new LivePlan(isTls ? TLS_NAME : NAME, isQuick() ? QUICK_CASES : isTls ? TLS_CASES : CASES,
             isTls ? TLS_ARMS : isQuick() ? QUICK_ARMS : ARMS, SHARED,
-            isQuick() ? quickTiming : timing(isTls ? TIMING : FIRST_TIMING), isQuick() ? quickTiming : timing(TIMING), Preparation.NONE,
+            isQuick() || isTls ? timing : timing(FIRST_TIMING), timing, Preparation.NONE,
             isQuick() ? new FlameGraphs(SAMPLED, 2, 3) : new FlameGraphs(SAMPLED, 5, 15), List.of(Metric.PRODUCER),
             Signalfx::rows);
     }

@@ -94,8 +94,8 @@ public final class Sweep extends LiveScenario
                     (double)FETCHES_AT_EDGES / seconds;
                 if (row.summary().median() > most)
                 {
-                    more.add(String.format(Locale.ROOT, "%s, %s: %.1f fetches/s, more than %.1f, which is 1.05 of the " +
-                        "default's and %d fetches at the edges of the turn", row.caseName(), row.client(),
+                    more.add(String.format(Locale.ROOT, "%s, %s: %.1f fetches/s, more than %.1f, which is 1.05 of " +
+                        "the default's and %d fetches at the edges of the turn", row.caseName(), row.client(),
                         row.summary().median(), most, FETCHES_AT_EDGES));
                 }
             }

@@ -173,8 +173,8 @@ class LiveScenariosIT
             results = new LiveRun(plan, Cluster.secured(secured, SecureListener.SSL), null, progress::add).run();
         }
         final Map<String, Double> records = results.rows().stream()
-            .filter(row -> row.metric().equals(Metric.RECORDS_PER_SECOND.key())).collect(Collectors.toMap(
-            row -> row.caseName() + " " + row.client(), row -> row.summary().median()));
+            .filter(row -> row.metric().equals(Metric.RECORDS_PER_SECOND.key()))
+            .collect(Collectors.toMap(row -> row.caseName() + " " + row.client(), row -> row.summary().median()));
         assertEquals(Set.of("plain odradek", "plain odradek-jdk", "plain bare-loop", "plain stock",
             "budget odradek", "budget odradek-jdk", "budget stock"), records.keySet());
         assertTrue(records.values().stream().allMatch(perSecond -> perSecond > 0), records::toString);
