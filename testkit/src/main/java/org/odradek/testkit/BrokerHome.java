@@ -18,11 +18,13 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 
 /** The ports, properties and data of a broker, which survive its restarts. */
 final class BrokerHome
 {
     static final String HOST = "127.0.0.1";
+    private static final int FORMAT_LIMIT_S = 60;
 
     private final int nodeId;
     private final int port = FreePorts.next();
@@ -69,21 +71,9 @@ final class BrokerHome
             {
                 properties.store(writer, null);
             }
-            final ByteArrayOutputStream output = new ByteArrayOutputStream();
-            final List<String> arguments =
-                new ArrayList<>(List.of("format", "-t", clusterId, "-c", propertiesFile().toString()));
-            if (settings.isSecured() || settings.outsideSecurity() != null)
+            if (settings.zooKeeper() == null)
             {
-                arguments.addAll(
-                    (settings.isSecured() ? settings.security() : settings.outsideSecurity()).formatArguments());
-            }
-            final int exitCode = StorageTool.execute(
-                arguments.toArray(new String[0]),
-                new PrintStream(output, true, StandardCharsets.UTF_8));
-            if (exitCode != 0)
-            {
-                throw new IllegalStateException("The broker's data folder could not be formatted:\n" +
-                    output.toString(StandardCharsets.UTF_8));
+                format(clusterId);
             }
         }
         catch (final IOException ex)
@@ -96,6 +86,42 @@ final class BrokerHome
             delete();
             throw ex;
         }
+    }
+
+    private void format(final String clusterId)
+    {
+        final ByteArrayOutputStream output = new ByteArrayOutputStream();
+        final List<String> arguments =
+            new ArrayList<>(List.of("format", "-t", clusterId, "-c", propertiesFile().toString()));
+        if (settings.isSecured() || settings.outsideSecurity() != null)
+        {
+            arguments.addAll(
+                (settings.isSecured() ? settings.security() : settings.outsideSecurity()).formatArguments());
+        }
+        final int exitCode = settings.classPath() != null ? formatElsewhere(arguments) : StorageTool.execute(
+            arguments.toArray(new String[0]), new PrintStream(output, true, StandardCharsets.UTF_8));
+        if (exitCode != 0)
+        {
+            throw new IllegalStateException("The broker's data folder could not be formatted:\n" +
+                output.toString(StandardCharsets.UTF_8));
+        }
+    }
+
+    private int formatElsewhere(final List<String> arguments)
+    {
+        try (JavaProcess process = program("kafka.tools.StorageTool")
+            .args(arguments.toArray(new String[0])).outputTo(outputFile()).start())
+        {
+            return process.exitCode(FORMAT_LIMIT_S, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Returns a program of the broker's release, with the flags of its JVM. */
+    JavaProcessBuilder program(final String mainClass)
+    {
+        final JavaProcessBuilder program =
+            JavaProcess.of(mainClass).flags(settings.jvmFlags().toArray(new String[0]));
+        return settings.classPath() == null ? program : program.classPath(settings.classPath());
     }
 
     void delete()
@@ -169,10 +195,19 @@ final class BrokerHome
     private void fillProperties(final String voters, final String replicationFactor)
     {
         final String minIsr = "1";
-        set("process.roles", "broker,controller");
-        set("node.id", Integer.toString(nodeId));
-        set("controller.quorum.voters", voters);
-        set("controller.listener.names", "CONTROLLER");
+        if (settings.zooKeeper() == null)
+        {
+            set("process.roles", "broker,controller");
+            set("node.id", Integer.toString(nodeId));
+            set("controller.quorum.voters", voters);
+            set("controller.listener.names", "CONTROLLER");
+        }
+        else
+        {
+            set("broker.id", Integer.toString(nodeId));
+            set("zookeeper.connect", settings.zooKeeper());
+            set("zookeeper.session.timeout.ms", "6000");
+        }
         set("inter.broker.listener.name", "PLAINTEXT");
         set("log.dirs", folder.path().resolve("data").toString());
         fillListeners();
@@ -212,7 +247,8 @@ final class BrokerHome
 
     private void fillListeners()
     {
-        String listeners = "PLAINTEXT://" + HOST + ":" + port + ",CONTROLLER://" + HOST + ":" + controllerPort;
+        String listeners = "PLAINTEXT://" + HOST + ":" + port +
+            (settings.zooKeeper() == null ? ",CONTROLLER://" + HOST + ":" + controllerPort : "");
         String advertised = "PLAINTEXT://" + HOST + ":" + port;
         if (settings.hasOutside())
         {

@@ -15,8 +15,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Kafka broker in its own JVM, with the class path of this one. Unlike an embedded broker it can be killed, and uses
- * no CPU, heap or threads of the measured JVM. It ends with this JVM, however that ends.
+ * A Kafka broker in its own JVM, with the class path of this one unless its settings name another. Unlike an embedded
+ * broker it can be killed, and uses no CPU, heap or threads of the measured JVM. It ends with this JVM, however that
+ * ends.
  */
 public final class BrokerProcess implements Brokers
 {
@@ -176,11 +177,10 @@ public final class BrokerProcess implements Brokers
         {
             throw new IllegalStateException("This broker is closed and its data is gone.");
         }
-        process = JavaProcess.of("kafka.Kafka")
+        process = home.program("kafka.Kafka")
             .flags(JVM_FLAGS)
             .flags(home.settings().isSecured() ?
                 home.settings().security().jvmFlags().toArray(new String[0]) : new String[0])
-            .flags(home.settings().jvmFlags().toArray(new String[0]))
             .args(home.propertiesFile().toString())
             .outputTo(home.outputFile())
             .killedAtExit()

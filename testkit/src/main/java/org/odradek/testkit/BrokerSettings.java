@@ -21,6 +21,8 @@ public final class BrokerSettings
     private String outsideHost;
     private BrokerSecurity security;
     private BrokerSecurity outsideSecurity;
+    private String classPath;
+    private String zooKeeper;
 
     /** Sets a broker property, which replaces the default. */
     public BrokerSettings set(final String name, final String value)
@@ -97,6 +99,35 @@ public final class BrokerSettings
     {
         Collections.addAll(jvmFlags, flags);
         return this;
+    }
+
+    /**
+     * Lets a {@link BrokerProcess} have the class path of another release of Kafka from 2.4 on; it must contain this
+     * library.
+     */
+    public BrokerSettings classPath(final String path)
+    {
+        classPath = path;
+        return this;
+    }
+
+    /** Returns null for the class path of this JVM. */
+    String classPath()
+    {
+        return classPath;
+    }
+
+    /** Lets a broker before 4.0 use a ZooKeeper at this address, instead of being a controller. */
+    public BrokerSettings zooKeeper(final String address)
+    {
+        zooKeeper = address;
+        return this;
+    }
+
+    /** Returns null for a broker that is a controller. */
+    String zooKeeper()
+    {
+        return zooKeeper;
     }
 
     Map<String, String> overrides()

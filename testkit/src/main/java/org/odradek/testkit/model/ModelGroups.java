@@ -202,7 +202,7 @@ public final class ModelGroups
                 described.members().stream().map((member) -> member.memberId()).toList(), described.toString());
         }
         final DescribeGroupsResponseData.DescribedGroup classic = read((now) ->
-            now.describeGroups(null, List.of(group), SnapshotRegistry.LATEST_EPOCH)).get(0);
+            now.describeGroups(RequestContext.NO_CLIENT, List.of(group), SnapshotRegistry.LATEST_EPOCH)).get(0);
         return new Description(classic.groupState(),
             classic.members().stream().map((member) -> member.memberId()).toList(), classic.toString());
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit.model;
 
+import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.security.auth.KafkaPrincipal;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
 import org.apache.kafka.server.authorizer.AuthorizableRequestContext;
@@ -9,9 +10,17 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 
 /** What a coordinator wants to know about the client of a request. */
-record RequestContext(ModelRequest request) implements AuthorizableRequestContext
+record RequestContext(ApiMessageType type, short version, String clientId, int correlationId)
+    implements AuthorizableRequestContext
 {
+    /** For a description that no client asks for. */
+    static final RequestContext NO_CLIENT = new RequestContext(ApiMessageType.DESCRIBE_GROUPS, (short)0, "", 0);
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
+
+    RequestContext(final ModelRequest request)
+    {
+        this(request.type(), request.version(), request.clientId(), request.correlationId());
+    }
 
     @Override
     public String listenerName()
@@ -45,26 +54,14 @@ record RequestContext(ModelRequest request) implements AuthorizableRequestContex
     }
 
     @Override
-    public int requestType()
-    {
-        return request.type().apiKey();
-    }
-
-    @Override
     public int requestVersion()
     {
-        return request.version();
+        return version;
     }
 
     @Override
-    public String clientId()
+    public int requestType()
     {
-        return request.clientId();
-    }
-
-    @Override
-    public int correlationId()
-    {
-        return request.correlationId();
+        return type.apiKey();
     }
 }

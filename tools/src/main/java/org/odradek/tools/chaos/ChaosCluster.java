@@ -8,6 +8,7 @@ import org.odradek.testkit.BrokerSecurity;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.SecureListener;
 import org.odradek.testkit.TcpProxy;
+import org.odradek.tools.matrix.VersionFiles;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,20 +32,24 @@ final class ChaosCluster implements AutoCloseable
     private final List<TcpProxy> proxies = new ArrayList<>();
     private final BrokerCluster brokers;
     private final BrokerSecurity security;
+    private final VersionFiles version;
 
     /**
      * @param isSecure   whether the listeners of our consumer expect TLS and SASL.
      * @param properties of the brokers, in addition.
+     * @param version    of the brokers, which the cluster closes; null for that of this class path.
      */
-    ChaosCluster(final boolean isSecure, final Map<String, String> properties)
+    ChaosCluster(final boolean isSecure, final Map<String, String> properties, final VersionFiles version)
     {
+        this.version = version;
         security = isSecure ? new BrokerSecurity() : null;
         final List<BrokerSettings> settings = new ArrayList<>();
         for (int i = 0; i < BROKER_COUNT; i++)
         {
             final TcpProxy proxy = TcpProxy.listen();
             proxies.add(proxy);
-            settings.add(proxy.inFrontOf(new BrokerSettings()).secureOutside(security)
+            final BrokerSettings broker = new BrokerSettings();
+            settings.add(proxy.inFrontOf(version == null ? broker : version.apply(broker)).secureOutside(security)
                 // Makes retention act within a second, even soon after a broker has started.
                 .set("log.retention.check.interval.ms", "500")
                 .set("log.initial.task.delay.ms", "500")
@@ -196,5 +201,9 @@ final class ChaosCluster implements AutoCloseable
     {
         brokers.close();
         proxies.forEach(TcpProxy::close);
+        if (version != null)
+        {
+            version.close();
+        }
     }
 }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -69,9 +70,19 @@ public final class ChaosCommand implements Callable<Integer>
         description = "With --group: heartbeats each 5 s and sessions of 45 s, as brokers have them, not 0.2 and 4 s.")
     private boolean isDefault;
 
+    @Option(names = "--protocol", paramLabel = "consumer|classic", defaultValue = GroupRun.CONSUMER,
+        description = "With --group: the protocol of our members (default: ${DEFAULT-VALUE}).")
+    private String protocol;
+
+    @Option(names = "--broker-version", paramLabel = "V",
+        description = "With --group: the version of the brokers from 2.4 on, such as 2.8.2, which Maven downloads " +
+            "(default: that of the build).")
+    private String brokerVersion;
+
     @Option(names = "--record",
         description = "With --group: then show that each defect is found, and write all to " +
-            "docs/results/chaos-group.md; with --default-intervals, only the run, to chaos-group-defaults.md.")
+            "docs/results/chaos-group.md; with --protocol classic or --default-intervals, only the run, to a file of " +
+            "its own there.")
     private boolean record;
 
     @Override
@@ -81,8 +92,10 @@ public final class ChaosCommand implements Callable<Integer>
         options.checkRange("--rate", rate, 1, MAX_RECORDS_PER_SECOND);
         options.checkRange("--partitions", partitions, 1, MAX_PARTITIONS);
         final long chosen = seed == null ? ThreadLocalRandom.current().nextInt(MAX_SEED) : seed;
-        options.check(group || !record && !isDefault && defect == GroupSabotage.NONE,
-            "--defect, --default-intervals and --record need --group.");
+        options.check(group || !record && !isDefault && defect == GroupSabotage.NONE && brokerVersion == null,
+            "--defect, --default-intervals, --broker-version and --record need --group.");
+        options.check(List.of(GroupRun.CONSUMER, GroupRun.CLASSIC).contains(protocol),
+            "--protocol must be consumer or classic.");
         options.check(!group || !secure && sabotage == Sabotage.NONE, "--group goes without --secure and --sabotage.");
         options.check(!record || defect == GroupSabotage.NONE, "--record goes without --defect.");
         final PrintWriter out = options.out();
@@ -100,8 +113,9 @@ public final class ChaosCommand implements Callable<Integer>
     private boolean strikeGroup(final long chosen, final Consumer<String> out) throws IOException
     {
         final GroupIntervals intervals = isDefault ? GroupIntervals.KAFKA : GroupIntervals.SHORT;
-        final GroupRun.Result result = new GroupRun(GroupFault.available(), new GroupRun.Settings(chosen,
-            Math.toIntExact(TimeUnit.MINUTES.toSeconds(minutes)), rate, partitions, intervals), defect, out).run();
+        final GroupRun.Result result = new GroupRun(GroupFault.available(protocol), new GroupRun.Settings(chosen,
+            Math.toIntExact(TimeUnit.MINUTES.toSeconds(minutes)), rate, partitions, intervals, protocol,
+            brokerVersion), defect, out).run();
         out.accept("\nseed " + chosen + "\n" + result.toText());
         if (!record)
         {
@@ -109,7 +123,7 @@ public final class ChaosCommand implements Callable<Integer>
         }
         final StringBuilder text = new StringBuilder(recordedHead(chosen)).append(result.toText()).append('\n');
         boolean isRight = result.isClean();
-        if (!isDefault)
+        if (!isDefault && !isClassic())
         {
             text.append("\n| defect of our members | struck with | breaks the rule | found as |\n|---|---|---|---|\n");
             for (final GroupSabotage planted : GroupSabotage.defects())
@@ -121,15 +135,24 @@ public final class ChaosCommand implements Callable<Integer>
             }
         }
         Files.writeString(Path.of(System.getProperty("odradek.home", "."),
-            "docs/results/chaos-group" + (isDefault ? "-defaults" : "") + ".md"), text);
+            "docs/results/chaos-group" + (isClassic() ? "-classic" : "") + (isDefault ? "-defaults" : "") + ".md"),
+            text);
         return isRight;
+    }
+
+    private boolean isClassic()
+    {
+        return protocol.equals(GroupRun.CLASSIC);
     }
 
     private String recordedHead(final long chosen)
     {
         final String librdkafka = LibrdkafkaMember.version();
-        return "# A group under faults" + (isDefault ? ", with the default intervals" : "") +
-            "\n\n`./odradek chaos --group" + (isDefault ? " --default-intervals" : "") + " --minutes " + minutes +
+        return "# A group " + (isClassic() ? "of the classic protocol " : "") + "under faults" +
+            (isDefault ? ", with the default intervals" : "") +
+            "\n\n`./odradek chaos --group" + (isClassic() ? " --protocol classic" : "") +
+            (brokerVersion == null ? "" : " --broker-version " + brokerVersion) +
+            (isDefault ? " --default-intervals" : "") + " --minutes " + minutes +
             " --rate " + rate + " --partitions " + partitions + " --seed " + chosen + " --record`\n\n" +
             Environment.sentence(Environment.here()) + " " +
             (librdkafka == null ? "No member of librdkafka, which is absent here" :

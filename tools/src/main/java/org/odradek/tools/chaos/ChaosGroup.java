@@ -4,6 +4,7 @@ package org.odradek.tools.chaos;
 import org.agrona.IoUtil;
 import org.odradek.testkit.Await;
 import org.odradek.tools.chaos.GroupHistory.Window;
+import org.odradek.tools.matrix.VersionFiles;
 
 import java.io.File;
 import java.io.IOException;
@@ -32,6 +33,7 @@ final class ChaosGroup implements AutoCloseable
     private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final GroupIntervals intervals;
+    private final String protocol;
     private final ChaosCluster cluster;
     private final ChaosLedger acked = new ChaosLedger(false);
     private final SequenceProducer producer;
@@ -49,6 +51,7 @@ final class ChaosGroup implements AutoCloseable
         this.partitionCount = settings.partitionCount();
         this.sabotage = sabotage;
         intervals = settings.intervals();
+        protocol = settings.protocol();
         try
         {
             folder = Files.createTempDirectory("odradek-chaos-group-");
@@ -58,7 +61,8 @@ final class ChaosGroup implements AutoCloseable
             throw new UncheckedIOException(ex);
         }
         sabotage.compile(folder);
-        cluster = new ChaosCluster(false, intervals.brokerSettings());
+        cluster = new ChaosCluster(false, intervals.brokerSettings(),
+            settings.brokerVersion() == null ? null : new VersionFiles(settings.brokerVersion()));
         cluster.brokers().createTopic(TOPIC, partitionCount, Map.of());
         producer = new SequenceProducer(cluster.directServers(), TOPIC, partitionCount, settings.rate(), acked);
         producer.release();
@@ -120,7 +124,7 @@ final class ChaosGroup implements AutoCloseable
             sabotage == GroupSabotage.NONE ? classPath : folder + File.pathSeparator + classPath,
             isRemote, new GroupMemberMain.Arguments(
                 isRemote ? cluster.connection().get("bootstrap.servers") : cluster.directServers(),
-                topic, client, sessionMs(), instanceId));
+                topic, client, protocol, sessionMs(), instanceId));
     }
 
     /** The members that run and have been told to join. */

@@ -40,7 +40,7 @@ final class ChaosRun
     {
         final long startNs = System.nanoTime();
         out.accept("seed " + settings.seed() + ": starting " + ChaosCluster.BROKER_COUNT + " brokers");
-        try (ChaosCluster cluster = new ChaosCluster(settings.isSecure(), Map.of());
+        try (ChaosCluster cluster = new ChaosCluster(settings.isSecure(), Map.of(), null);
             ChaosTopic topic = new ChaosTopic(cluster, "chaos", settings))
         {
             topic.producer().release();

@@ -37,10 +37,10 @@ enum GroupFault
     /** The revocation handlers of our members never say that they are done, while another one joins. */
     NEVER_DONE(GroupFault::neverBeDone),
     /** A consumer of kafka-clients with the consumer protocol joins, or leaves if it is there. */
-    STOCK_MEMBER((group, random) -> toggleStock(group, "consumer")),
+    STOCK_MEMBER((group, random) -> toggleStock(group, GroupRun.CONSUMER)),
     /** A consumer of kafka-clients with the classic protocol joins, or leaves if it is there. */
-    CLASSIC_MEMBER((group, random) -> toggleStock(group, "classic")),
-    /** A consumer of librdkafka with the consumer protocol joins, or leaves if it is there. */
+    CLASSIC_MEMBER((group, random) -> toggleStock(group, GroupRun.CLASSIC)),
+    /** A consumer of librdkafka with the protocol of our members joins, or leaves if it is there. */
     LIBRDKAFKA_MEMBER((group, random) -> toggleStock(group, GroupMemberMain.LIBRDKAFKA)),
     /** A static member is closed and started again within its session. */
     STATIC_RESTART(GroupFault::restartStatic),
@@ -90,10 +90,19 @@ enum GroupFault
 
     private final Fault fault;
 
-    /** The kinds that can strike on this machine. */
-    static List<GroupFault> available()
+    /**
+     * The kinds that can strike on this machine.
+     *
+     * @param protocol of our members. With the classic one, a member with the consumer protocol would convert the
+     *                 group; and a second process with an instance id replaces the first at once, which fails.
+     */
+    static List<GroupFault> available(final String protocol)
     {
         final List<GroupFault> kinds = new ArrayList<>(List.of(values()));
+        if (protocol.equals(GroupRun.CLASSIC))
+        {
+            kinds.removeAll(List.of(STOCK_MEMBER, DUPLICATE_INSTANCE));
+        }
         if (LibrdkafkaMember.version() == null)
         {
             kinds.remove(LIBRDKAFKA_MEMBER);

@@ -73,11 +73,13 @@ record GroupHistory(
      * A process.
      *
      * @param isOurs   false for a consumer of kafka-clients, which is judged less.
+     * @param isStaying whether it is to be a member after it was closed, as a static one of a classic group is.
      * @param killedNs when it was dead, or {@link #NOT_KILLED}.
      * @param stops    while it was stopped by a signal.
      * @param entries  of its ledger.
      */
-    record Member(String name, boolean isOurs, long killedNs, List<Window> stops, List<Entry> entries)
+    record Member(
+        String name, boolean isOurs, boolean isStaying, long killedNs, List<Window> stops, List<Entry> entries)
     {
         boolean isKilled()
         {

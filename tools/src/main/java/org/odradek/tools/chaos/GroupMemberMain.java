@@ -13,6 +13,7 @@ import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.RevocationHandler;
@@ -53,6 +54,7 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
     /** A revocation handler that is never done has half of it, which is more than a short session. */
     static final int REVOCATION_MS = 10_000;
 
+    private static final int HEARTBEATS_PER_SESSION = 15;
     private static final int RECORD_LIMIT = 200;
     private static final int WAIT_MS = 20;
     private static final int COMMIT_INTERVAL_MS = 500;
@@ -68,26 +70,39 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
      *
      * @param topic      also the group.
      * @param client     {@link #OURS}, {@link #LIBRDKAFKA}, or the group.protocol of a consumer of kafka-clients.
+     * @param protocol   of ours, or of a consumer of librdkafka.
      * @param sessionMs  of a classic member.
      * @param instanceId or null.
      */
-    record Arguments(String bootstrapServers, String topic, String client, int sessionMs, String instanceId)
+    record Arguments(
+        String bootstrapServers, String topic, String client, String protocol, int sessionMs, String instanceId)
     {
         static Arguments of(final String[] args)
         {
             return new Arguments(
-                args[1], args[2], args[3], Integer.parseInt(args[4]), args.length > 5 ? args[5] : null);
+                args[1], args[2], args[3], args[4], Integer.parseInt(args[5]), args.length > 6 ? args[6] : null);
         }
 
         String[] toArray(final File ledger)
         {
             final List<String> args = new ArrayList<>(
-                List.of(ledger.toString(), bootstrapServers, topic, client, String.valueOf(sessionMs)));
+                List.of(ledger.toString(), bootstrapServers, topic, client, protocol, String.valueOf(sessionMs)));
             if (instanceId != null)
             {
                 args.add(instanceId);
             }
             return args.toArray(new String[0]);
+        }
+
+        boolean isClassic()
+        {
+            return protocol.equals(GroupRun.CLASSIC);
+        }
+
+        /** How often a classic member sends heartbeats. */
+        int heartbeatMs()
+        {
+            return sessionMs / HEARTBEATS_PER_SESSION;
         }
     }
 
@@ -154,6 +169,16 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
 
     private void read(final Arguments arguments)
     {
+        final GroupSettings group = new GroupSettings(arguments.topic)
+            .instanceId(arguments.instanceId)
+            .revocationTimeoutMs(REVOCATION_MS)
+            .commitPolicy(CommitPolicy.delivered(COMMIT_INTERVAL_MS))
+            .revocationHandler(this);
+        if (arguments.isClassic())
+        {
+            group.protocol(GroupProtocol.CLASSIC)
+                .sessionTimeoutMs(arguments.sessionMs).heartbeatIntervalMs(arguments.heartbeatMs());
+        }
         consumer = TopicConsumer.connect(new ConsumerContext()
             .bootstrapServers(arguments.bootstrapServers)
             .topic(arguments.topic)
@@ -165,11 +190,7 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
             .metadataMaxAgeMs(1_000)
             .listener(this)
             .errorHandler((error) -> System.out.println(error.getMessage()))
-            .group(new GroupSettings(arguments.topic)
-                .instanceId(arguments.instanceId)
-                .revocationTimeoutMs(REVOCATION_MS)
-                .commitPolicy(CommitPolicy.delivered(COMMIT_INTERVAL_MS))
-                .revocationHandler(this)));
+            .group(group));
         try (TopicConsumer closed = consumer)
         {
             while (!isClosing)
@@ -259,7 +280,7 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
 
     private void readWithLibrdkafka(final Arguments arguments)
     {
-        try (LibrdkafkaMember member = new LibrdkafkaMember(ledger, arguments.bootstrapServers, arguments.topic))
+        try (LibrdkafkaMember member = new LibrdkafkaMember(ledger, arguments))
         {
             while (!isClosing && member.isAlive())
             {
@@ -278,10 +299,10 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
             ConsumerConfig.AUTO_COMMIT_INTERVAL_MS_CONFIG, COMMIT_INTERVAL_MS,
             ConsumerConfig.MAX_POLL_RECORDS_CONFIG, RECORD_LIMIT,
             ConsumerConfig.METADATA_MAX_AGE_CONFIG, 1_000));
-        if (arguments.client.equals("classic"))
+        if (arguments.client.equals(GroupRun.CLASSIC))
         {
             properties.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, arguments.sessionMs);
-            properties.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, arguments.sessionMs / 8);
+            properties.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, arguments.heartbeatMs());
         }
         try (KafkaConsumer<byte[], byte[]> stock =
             new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer()))

@@ -28,6 +28,7 @@ final class GroupMemberProcess implements AutoCloseable
     private final String client;
     private final String instanceId;
     private final boolean isRemote;
+    private final boolean isClassic;
     private final JavaProcess process;
     private final MemberLedger ledger;
     private final List<Entry> entries = new ArrayList<>();
@@ -58,6 +59,7 @@ final class GroupMemberProcess implements AutoCloseable
         this.isRemote = isRemote;
         client = member.client();
         instanceId = member.instanceId();
+        isClassic = member.isClassic();
         final File file = folder.resolve(name).toFile();
         process = JavaProcess.of(GroupMemberMain.class)
             .classPath(classPath)
@@ -245,7 +247,7 @@ final class GroupMemberProcess implements AutoCloseable
     Member history()
     {
         update();
-        return new Member(name, isOurs(), killedNs, stops, entries);
+        return new Member(name, isOurs(), instanceId != null && isClassic, killedNs, stops, entries);
     }
 
     /** The last lines of its output. */

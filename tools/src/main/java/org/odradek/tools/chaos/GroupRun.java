@@ -16,6 +16,9 @@ import java.util.function.Consumer;
  */
 final class GroupRun
 {
+    /** Kafka's names of the protocols of groups. */
+    static final String CONSUMER = "consumer";
+    static final String CLASSIC = "classic";
     private static final int FIRST_MEMBERS = 2;
     private static final int MAX_PAUSE_MS = 1_500;
 
@@ -26,13 +29,22 @@ final class GroupRun
      * @param seconds        how long faults go on after each kind has struck once.
      * @param rate           records written per second.
      * @param partitionCount of the topic at its start.
+     * @param protocol       of our members and of those of librdkafka: {@link #CONSUMER} or {@link #CLASSIC}.
+     * @param brokerVersion  such as 2.8.2; null for that of this class path.
      */
-    record Settings(long seed, int seconds, int rate, int partitionCount, GroupIntervals intervals)
+    record Settings(
+        long seed,
+        int seconds,
+        int rate,
+        int partitionCount,
+        GroupIntervals intervals,
+        String protocol,
+        String brokerVersion)
     {
         /** Short intervals, and each kind of fault once. */
-        static Settings brief(final long seed)
+        static Settings brief(final long seed, final String protocol)
         {
-            return new Settings(seed, 0, 500, 6, GroupIntervals.SHORT);
+            return new Settings(seed, 0, 500, 6, GroupIntervals.SHORT, protocol, null);
         }
     }
 
@@ -64,7 +76,7 @@ final class GroupRun
     /** A run of the fault that shows a defect of our members, and another one. */
     static GroupRun of(final GroupSabotage defect, final long seed, final Consumer<String> out)
     {
-        return new GroupRun(List.of(GroupFault.JOIN, defect.fault()), Settings.brief(seed), defect, out);
+        return new GroupRun(List.of(GroupFault.JOIN, defect.fault()), Settings.brief(seed, CONSUMER), defect, out);
     }
 
     /** Runs all faults and returns the verdict. */

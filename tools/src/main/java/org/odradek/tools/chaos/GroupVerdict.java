@@ -330,7 +330,7 @@ final class GroupVerdict
                 }
             }
             // A member that is closed before its first poll has no entries.
-            if (last != GroupState.LEFT && !member.isKilled() && !member.entries().isEmpty())
+            if (last != GroupState.LEFT && !member.isStaying() && !member.isKilled() && !member.entries().isEmpty())
             {
                 find(Rule.ENDS_RIGHT, member.name() + " is closed in state " + last);
             }

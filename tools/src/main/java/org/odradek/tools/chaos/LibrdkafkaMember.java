@@ -35,10 +35,14 @@ final class LibrdkafkaMember implements AutoCloseable
             return lambda consumer, partitions: [log(kind, each.partition) for each in partitions]
 
         threading.Thread(target=obey, daemon=True).start()
-        consumer = Consumer({
-            'bootstrap.servers': sys.argv[1], 'group.id': sys.argv[2], 'group.protocol': 'consumer',
+        settings = {
+            'bootstrap.servers': sys.argv[1], 'group.id': sys.argv[2], 'group.protocol': sys.argv[3],
             'auto.offset.reset': 'earliest', 'auto.commit.interval.ms': 500,
-            'topic.metadata.refresh.interval.ms': 1000})
+            'topic.metadata.refresh.interval.ms': 1000}
+        if sys.argv[3] == 'classic':
+            settings['session.timeout.ms'] = int(sys.argv[4])
+            settings['heartbeat.interval.ms'] = int(sys.argv[5])
+        consumer = Consumer(settings)
         consumer.subscribe([sys.argv[2]], on_assign=on('ASSIGNED'), on_revoke=on('REVOKED'), on_lost=on('LOST'))
         while not closing.is_set():
             message = consumer.poll(0.02)
@@ -50,14 +54,13 @@ final class LibrdkafkaMember implements AutoCloseable
     private final Process python;
     private final Thread reading;
 
-    /**
-     * @param topic also the group.
-     */
-    LibrdkafkaMember(final MemberLedger ledger, final String bootstrapServers, final String topic)
+    LibrdkafkaMember(final MemberLedger ledger, final GroupMemberMain.Arguments arguments)
     {
         try
         {
-            python = new ProcessBuilder("python3", "-u", "-c", PROGRAM, bootstrapServers, topic)
+            python = new ProcessBuilder("python3", "-u", "-c", PROGRAM, arguments.bootstrapServers(),
+                arguments.topic(), arguments.protocol(), String.valueOf(arguments.sessionMs()),
+                String.valueOf(arguments.heartbeatMs()))
                 .redirectError(ProcessBuilder.Redirect.INHERIT).start();
         }
         catch (final IOException ex)

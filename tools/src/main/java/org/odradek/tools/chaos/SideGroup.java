@@ -3,6 +3,7 @@ package org.odradek.tools.chaos;
 
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.errors.GroupNotEmptyException;
+import org.apache.kafka.common.errors.TopicExistsException;
 import org.odradek.testkit.Await;
 import org.odradek.tools.chaos.MemberLedger.Entry;
 import org.odradek.tools.chaos.MemberLedger.Kind;
@@ -55,7 +56,7 @@ final class SideGroup implements AutoCloseable
             side.write(before);
             side.awaitDelivered();
             side.cluster.brokers().deleteTopic(side.topic);
-            side.cluster.brokers().createTopic(side.topic, PARTITIONS, Map.of());
+            Await.until("the creation of " + side.topic, side::isCreated);
             side.write(after);
             side.awaitDelivered();
             side.leave();
@@ -86,6 +87,20 @@ final class SideGroup implements AutoCloseable
             side.leave();
         }
         return "a group is deleted whose members are stopped, and " + (before + after) + " records are read again";
+    }
+
+    /** Brokers with a ZooKeeper still delete the topic of the same name for a while. */
+    private boolean isCreated()
+    {
+        try
+        {
+            cluster.brokers().createTopic(topic, PARTITIONS, Map.of());
+            return true;
+        }
+        catch (final TopicExistsException ex)
+        {
+            return false;
+        }
     }
 
     private boolean isDeleted()

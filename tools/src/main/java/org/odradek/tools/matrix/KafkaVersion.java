@@ -27,7 +27,8 @@ record KafkaVersion(String text, int release)
     private static final int FIRST_WITH_ONE_FORMAT = 3_000;
     private static final int FIRST_WITHOUT_ZOOKEEPER = 3_003;
     private static final int FIRST_WITHOUT_LOG4J_1 = 4_000;
-    private static final int FIRST_WITH_GROUPS = 4_000;
+    private static final int FIRST_WITH_CLASSIC_GROUPS = 2_003;
+    private static final int FIRST_WITH_CONSUMER_GROUPS = 4_000;
 
     static KafkaVersion of(final String text)
     {
@@ -86,9 +87,21 @@ record KafkaVersion(String text, int release)
     }
 
     /** Whether consumer groups of KIP-848 are enabled. */
-    boolean hasGroups()
+    boolean hasConsumerGroups()
     {
-        return release >= FIRST_WITH_GROUPS;
+        return release >= FIRST_WITH_CONSUMER_GROUPS;
+    }
+
+    /** Whether the classic protocol has the form that our members use. */
+    boolean hasClassicGroups()
+    {
+        return release >= FIRST_WITH_CLASSIC_GROUPS;
+    }
+
+    /** The protocols of groups, for a table. */
+    String groups()
+    {
+        return hasConsumerGroups() ? "consumer, classic" : hasClassicGroups() ? "classic" : "none";
     }
 
     /** The topics to write and read: each codec in each format that the broker can store. */

@@ -67,7 +67,7 @@ public final class MatrixCommand implements Callable<Integer>
     private SmokeReading.Tally run(final KafkaVersion version) throws IOException, InterruptedException
     {
         final String classPath =
-            BrokerClassPath.resolve(version, home.resolve("target").resolve("odradek").resolve("matrix"));
+            BrokerClassPath.resolve(version, VersionFiles.folder(home));
         try (VersionedBroker broker = new VersionedBroker(version, classPath))
         {
             return new SmokeSuite(version, broker).run();

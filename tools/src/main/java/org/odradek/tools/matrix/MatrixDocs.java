@@ -45,6 +45,7 @@ final class MatrixDocs
         row.put("magic", topics.stream().map((topic) -> Integer.toString(topic.magic())).distinct()
             .collect(Collectors.joining(", ")));
         row.put("codecs", topics.stream().map(SmokeTopic::codec).distinct().collect(Collectors.joining(", ")));
+        row.put("groups", version.groups());
         row.put("readings", tally.readings);
         row.put("records", tally.records);
         row.put("lost", tally.lost);
@@ -90,13 +91,13 @@ final class MatrixDocs
 
     static Table table(final Iterable<? extends JsonNode> rows)
     {
-        final Table table = new Table("Kafka", "metadata in", "magic stored", "codecs", "readings", "records", "lost",
-            "repeated", "wrong", "result", "JDK", "date");
+        final Table table = new Table("Kafka", "metadata in", "magic stored", "codecs", "groups", "readings", "records",
+            "lost", "repeated", "wrong", "result", "JDK", "date");
         for (final JsonNode row : rows)
         {
             final JsonNode environment = row.path("environment");
             table.row(row.path("version").asText(), row.path("metadata").asText(), row.path("magic").asText(),
-                row.path("codecs").asText(), Table.figure(row.path("readings").asLong()),
+                row.path("codecs").asText(), row.path("groups").asText(), Table.figure(row.path("readings").asLong()),
                 Table.figure(row.path("records").asLong()), Table.figure(row.path("lost").asLong()),
                 Table.figure(row.path("repeated").asLong()), Table.figure(row.path("wrong").asLong()),
                 isPassed(row) ? "passed" : "FAILED", jdk(environment), environment.path("date").asText());

@@ -14,6 +14,7 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.tools.matrix.SmokeReading.Tally;
 
@@ -29,39 +30,57 @@ import java.util.stream.IntStream;
 /**
  * The checks of consumer groups with one broker, on one thread. Members join and leave a group while records are
  * written, at first ours only, then one of ours and one of the stock client with the classic protocol, whose group is
- * converted and converted back. Each record must be delivered once. A broker without such groups must be reported.
+ * converted and converted back if ours has the protocol consumer. Ours connect to the plaintext listener and to the
+ * secure one in turn. Each record must be delivered once. A broker without such groups must be reported.
  */
 final class SmokeGroup
 {
-    private static final String TOPIC = "group";
     private static final int PARTITIONS = 4;
     /** Records of each partition in each round. */
     private static final int RECORDS = 50;
-    private static final int ROUNDS = 6;
+    private static final int ROUNDS = 8;
     private static final int HEARTBEAT_MS = 500;
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(10);
-    private static final String SENTENCE = "consumer groups need brokers from 4.0 on";
+    private static final String SENTENCE = "classic groups need brokers from 2.3 on";
 
+    private final String topic;
+    private final GroupProtocol protocol;
+    private final Map<String, String> plaintext;
+    private final Map<String, String> secure;
     private final String bootstrap;
     private final int[][] seen = new int[PARTITIONS][ROUNDS * RECORDS];
     private final StringBuilder errors = new StringBuilder();
     private final List<TopicConsumer> members = new ArrayList<>();
     /** Null while no stock consumer is in the group. */
     private KafkaConsumer<byte[], byte[]> stock;
+    private int joined;
     private int written;
     private int count;
     private int wrong;
 
-    SmokeGroup(final String bootstrap)
+    /**
+     * @param topic     also the group.
+     * @param plaintext what connects to the plaintext listener.
+     * @param secure    what connects to the secure listener, or as before if there is none.
+     */
+    SmokeGroup(
+        final String topic,
+        final GroupProtocol protocol,
+        final Map<String, String> plaintext,
+        final Map<String, String> secure)
     {
-        this.bootstrap = bootstrap;
+        this.topic = topic;
+        this.protocol = protocol;
+        this.plaintext = plaintext;
+        this.secure = secure;
+        bootstrap = plaintext.get("bootstrap.servers");
     }
 
     /** Expects a sentence of a broker that has no such groups; the topic has been written. */
-    void refuse(final String topic, final Tally sum)
+    void refuse(final String existing, final Tally sum)
     {
-        try (TopicConsumer member = connect(topic))
+        try (TopicConsumer member = connect(existing))
         {
             members.add(member);
             until("the refusal", () -> member.group().state() == GroupState.FAILED);
@@ -77,13 +96,15 @@ final class SmokeGroup
         }
     }
 
-    void share(final Tally sum) throws InterruptedException
+    /** @param isConsumer whether ours become members by the protocol consumer. */
+    void share(final boolean isConsumer, final Tally sum) throws InterruptedException
     {
         try (AdminClient admin = AdminClient.create(Map.of("bootstrap.servers", bootstrap)))
         {
-            admin.createTopics(List.of(new NewTopic(TOPIC, PARTITIONS, (short)1))).all().get();
+            admin.createTopics(List.of(new NewTopic(topic, PARTITIONS, (short)1))).all().get();
             shareAmongOurs();
-            shareWithStock(admin);
+            shareWithStock(admin, isConsumer ? GroupType.CONSUMER : GroupType.CLASSIC);
+            shareAsFirst();
         }
         catch (final IllegalStateException | ExecutionException ex)
         {
@@ -115,39 +136,59 @@ final class SmokeGroup
         leave(second);
     }
 
-    /** The stock member begins where ours has committed, and its group is converted while one of ours is in it. */
-    private void shareWithStock(final AdminClient admin) throws ExecutionException, InterruptedException
+    /** The stock member begins where ours has committed, and its group may be converted while one of ours is in it. */
+    private void shareWithStock(final AdminClient admin, final GroupType shared)
+        throws ExecutionException, InterruptedException
     {
-        stock = new KafkaConsumer<>(Map.of("bootstrap.servers", bootstrap, "group.id", TOPIC, "group.protocol",
-            "classic", "auto.offset.reset", "earliest", "heartbeat.interval.ms", HEARTBEAT_MS),
-            new ByteArrayDeserializer(), new ByteArrayDeserializer());
-        stock.subscribe(List.of(TOPIC));
+        joinStock();
         until("the classic member", () -> stock.assignment().size() == PARTITIONS);
         writeAndRead();
         expect(admin, GroupType.CLASSIC);
         final TopicConsumer ours = join();
         until("both members", () -> owned(ours) == PARTITIONS / 2 && stock.assignment().size() == PARTITIONS / 2);
         writeAndRead();
-        expect(admin, GroupType.CONSUMER);
+        expect(admin, shared);
         leave(ours);
         until("the classic member again", () -> stock.assignment().size() == PARTITIONS);
         writeAndRead();
         expect(admin, GroupType.CLASSIC);
     }
 
+    /** Ours was there before the stock member, and so divides the partitions of a classic group. */
+    private void shareAsFirst()
+    {
+        stock.close();
+        stock = null;
+        final TopicConsumer ours = join();
+        until("the first member", () -> owned(ours) == PARTITIONS);
+        writeAndRead();
+        joinStock();
+        until("the second member",
+            () -> owned(ours) == PARTITIONS / 2 && stock.assignment().size() == PARTITIONS / 2);
+        writeAndRead();
+    }
+
+    private void joinStock()
+    {
+        stock = new KafkaConsumer<>(Map.of("bootstrap.servers", bootstrap, "group.id", topic, "group.protocol",
+            "classic", "auto.offset.reset", "earliest", "heartbeat.interval.ms", HEARTBEAT_MS),
+            new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        stock.subscribe(List.of(topic));
+    }
+
     private TopicConsumer join()
     {
-        final TopicConsumer member = connect(TOPIC);
+        final TopicConsumer member = connect(topic);
         members.add(member);
         return member;
     }
 
-    private TopicConsumer connect(final String topic)
+    private TopicConsumer connect(final String read)
     {
-        return TopicConsumer.connect(ConsumerContext.from(Map.of("bootstrap.servers", bootstrap))
-            .topic(topic)
+        return TopicConsumer.connect(ConsumerContext.from(joined++ % 2 == 0 ? plaintext : secure)
+            .topic(read)
             .startPosition(StartPosition.earliest())
-            .group(new GroupSettings(TOPIC).heartbeatIntervalMs(HEARTBEAT_MS))
+            .group(new GroupSettings(topic).protocol(protocol).heartbeatIntervalMs(HEARTBEAT_MS))
             .errorHandler((error) -> errors.append(error.getMessage()).append(' ')));
     }
 
@@ -167,7 +208,7 @@ final class SmokeGroup
     private void expect(final AdminClient admin, final GroupType type) throws ExecutionException, InterruptedException
     {
         final GroupType found =
-            admin.describeConsumerGroups(List.of(TOPIC)).describedGroups().get(TOPIC).get().type();
+            admin.describeConsumerGroups(List.of(topic)).describedGroups().get(topic).get().type();
         if (found != type)
         {
             throw new IllegalStateException("the group is of the type " + found + " and not " + type);
@@ -181,7 +222,7 @@ final class SmokeGroup
         {
             for (int i = 0; i < PARTITIONS * RECORDS; i++)
             {
-                producer.send(new ProducerRecord<>(TOPIC, i % PARTITIONS, null, new byte[]{1}));
+                producer.send(new ProducerRecord<>(topic, i % PARTITIONS, null, new byte[]{1}));
             }
         }
         written += RECORDS;
@@ -236,7 +277,7 @@ final class SmokeGroup
         sum.add(count, lost, repeated, wrong);
         if (errors.length() > 0 || lost + repeated + wrong > 0)
         {
-            sum.problems.add("group: " + lost + " lost, " + repeated + " repeated, " + wrong + " wrong; " + errors);
+            sum.problems.add(topic + ": " + lost + " lost, " + repeated + " repeated, " + wrong + " wrong; " + errors);
         }
     }
 }

@@ -3,6 +3,7 @@ package org.odradek.tools.matrix;
 
 import org.odradek.consumer.IsolationLevel;
 import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.handler.GroupProtocol;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -51,14 +52,16 @@ final class SmokeSuite
 
     private void readAsGroup() throws InterruptedException
     {
-        final SmokeGroup group = new SmokeGroup(broker.bootstrapServers());
-        if (version.hasGroups())
+        final Map<String, String> secure = version.hasSecureListener() ? broker.secureProperties() : plaintext();
+        if (!version.hasClassicGroups())
         {
-            group.share(tally);
+            new SmokeGroup("refused", GroupProtocol.AUTO, plaintext(), secure).refuse(SmokeTopic.TRANSACTIONS, tally);
+            return;
         }
-        else
+        new SmokeGroup("group", GroupProtocol.AUTO, plaintext(), secure).share(version.hasConsumerGroups(), tally);
+        if (version.hasConsumerGroups())
         {
-            group.refuse(SmokeTopic.TRANSACTIONS, tally);
+            new SmokeGroup("classic-group", GroupProtocol.CLASSIC, plaintext(), secure).share(false, tally);
         }
     }
 

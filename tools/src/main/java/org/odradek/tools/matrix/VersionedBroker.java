@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.matrix;
 
-import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerSecurity;
 import org.odradek.testkit.JavaProcess;
 import org.odradek.testkit.JavaProcessBuilder;
@@ -11,12 +10,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
@@ -32,34 +28,24 @@ import java.util.stream.Stream;
  */
 final class VersionedBroker implements AutoCloseable
 {
-    private static final String HOST = "127.0.0.1";
-    private static final long START_LIMIT_MS = 120_000;
-    private static final int CONNECT_TIMEOUT_MS = 1_000;
-    /** Packages that old versions access. {@link JavaProcess} adds those that Odradek needs. */
-    private static final String[] FLAGS = {"-Xmx512m", "-XX:+UseSerialGC",
-        "--add-opens", "java.base/java.lang=ALL-UNNAMED", "--add-opens", "java.base/java.nio=ALL-UNNAMED",
-        "--add-opens", "java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens", "java.base/java.util=ALL-UNNAMED"};
-    private static final String LOG4J = """
-        log4j.rootLogger=WARN, out
-        log4j.appender.out=org.apache.log4j.ConsoleAppender
-        log4j.appender.out.layout=org.apache.log4j.PatternLayout
-        log4j.appender.out.layout.ConversionPattern=%d %p %c: %m%n
-        """;
-
+    static final String HOST = "127.0.0.1";
+    static final long START_LIMIT_MS = 120_000;
     private final KafkaVersion version;
     private final String classPath;
+    private final String[] flags;
     private final Path folder;
     private final int port;
     private final int securePort;
     private final BrokerSecurity security = new BrokerSecurity();
-    private final List<JavaProcess> processes = new ArrayList<>();
+    private JavaProcess process;
+    private ZooKeeper zooKeeper;
 
     VersionedBroker(final KafkaVersion version, final String classPath) throws IOException
     {
         this.version = version;
         this.classPath = classPath;
         folder = Files.createTempDirectory("odradek-matrix-");
-        Files.writeString(folder.resolve("log4j.properties"), LOG4J);
+        flags = VersionFiles.flags(folder);
         port = freePort();
         securePort = freePort();
         try
@@ -146,22 +132,15 @@ final class VersionedBroker implements AutoCloseable
 
     private void startWithZooKeeper() throws IOException
     {
-        final int zooKeeperPort = freePort();
-        final Properties zooKeeper = new Properties();
-        zooKeeper.setProperty("clientPort", Integer.toString(zooKeeperPort));
-        zooKeeper.setProperty("clientPortAddress", HOST);
-        zooKeeper.setProperty("dataDir", Files.createDirectories(folder.resolve("zookeeper")).toString());
-        zooKeeper.setProperty("admin.enableServer", "false");
-        start("org.apache.zookeeper.server.ZooKeeperServerMain", zooKeeperPort, store("zookeeper", zooKeeper));
-
+        zooKeeper = new ZooKeeper(classPath, folder.resolve("zookeeper"), flags);
         final Properties broker = properties();
         broker.setProperty("broker.id", "1");
-        broker.setProperty("zookeeper.connect", HOST + ":" + zooKeeperPort);
+        broker.setProperty("zookeeper.connect", zooKeeper.address());
         broker.setProperty("zookeeper.connection.timeout.ms", "60000");
         broker.setProperty("listeners", listeners());
         broker.setProperty("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,SECURE:SASL_SSL");
         secure(broker);
-        start("kafka.Kafka", port, store("server", broker));
+        start(store("server", broker));
     }
 
     private void startAlone() throws IOException
@@ -192,7 +171,7 @@ final class VersionedBroker implements AutoCloseable
                 throw new IllegalStateException("The data folder could not be formatted: " + format.outputTail());
             }
         }
-        start("kafka.Kafka", port, file);
+        start(file);
     }
 
     private Properties properties()
@@ -206,6 +185,7 @@ final class VersionedBroker implements AutoCloseable
         properties.setProperty("transaction.state.log.min.isr", "1");
         properties.setProperty("transaction.state.log.num.partitions", "1");
         properties.setProperty("log.cleaner.dedupe.buffer.size", "2097152");
+        properties.setProperty("group.initial.rebalance.delay.ms", "0");
         properties.setProperty("auto.create.topics.enable", "false");
         return properties;
     }
@@ -220,51 +200,40 @@ final class VersionedBroker implements AutoCloseable
         return file;
     }
 
-    private void start(final String mainClass, final int listeningPort, final Path file)
+    private void start(final Path file)
     {
-        final JavaProcess process = builder(mainClass).args(file.toString()).start();
-        processes.add(process);
-        Await.until(mainClass + " to listen", START_LIMIT_MS, () -> !process.isAlive() || isListening(listeningPort));
-        if (!process.isAlive())
-        {
-            throw new IllegalStateException(mainClass + " ended at its start: " + process.outputTail());
-        }
+        process = builder("kafka.Kafka").args(file.toString()).start();
+        VersionFiles.awaitListening("Kafka " + version, process, port);
     }
 
     private JavaProcessBuilder builder(final String mainClass)
     {
-        return JavaProcess.of(mainClass).classPath(classPath).flags(FLAGS)
-            .flags("-Dlog4j.configuration=file:" + folder.resolve("log4j.properties"));
+        return JavaProcess.of(mainClass).classPath(classPath).flags(flags);
     }
 
-    private static boolean isListening(final int port)
-    {
-        try (Socket socket = new Socket())
-        {
-            socket.connect(new InetSocketAddress(HOST, port), CONNECT_TIMEOUT_MS);
-            return true;
-        }
-        catch (final IOException ex)
-        {
-            return false;
-        }
-    }
-
-    private static int freePort() throws IOException
+    static int freePort()
     {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(HOST)))
         {
             return socket.getLocalPort();
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
         }
     }
 
     @Override
     public void close()
     {
-        for (int i = processes.size() - 1; i >= 0; i--)
+        if (process != null)
         {
-            processes.get(i).kill();
-            processes.get(i).close();
+            process.kill();
+            process.close();
+        }
+        if (zooKeeper != null)
+        {
+            zooKeeper.close();
         }
         security.close();
         try (Stream<Path> files = Files.walk(folder))

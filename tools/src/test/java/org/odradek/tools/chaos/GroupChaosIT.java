@@ -4,6 +4,8 @@ package org.odradek.tools.chaos;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,11 +18,12 @@ class GroupChaosIT
 {
     private static final int SEED = 1;
 
-    @Test
-    void shouldHoldAllRulesBesideOtherMembersWhileTheCoordinatorFails()
+    @ParameterizedTest
+    @ValueSource(strings = {GroupRun.CONSUMER, GroupRun.CLASSIC})
+    void shouldHoldAllRulesBesideOtherMembersWhileTheCoordinatorFails(final String protocol)
     {
-        final GroupRun.Result result = new GroupRun(GroupFault.available(), GroupRun.Settings.brief(SEED),
-            GroupSabotage.NONE, System.out::println).run();
+        final GroupRun.Result result = new GroupRun(GroupFault.available(protocol),
+            GroupRun.Settings.brief(SEED, protocol), GroupSabotage.NONE, System.out::println).run();
 
         assertTrue(result.isClean(), result.toText());
     }

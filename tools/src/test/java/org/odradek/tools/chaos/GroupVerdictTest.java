@@ -264,6 +264,16 @@ class GroupVerdictTest
     }
 
     @Test
+    void shouldExpectNoLeaveOfAStaticMemberOfAClassicGroup()
+    {
+        handOver();
+        b.entries.remove(b.entries.size() - 1);
+        b.isStaying = true;
+
+        assertTrue(verdict().isClean());
+    }
+
+    @Test
     void shouldNotBeCleanWithoutDeliveries()
     {
         assertFalse(new GroupVerdict(new GroupHistory(
@@ -337,6 +347,7 @@ class GroupVerdictTest
         private final List<Window> stops = new ArrayList<>();
         private long killedNs = GroupHistory.NOT_KILLED;
         private boolean isOurs = true;
+        private boolean isStaying;
         private int poll;
 
         Ledger(final String name)
@@ -378,7 +389,7 @@ class GroupVerdictTest
 
         Member member()
         {
-            return new Member(name, isOurs, killedNs, stops, entries);
+            return new Member(name, isOurs, isStaying, killedNs, stops, entries);
         }
     }
 }
