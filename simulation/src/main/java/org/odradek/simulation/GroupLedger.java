@@ -93,8 +93,8 @@ final class GroupLedger
         final Entry entry = of(partition);
         records++;
         final boolean isLate = member.isLate(partition, offset);
-        check(isLate || member.acceptedAgeNs() <= BATCH_NS +
-            TimeUnit.MILLISECONDS.toNanos((long)GroupWorld.FENCE_INTERVALS * world.intervalMs), "guard", "offset " +
+        check(isLate || member.acceptedAgeNs() <= BATCH_NS + TimeUnit.MILLISECONDS.toNanos(world.fenceMs), "guard",
+            "offset " +
             offset + " of partition " + partition + " not to be delivered to member " + member.number +
             ", because the coordinator has accepted no heartbeat for " + member.acceptedAgeNs() / 1e9 + " s");
         if (entry.owner != member)
@@ -183,6 +183,11 @@ final class GroupLedger
                 entry.mayRepeat = true;
             }
         }
+    }
+
+    boolean isOwner(final Member member)
+    {
+        return entries.stream().anyMatch((entry) -> entry.owner == member);
     }
 
     /** Returns whether each partition has an owner that has read all of it and has committed that. */

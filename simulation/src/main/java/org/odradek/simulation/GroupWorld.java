@@ -3,6 +3,7 @@ package org.odradek.simulation;
 
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.protocol.ApiMessage;
+import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.testkit.model.BatchPool;
 import org.odradek.testkit.model.BrokerRelease;
 import org.odradek.testkit.model.ModelGroups;
@@ -11,6 +12,7 @@ import org.odradek.testkit.model.ModelRequest;
 
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -28,8 +30,11 @@ import java.util.function.Consumer;
 final class GroupWorld extends SimulatedCluster
 {
     static final String GROUP = "group";
+    /** How long members may take to give partitions up, and so the coordinator waits for them to join again. */
+    static final int REVOCATION_MS = 60_000;
     /** The guard of a member stops delivery after so many intervals without a confirmed heartbeat. */
-    static final int FENCE_INTERVALS = 8;
+    private static final int FENCE_INTERVALS = 8;
+    private static final int MAX_INITIAL_DELAY_MS = 3_000;
     /** Those after which every record can still be read: the oracles need no model of what may be lost. */
     private static final Set<FaultKind> CLUSTER_KINDS = EnumSet.of(
         FaultKind.CONNECT_REFUSED, FaultKind.CONNECT_UNANSWERED, FaultKind.CONNECTION_RESET,
@@ -42,6 +47,8 @@ final class GroupWorld extends SimulatedCluster
         FaultKind.USER_STALLED, FaultKind.USER_STALLED, FaultKind.CONSUMER_REOPENED, FaultKind.MEMBER_KILLED,
         FaultKind.MEMBER_CUT_OFF};
     private static final int MAX_MEMBERS = 4;
+    /** The last release of Kafka 3. */
+    private static final int LAST_3 = 9;
     private static final long MIN_STEP_NS = 100_000;
     private static final long MAX_STEP_NS = 40_000_000;
     private static final long MEAN_BATCH_NS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -56,8 +63,14 @@ final class GroupWorld extends SimulatedCluster
     /** An answer that has not come after the long poll and this time may never come. */
     private static final int PATIENCE_MS = 1_000;
 
+    /** Whether one of the members divides the partitions, and not the coordinator. */
+    final boolean isClassic;
+    /** What the members are told: AUTO is the classic one with brokers that have no other. */
+    final GroupProtocol protocol;
     final int intervalMs;
     final int sessionMs;
+    /** After which the guard of a member stops delivery. */
+    final int fenceMs;
     final GroupLedger ledger;
     private final Faults faults;
     private final Member[] members;
@@ -87,11 +100,18 @@ final class GroupWorld extends SimulatedCluster
     {
         super(new Scenario(settings), originNs(new Draw(settings.seed(), "group origin")), lines);
         draw = new Draw(scenario.seed, "group");
+        final Draw ofProtocol = new Draw(scenario.seed, "group protocol");
+        isClassic = ofProtocol.oneIn(2);
+        final BrokerRelease release = isClassic && ofProtocol.oneIn(2) ?
+            new BrokerRelease(3, ofProtocol.below(LAST_3 + 1)) : BrokerRelease.NEWEST;
+        protocol = isClassic && release == BrokerRelease.NEWEST ? GroupProtocol.CLASSIC : GroupProtocol.AUTO;
         // A session outlasts the guard, and the backoff before a connection to a broker that has come back.
         intervalMs = (int)draw.between(1, 5) * 1_000;
         sessionMs = intervalMs * (FENCE_INTERVALS + 1) +
             2 * scenario.reconnectBackoffMaxMs + scenario.retryBackoffMaxMs;
+        fenceMs = isClassic ? sessionMs * FENCE_INTERVALS / (FENCE_INTERVALS + 1) + 1 : intervalMs * FENCE_INTERVALS;
         cluster.withGroups(Map.of(
+            "group.initial.rebalance.delay.ms", ofProtocol.below(MAX_INITIAL_DELAY_MS),
             "group.consumer.assignment.interval.ms", ASSIGNMENT_INTERVAL_MS,
             "group.consumer.heartbeat.interval.ms", intervalMs,
             "group.consumer.min.heartbeat.interval.ms", intervalMs,
@@ -100,17 +120,31 @@ final class GroupWorld extends SimulatedCluster
             "group.consumer.min.session.timeout.ms", sessionMs));
         for (int id = 0; id < scenario.brokerCount; id++)
         {
-            network.addHost(id, BrokerRelease.NEWEST);
+            network.addHost(id, release);
         }
         createTopic();
-        faults = new Faults(this, CLUSTER_KINDS);
         ledger = new GroupLedger(this);
         members = new Member[2 + draw.below(MAX_MEMBERS - 1)];
         for (int i = 0; i < members.length; i++)
         {
             members[i] = new Member(this, i);
         }
+        faults = new Faults(this, kinds());
         clock.after(1, this::append);
+    }
+
+    /**
+     * A static leader of a classic group that comes back is not told what it had divided: it cannot notice partitions
+     * that were added while it was away.
+     */
+    private Set<FaultKind> kinds()
+    {
+        final Set<FaultKind> kinds = EnumSet.copyOf(CLUSTER_KINDS);
+        if (isClassic && Arrays.stream(members).anyMatch((member) -> member.isStatic))
+        {
+            kinds.remove(FaultKind.PARTITIONS_ADDED);
+        }
+        return kinds;
     }
 
     /** The clock of every fourth run overflows within minutes. */
@@ -150,7 +184,7 @@ final class GroupWorld extends SimulatedCluster
         final long startNs = clock.nowNs();
         final long boundNs = TimeUnit.MILLISECONDS.toNanos(2L * sessionMs + 4L * intervalMs +
             6L * (scenario.requestTimeoutMs + scenario.connectTimeoutMs + scenario.reconnectBackoffMaxMs +
-            scenario.retryBackoffMaxMs)) + SLACK_NS;
+            scenario.retryBackoffMaxMs)) + SLACK_NS + (isClassic ? rebalancesNs() : 0);
         final long stableNs = TimeUnit.MILLISECONDS.toNanos(ASSIGNMENT_INTERVAL_MS + intervalMs);
         long settledSinceNs = clock.nowNs();
         while (clock.nowNs() - settledSinceNs < stableNs)
@@ -161,6 +195,15 @@ final class GroupWorld extends SimulatedCluster
             settledSinceNs = isSettled() ? settledSinceNs : clock.nowNs();
         }
         settledNs.add(settledSinceNs - startNs);
+    }
+
+    /**
+     * What the members of a classic group may take in addition: a join that was lost is repeated after the time that
+     * the coordinator holds one, and the leader looks for new partitions from time to time.
+     */
+    private long rebalancesNs()
+    {
+        return TimeUnit.MILLISECONDS.toNanos(3L * REVOCATION_MS + 2L * scenario.metadataMaxAgeMs);
     }
 
     private boolean isSettled()
@@ -306,6 +349,11 @@ final class GroupWorld extends SimulatedCluster
             trace.text(request.clientId() + " " + request.message() + "\n  " + response);
         }
         members[Member.number(request.clientId())].onAnswer(request, response);
+        if (isClassic && request.type() != ApiMessageType.FETCH)
+        {
+            // What one member asks for may complete what others wait for.
+            clock.after(1, network::serve);
+        }
     }
 
     @Override

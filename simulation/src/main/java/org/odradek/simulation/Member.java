@@ -3,8 +3,12 @@ package org.odradek.simulation;
 
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.HeartbeatResponseData;
+import org.apache.kafka.common.message.JoinGroupResponseData;
+import org.apache.kafka.common.message.LeaveGroupResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.message.OffsetCommitResponseData;
+import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 import org.odradek.consumer.CommitPolicy;
@@ -18,8 +22,10 @@ import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.Record;
 import org.odradek.testkit.model.ModelRequest;
 
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** A member of the group of a {@link GroupWorld}, through all consumers that it opens one after another. */
@@ -34,24 +40,13 @@ final class Member implements ConsumerListener
     /** Members send heartbeats so often for two intervals after a change. */
     private static final long SOON_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(2);
-    private static final long REVOCATION_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long REVOCATION_NS = TimeUnit.MILLISECONDS.toNanos(GroupWorld.REVOCATION_MS);
+    /** Errors of a group that say what to do, and do not refuse it. */
+    private static final Set<Errors> NO_FAILURES =
+        EnumSet.of(Errors.NONE, Errors.REBALANCE_IN_PROGRESS, Errors.MEMBER_ID_REQUIRED);
     /** How long a static member asks for an instance id that is held. */
     private static final long UNRELEASED_NS = TimeUnit.SECONDS.toNanos(90);
     private static final long LATENCY_NS = TimeUnit.SECONDS.toNanos(1);
-
-    /** The answers to the requests of one API. */
-    private static final class Answers
-    {
-        private int failures;
-        private long failedNs;
-        /** When the coordinator has accepted the last request. */
-        private long acceptedNs;
-
-        Answers(final long openedNs)
-        {
-            acceptedNs = openedNs;
-        }
-    }
 
     final int number;
     SimulatedPoller poller;
@@ -59,7 +54,7 @@ final class Member implements ConsumerListener
     private final SimulatedClock clock;
     private final Draw draw;
     private final boolean isExplicit;
-    private final boolean isStatic;
+    final boolean isStatic;
     private final boolean isSlowToRevoke;
     private final int commitIntervalMs;
     /** The ends of batches in which the handler was stalled, by partition. */
@@ -85,6 +80,10 @@ final class Member implements ConsumerListener
     private long overdueNs;
     private boolean wasLeave;
     private ConsumerGroupHeartbeatResponseData.Assignment assignment;
+    /** Whether the coordinator has told the member to join a classic group again. */
+    private boolean isRebalancing;
+    /** When the member was last assigned partitions of a classic group, or was opened. */
+    private long syncedNs;
     /** When the member was last told to give up partitions, by its user or by another assignment. */
     private long givingUpNs;
 
@@ -112,7 +111,13 @@ final class Member implements ConsumerListener
     {
         final GroupSettings group = new GroupSettings(GroupWorld.GROUP)
             .commitPolicy(isExplicit ? CommitPolicy.explicit() : CommitPolicy.delivered(commitIntervalMs))
+            .protocol(world.protocol)
+            .revocationTimeoutMs(GroupWorld.REVOCATION_MS)
             .revocationHandler((partition, nextOffset, remainingNs) -> onRevoking());
+        if (world.isClassic)
+        {
+            group.sessionTimeoutMs(world.sessionMs).heartbeatIntervalMs(world.intervalMs);
+        }
         if (isStatic)
         {
             group.instanceId("instance-" + number);
@@ -133,9 +138,11 @@ final class Member implements ConsumerListener
         openedNs = clock.nowNs();
         disturbedNs = NEVER;
         overdueNs = NEVER;
-        heartbeats = new Answers(openedNs);
-        commits = new Answers(openedNs);
+        heartbeats = new Answers(world, number, "heartbeat storm");
+        commits = new Answers(world, number, "commit storm");
         assignment = null;
+        isRebalancing = false;
+        syncedNs = openedNs;
         givingUpNs = openedNs;
         lateEnds.clear();
     }
@@ -310,19 +317,22 @@ final class Member implements ConsumerListener
 
     /**
      * Whether the coordinator may have removed the member: its session has expired, and something kept it from sending
-     * heartbeats or from receiving the answers; or a handler kept it from giving up partitions in time.
+     * heartbeats or from receiving the answers; or a handler kept it from giving up partitions in time. A member of a
+     * classic group is also removed that does not join again in time.
      */
     boolean mayBeRemoved()
     {
-        return disturbedNs > heartbeats.acceptedNs &&
-            acceptedAgeNs() >= TimeUnit.MILLISECONDS.toNanos(world.sessionMs) ||
-            isOverdue() || overdueNs > heartbeats.acceptedNs;
+        final int timeoutMs =
+            world.isClassic ? Math.min(world.sessionMs, GroupWorld.REVOCATION_MS) : world.sessionMs;
+        return disturbedNs > heartbeats.acceptedNs() &&
+            acceptedAgeNs() >= TimeUnit.MILLISECONDS.toNanos(timeoutMs) ||
+            isOverdue() || overdueNs > heartbeats.acceptedNs();
     }
 
     /** Returns the time since the coordinator has accepted a heartbeat. */
     long acceptedAgeNs()
     {
-        return clock.nowNs() - heartbeats.acceptedNs;
+        return clock.nowNs() - heartbeats.acceptedNs();
     }
 
     /** Whether the member has waited for the answer to a commit for as long as one does that gives up partitions. */
@@ -336,17 +346,36 @@ final class Member implements ConsumerListener
     {
         if (response instanceof ConsumerGroupHeartbeatResponseData heartbeat)
         {
-            final boolean isLeave = ((ConsumerGroupHeartbeatRequestData)request.message()).memberEpoch() < 0;
-            // A leave does not wait for the backoff of earlier failures.
-            heartbeats.failures = isLeave && !wasLeave ? 0 : heartbeats.failures;
-            wasLeave = isLeave;
             if (heartbeat.assignment() != null && !heartbeat.assignment().equals(assignment))
             {
                 assignment = heartbeat.assignment();
-                givingUpNs = isLeaving ? givingUpNs : clock.nowNs();
+                onGivingUp();
             }
-            checkBackoff(heartbeats, heartbeat.errorCode() == Errors.NONE.code(),
-                isLeave ? FIRST_LEAVE_MS : world.scenario.retryBackoffMaxMs, "heartbeat storm");
+            onMembership(((ConsumerGroupHeartbeatRequestData)request.message()).memberEpoch() < 0,
+                heartbeat.errorCode());
+        }
+        else if (response instanceof HeartbeatResponseData heartbeat)
+        {
+            if (heartbeat.errorCode() == Errors.REBALANCE_IN_PROGRESS.code() && !isRebalancing)
+            {
+                isRebalancing = true;
+                onGivingUp();
+            }
+            onMembership(false, heartbeat.errorCode());
+        }
+        else if (response instanceof JoinGroupResponseData joined)
+        {
+            isRebalancing = false;
+            onMembership(false, joined.errorCode());
+        }
+        else if (response instanceof SyncGroupResponseData synced)
+        {
+            syncedNs = synced.errorCode() == Errors.NONE.code() ? clock.nowNs() : syncedNs;
+            onMembership(false, synced.errorCode());
+        }
+        else if (response instanceof LeaveGroupResponseData left)
+        {
+            onMembership(true, left.errorCode());
         }
         else if (response instanceof OffsetCommitResponseData committed)
         {
@@ -367,23 +396,26 @@ final class Member implements ConsumerListener
                     }
                 }
             }
-            checkBackoff(commits, isAccepted, world.scenario.retryBackoffMaxMs, "commit storm");
+            commits.onAnswer(isAccepted, world.scenario.retryBackoffMaxMs);
         }
     }
 
-    private void checkBackoff(
-        final Answers answers, final boolean isAccepted, final long maxBackoffMs, final String oracle)
+    private void onGivingUp()
     {
-        if (answers.failures > 0)
+        givingUpNs = isLeaving ? givingUpNs : clock.nowNs();
+    }
+
+    /** The coordinator has answered a request that joins, keeps or ends the membership. */
+    private void onMembership(final boolean isLeave, final short errorCode)
+    {
+        // A leave does not wait for the backoff of earlier failures.
+        if (isLeave && !wasLeave)
         {
-            final long backoffMs = RetryOracle.backoffMs(world.scenario, answers.failures, maxBackoffMs);
-            final long leastNs = (long)(RetryOracle.LEAST * TimeUnit.MILLISECONDS.toNanos(backoffMs));
-            world.ledger.check(clock.nowNs() - answers.failedNs >= leastNs, oracle, "no request of member " + number +
-                " sooner than " + RetryOracle.LEAST * backoffMs + " ms after failure " + answers.failures);
+            heartbeats.forgetFailures();
         }
-        answers.failures = isAccepted ? 0 : answers.failures + 1;
-        answers.failedNs = clock.nowNs();
-        answers.acceptedNs = isAccepted ? clock.nowNs() : answers.acceptedNs;
+        wasLeave = isLeave;
+        heartbeats.onAnswer(NO_FAILURES.contains(Errors.forCode(errorCode)),
+            Math.min(isLeave ? FIRST_LEAVE_MS : Integer.MAX_VALUE, world.scenario.retryBackoffMaxMs));
     }
 
     /** Checks what the member has sent while nothing failed. */
@@ -462,12 +494,16 @@ final class Member implements ConsumerListener
     public void onGroupState(final GroupState state, final int memberEpoch, final String reason)
     {
         note(state.toString(), number, memberEpoch);
-        world.ledger.check(state != GroupState.FENCED || mayBeRemoved(), "membership",
+        // The coordinator of a classic group forgets members that were never assigned anything when it moves.
+        final boolean isNew = world.isClassic && !world.ledger.isOwner(this);
+        world.ledger.check(state != GroupState.FENCED || isNew || mayBeRemoved(), "membership",
             "member " + number + " not to be removed without a reason, but: " + reason);
         // A killed member holds the instance id until its session expires, which each load of the groups renews.
         final boolean isHeld = isStatic && clock.nowNs() - openedNs >= UNRELEASED_NS &&
             clock.nowNs() - world.sessionStartNs(endedNs) < TimeUnit.MILLISECONDS.toNanos(world.sessionMs) + LATENCY_NS;
-        world.ledger.check(state != GroupState.FAILED || isHeld, "failure",
+        // A coordinator that is loaded knows the former member of the instance, if the new one was assigned nothing.
+        final boolean isForgotten = world.isClassic && isStatic && world.sessionStartNs(syncedNs) > syncedNs;
+        world.ledger.check(state != GroupState.FAILED || isHeld || isForgotten, "failure",
             "a member that never fails, but: " + reason);
     }
 
@@ -476,6 +512,6 @@ final class Member implements ConsumerListener
     {
         return "member " + number + (consumer == null ? " is absent" : ": " + consumer.group() +
             ", last heartbeat accepted " + TimeUnit.NANOSECONDS.toMillis(acceptedAgeNs()) + " ms ago" +
-            (disturbedNs > heartbeats.acceptedNs ? ", disturbed" : ""));
+            (disturbedNs > heartbeats.acceptedNs() ? ", disturbed" : ""));
     }
 }
