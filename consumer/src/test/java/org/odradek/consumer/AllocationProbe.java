@@ -2,6 +2,7 @@
 package org.odradek.consumer;
 
 import org.odradek.affinity.ThreadPinning;
+import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.security.TlsProviderType;
@@ -93,6 +94,7 @@ public final class AllocationProbe
         {
             // The clock of the loop jumps, so the fence is on but far away.
             context.group(new GroupSettings(group).heartbeatIntervalMs(5)
+                .protocol(GroupProtocol.valueOf(System.getProperty(PREFIX + "groupProtocol")))
                 .commitPolicy(CommitPolicy.delivered(7)).fenceAfterMs(Integer.MAX_VALUE));
         }
         final String countersFile = System.getProperty(PREFIX + "countersFile");

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFileReader;
@@ -98,11 +99,12 @@ class ZeroAllocationIT
 
     /** With a heartbeat every 5 ms, and a commit every 7 ms while records are read. */
     @ParameterizedTest
-    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
-    void shouldAllocateNothingAsAMemberOfAGroup(final TransportType transport)
+    @CsvSource({"NIO, CONSUMER", "EPOLL, CONSUMER", "NIO, CLASSIC"})
+    void shouldAllocateNothingAsAMemberOfAGroup(final TransportType transport, final GroupProtocol protocol)
     {
-        final ProbeRun probe = probe("group", transport).flags("-XX:TieredStopAtLevel=1")
-            .set("windows", 1).set("group", "group" + transport).set("emptyFetches", 1_000).run();
+        final ProbeRun probe = probe("group " + protocol, transport).flags("-XX:TieredStopAtLevel=1")
+            .set("windows", 1).set("group", "group" + transport + protocol).set("groupProtocol", protocol)
+            .set("emptyFetches", 1_000).run();
 
         probe.assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, 1_000);
         assertTrue(probe.figure("heartbeats") >= 50);
@@ -113,11 +115,13 @@ class ZeroAllocationIT
     /** A heartbeat every 5 ms and a commit every 7 ms for a minute, while the topic is read again and again. */
     @Tag("slow")
     @ParameterizedTest
-    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
-    void shouldRunWithoutCollectorAsAMemberOfAGroupForAMinute(final TransportType transport)
+    @CsvSource({"NIO, CONSUMER", "EPOLL, CONSUMER", "EPOLL, CLASSIC"})
+    void shouldRunWithoutCollectorAsAMemberOfAGroupForAMinute(
+        final TransportType transport, final GroupProtocol protocol)
     {
-        final ProbeRun probe = probe("group, Epsilon", transport).strict().withoutCollector().set("emptyFetches", 100)
-            .set("seconds", GROUP_SECONDS).set("group", "minute" + transport).run();
+        final ProbeRun probe = probe("group " + protocol + ", Epsilon", transport).strict().withoutCollector()
+            .set("emptyFetches", 100).set("seconds", GROUP_SECONDS).set("group", "minute" + transport + protocol)
+            .set("groupProtocol", protocol).run();
 
         probe.assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, 100);
         assertTrue(probe.figure("heartbeats") >= 10 * GROUP_SECONDS);
