@@ -276,6 +276,25 @@ class ClassicProtocolIT
         assertEquals(List.of(), member.errors());
     }
 
+    /** The offsets that are known and committed are those of records that are gone. */
+    @Test
+    void shouldReadATopicThatWasCreatedAgainFromItsBeginning()
+    {
+        final GroupReader first = join(settings().commitPolicy(CommitPolicy.delivered(100)));
+        final GroupReader second = join(settings().commitPolicy(CommitPolicy.delivered(100)));
+        until("shared", () -> first.owned().size() >= 2 && second.owned().size() >= 2);
+        until("all records", () -> GroupReader.total(members) == PARTITIONS * RECORDS);
+
+        broker.client().deleteTopic(topic);
+        broker.createTopic(topic, PARTITIONS);
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            broker.produce(topic, p, RECORDS / 2, (i) -> "value".getBytes());
+        }
+
+        until("the new records", () -> GroupReader.total(members) == PARTITIONS * (RECORDS + RECORDS / 2));
+    }
+
     @Test
     void shouldChooseTheNewerProtocolIfTheBrokerHasIt()
     {
