@@ -106,9 +106,13 @@ public record LivePlan(
         public static final FlameGraphs NONE = new FlameGraphs(List.of(), 0, 0);
     }
 
+    /** With arms of the same names, also for what is sampled. */
     LivePlan with(final List<Arm> otherArms)
     {
-        return new LivePlan(scenario, cases, otherArms, shared, firstTiming, timing, preparation, flameGraphs,
+        final List<String> sampled = flameGraphs.arms().stream().map(Arm::name).toList();
+        final FlameGraphs otherGraphs = new FlameGraphs(otherArms.stream()
+            .filter(arm -> sampled.contains(arm.name())).toList(), flameGraphs.warmUpSeconds(), flameGraphs.seconds());
+        return new LivePlan(scenario, cases, otherArms, shared, firstTiming, timing, preparation, otherGraphs,
             producerMetrics, rowMaker);
     }
 
