@@ -111,9 +111,11 @@ class LiveScenariosIT
     void shouldSayWhatAMinuteOfWaitingCosts() throws Exception
     {
         final Timing timing = new Timing(1, 1, 0, 0);
-        final Results results = run(new LivePlan("idle", Idle.CASES, List.of(Arms.ODRADEK, Arms.EMPTY_JVM),
+        final Results results = run(new LivePlan("idle", Idle.CASES,
+            List.of(Arms.ODRADEK, Idle.BARE_POLLING, Arms.EMPTY_JVM),
             Signalfx.SHARED, timing, timing, new Preparation(0, 0), FlameGraphs.NONE, List.of(), Idle::rows));
-        assertEquals(List.of("no records odradek", "no records empty-jvm", "1/s odradek", "1/s empty-jvm"),
+        assertEquals(List.of("no records odradek", "no records bare-loop", "no records empty-jvm",
+            "1/s odradek", "1/s bare-loop", "1/s empty-jvm"),
             results.rows().stream().filter(row -> row.metric().equals(Metric.THREAD_CPU_PER_MINUTE.key()))
                 .map(row -> row.caseName() + " " + row.client()).toList());
         for (final Row row : results.rows())
@@ -123,8 +125,8 @@ class LiveScenariosIT
                 assertEquals(0, row.summary().max(), row::toString);
             }
         }
-        assertEquals(2, progress.stream().filter(line -> line.contains("practises")).count(), progress::toString);
-        assertEquals(4, progress.stream().filter(line -> line.contains("round 1 of 1")).count(), progress::toString);
+        assertEquals(3, progress.stream().filter(line -> line.contains("practises")).count(), progress::toString);
+        assertEquals(6, progress.stream().filter(line -> line.contains("round 1 of 1")).count(), progress::toString);
     }
 
     @Test
