@@ -33,6 +33,8 @@ final class SideGroup implements AutoCloseable
     private final List<GroupMemberProcess> members = new ArrayList<>();
     private final List<Long> expected = new ArrayList<>();
     private long sequence;
+    /** Whether the brokers were told to create the topic again, and have not said that they have. */
+    private boolean isCreating;
 
     private SideGroup(final ChaosGroup group, final String name)
     {
@@ -89,7 +91,7 @@ final class SideGroup implements AutoCloseable
         return "a group is deleted whose members are stopped, and " + (before + after) + " records are read again";
     }
 
-    /** Brokers with a ZooKeeper still delete the topic of the same name for a while. */
+    /** Brokers with a ZooKeeper still delete the topic of the same name for a while, and may take long to create it. */
     private boolean isCreated()
     {
         try
@@ -97,9 +99,15 @@ final class SideGroup implements AutoCloseable
             cluster.brokers().createTopic(topic, PARTITIONS, Map.of());
             return true;
         }
+        catch (final org.apache.kafka.common.errors.TimeoutException ex)
+        {
+            isCreating = true;
+            return false;
+        }
         catch (final TopicExistsException ex)
         {
-            return false;
+            return isCreating && ChaosCluster.holds(() ->
+                cluster.brokers().client().partition(topic, PARTITIONS - 1).leader() != null);
         }
     }
 

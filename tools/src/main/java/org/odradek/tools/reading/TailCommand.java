@@ -10,6 +10,7 @@ import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
+import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.tools.CommandOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -47,6 +48,10 @@ public final class TailCommand implements Callable<Integer>
 
     @Option(names = "--group", paramLabel = "GROUP", description = "Join this consumer group.")
     private String group;
+
+    @Option(names = "--protocol", paramLabel = "AUTO|CONSUMER|CLASSIC",
+        description = "With --group: by which protocol (default: CONSUMER where the brokers have it, else CLASSIC).")
+    private GroupProtocol protocol;
 
     @Option(names = "--from", paramLabel = "POSITION", defaultValue = "latest",
         description = "Start there (default: ${DEFAULT-VALUE}).")
@@ -97,6 +102,7 @@ public final class TailCommand implements Callable<Integer>
         final PartitionPosition end = until == null ? null : options.checked(() -> PartitionPosition.parse(until));
         options.check(group == null || partitions == null && until == null,
             "--group cannot be combined with --partitions or --until.");
+        options.check(group != null || protocol == null, "--protocol needs --group.");
         options.check(group == null || !start.isBeforeEnd(), "--from cannot be -N with --group.");
         final CoreSet wanted = partitions == null ? null : options.checked(() -> CoreSet.parse(partitions));
         final List<Tail.HeaderFilter> filters = headers.stream().map(Tail.HeaderFilter::new).toList();
@@ -156,7 +162,8 @@ public final class TailCommand implements Callable<Integer>
         }
         else
         {
-            context.group(new GroupSettings(group).commitPolicy(CommitPolicy.explicit())).startPosition(start.start());
+            context.startPosition(start.start()).group(new GroupSettings(group)
+                .protocol(protocol == null ? GroupProtocol.AUTO : protocol).commitPolicy(CommitPolicy.explicit()));
         }
         if (isCommitted)
         {
