@@ -36,7 +36,7 @@ public final class Demo extends LiveScenario
     private static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.withBudget(Arms.ODRADEK, 2),
         Arms.STOCK_DEFAULTS, Arms.withBudget(Arms.STOCK_TUNED, 2));
     private static final Timing TIMING = new Timing(2, 20, 15, 5);
-    private static final Timing QUICK_TIMING = new Timing(1, 5, 6, 6);
+    private static final Timing QUICK_TIMING = new Timing(1, 5, 3, 3);
     private static final int HIGHEST_RATE = 100_000;
 
     @Option(names = "--rate", paramLabel = "N", defaultValue = "5000",

@@ -66,7 +66,7 @@ class DemoIT
         assertEquals(List.of(), missing);
         assertEquals(0, figure(rows, "odradek", "allocatedBytes"));
         assertEquals(0, figure(rows, "odradek-2ms", "allocatedBytes"));
-        assertTrue(figure(rows, "stock-tuned", "allocatedBytes") > 0);
+        assertTrue(figure(rows, "stock-tuned-2ms", "allocatedBytes") > 0);
         assertEquals(List.of(), List.copyOf(errors), "No JVM of the demo has anything to warn of.");
     }
 

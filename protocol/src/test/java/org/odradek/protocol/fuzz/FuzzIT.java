@@ -25,7 +25,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 class FuzzIT
 {
     private static final int INPUTS = 3_000;
-    private static final int SECONDS = 3;
+    private static final int SECONDS = 2;
 
     private final Corpus corpus = new Corpus(Path.of("src/test/resources/corpus").toAbsolutePath());
     private final Fuzzer fuzzer = new Fuzzer(corpus, Path.of("target/fuzz").toAbsolutePath());
