@@ -13,14 +13,9 @@ import org.apache.kafka.common.message.JoinGroupResponseData.JoinGroupResponseMe
 import org.apache.kafka.common.message.LeaveGroupRequestData;
 import org.apache.kafka.common.message.LeaveGroupResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
-import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestPartition;
-import org.apache.kafka.common.message.OffsetCommitResponseData;
-import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponsePartition;
-import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponseTopic;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.odradek.consumer.handler.GroupProtocol;
-import org.odradek.consumer.handler.GroupState;
 import org.odradek.testkit.Answer;
 import org.odradek.testkit.model.ModelPeer;
 
@@ -32,10 +27,6 @@ import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -44,20 +35,15 @@ import java.util.stream.Collectors;
  * says; or ours leads with the members that the test adds. It keeps each request as a line, such as "join m1", "sync
  * 3", "heartbeat 3" or "commit 3 m1 {0=7}".
  */
-final class ScriptedClassicGroup implements AutoCloseable
+final class ScriptedClassicGroup extends ScriptedCoordinator
 {
-    static final int PARTITIONS = 3;
     static final String GROUP = "scripted-classic";
 
-    private final OneTopicBroker broker = OneTopicBroker.start(PARTITIONS);
     private final Map<ApiMessageType, Deque<Function<ModelPeer.Call, Answer>>> answers =
         new EnumMap<>(ApiMessageType.class);
-    private final List<String> requests = new ArrayList<>();
     private final List<JoinGroupResponseMember> others = new ArrayList<>();
-    private final AtomicLong skippedNs = new AtomicLong();
     private SyncGroupRequestData lastSync;
     private JoinGroupRequestData lastJoin;
-    private GroupReader member;
     private int generation;
     private int ids;
     private boolean isRebalancing;
@@ -67,11 +53,7 @@ final class ScriptedClassicGroup implements AutoCloseable
 
     ScriptedClassicGroup()
     {
-        for (int p = 0; p < PARTITIONS; p++)
-        {
-            broker.append(p, "a", "b");
-        }
-        broker.maxVersion(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, -1);
+        broker().maxVersion(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, -1);
         script(ApiMessageType.JOIN_GROUP, this::join);
         script(ApiMessageType.SYNC_GROUP, this::sync);
         script(ApiMessageType.HEARTBEAT, this::heartbeat);
@@ -82,8 +64,8 @@ final class ScriptedClassicGroup implements AutoCloseable
     private void script(final ApiMessageType type, final Function<ModelPeer.Call, Answer> script)
     {
         answers.put(type, new ArrayDeque<>());
-        broker.maxVersion(type, type.highestSupportedVersion(true));
-        broker.script(type, (call) ->
+        broker().maxVersion(type, type.highestSupportedVersion(true));
+        broker().script(type, (call) ->
         {
             synchronized (this)
             {
@@ -101,66 +83,10 @@ final class ScriptedClassicGroup implements AutoCloseable
         return new GroupSettings(GROUP).protocol(GroupProtocol.CLASSIC).heartbeatIntervalMs(20);
     }
 
-    GroupReader start(final GroupSettings settings)
-    {
-        return start(Reading.context(broker).group(settings));
-    }
-
-    /** Starts the member, whose clock is that of the system plus what the test skips. */
-    GroupReader start(final ConsumerContext context)
-    {
-        member = new GroupReader(context.nanoClock(() -> System.nanoTime() + skippedNs.get()));
-        return member;
-    }
-
     void startStable()
     {
         start(settings());
         untilStable();
-    }
-
-    GroupReader member()
-    {
-        return member;
-    }
-
-    OneTopicBroker broker()
-    {
-        return broker;
-    }
-
-    GroupState state()
-    {
-        return member.consumer().group().state();
-    }
-
-    void skipMs(final long ms)
-    {
-        skippedNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(ms));
-    }
-
-    void until(final String what, final BooleanSupplier condition)
-    {
-        GroupReader.until(what + "; requests " + requests(), List.of(member), condition);
-    }
-
-    void untilRequest(final String request)
-    {
-        until(request, () -> count(request) > 0);
-    }
-
-    /** Polls until the member owns the first two partitions, and the coordinator knows. */
-    void untilStable()
-    {
-        until("stable", () -> member.owned().equals(List.of(0, 1)) && state() == GroupState.STABLE);
-    }
-
-    void poll(final int count)
-    {
-        for (int i = 0; i < count; i++)
-        {
-            member.poll();
-        }
     }
 
     /** Has heartbeats refused until the member joins again; then it is assigned these partitions. */
@@ -227,21 +153,6 @@ final class ScriptedClassicGroup implements AutoCloseable
         }
     }
 
-    synchronized List<String> requests()
-    {
-        return List.copyOf(requests);
-    }
-
-    synchronized void forgetRequests()
-    {
-        requests.clear();
-    }
-
-    synchronized int count(final String request)
-    {
-        return (int)requests.stream().filter((line) -> line.startsWith(request)).count();
-    }
-
     /** The requests except heartbeats. */
     List<String> changes()
     {
@@ -251,7 +162,7 @@ final class ScriptedClassicGroup implements AutoCloseable
     private Answer join(final ModelPeer.Call call)
     {
         lastJoin = (JoinGroupRequestData)call.request();
-        requests.add(("join " + lastJoin.memberId()).trim());
+        keep(("join " + lastJoin.memberId()).trim());
         final boolean isNew = lastJoin.memberId().isEmpty();
         final String id = isNew ? "m" + ++ids : lastJoin.memberId();
         final JoinGroupResponseData data = new JoinGroupResponseData().setMemberId(id).setProtocolName("range");
@@ -275,7 +186,7 @@ final class ScriptedClassicGroup implements AutoCloseable
     private Answer sync(final ModelPeer.Call call)
     {
         final SyncGroupRequestData request = (SyncGroupRequestData)call.request();
-        requests.add("sync " + request.generationId());
+        keep("sync " + request.generationId());
         lastSync = request.assignments().isEmpty() ? lastSync : request;
         final ByteBuffer bytes = ConsumerProtocol.serializeAssignment(new ConsumerPartitionAssignor.Assignment(
             Arrays.stream(target).mapToObj((p) -> new TopicPartition(OneTopicBroker.TOPIC, p)).toList()));
@@ -286,42 +197,20 @@ final class ScriptedClassicGroup implements AutoCloseable
     private Answer heartbeat(final ModelPeer.Call call)
     {
         final HeartbeatRequestData request = (HeartbeatRequestData)call.request();
-        requests.add("heartbeat " + request.generationId());
+        keep("heartbeat " + request.generationId());
         return call.answer(new HeartbeatResponseData().setErrorCode((short)(isRebalancing ? 27 : 0)));
     }
 
     private Answer leave(final ModelPeer.Call call)
     {
-        requests.add("leave " + ((LeaveGroupRequestData)call.request()).members().get(0).memberId());
+        keep("leave " + ((LeaveGroupRequestData)call.request()).members().get(0).memberId());
         return call.answer(new LeaveGroupResponseData());
     }
 
     private Answer commit(final ModelPeer.Call call)
     {
         final OffsetCommitRequestData request = (OffsetCommitRequestData)call.request();
-        requests.add("commit " + request.generationIdOrMemberEpoch() + " " + request.memberId() + " " +
-            request.topics().get(0).partitions().stream().collect(
-                Collectors.toMap(OffsetCommitRequestPartition::partitionIndex,
-                    OffsetCommitRequestPartition::committedOffset, (a, b) -> a, TreeMap::new)));
+        keep("commit " + request.generationIdOrMemberEpoch() + " " + request.memberId() + " " + offsets(request));
         return call.answer(committed(request, 0));
-    }
-
-    private static OffsetCommitResponseData committed(final OffsetCommitRequestData request, final int code)
-    {
-        return new OffsetCommitResponseData().setTopics(List.of(
-            new OffsetCommitResponseTopic().setTopicId(request.topics().get(0).topicId())
-                .setPartitions(request.topics().get(0).partitions().stream().map((partition) ->
-                    new OffsetCommitResponsePartition().setPartitionIndex(partition.partitionIndex())
-                        .setErrorCode((short)code)).toList())));
-    }
-
-    @Override
-    public void close()
-    {
-        if (member != null)
-        {
-            member.close();
-        }
-        broker.close();
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.agrona.concurrent.NanoClock;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
@@ -9,11 +8,6 @@ import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData.TopicPa
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData.Assignment;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
-import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestPartition;
-import org.apache.kafka.common.message.OffsetCommitResponseData;
-import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponsePartition;
-import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponseTopic;
-import org.odradek.consumer.handler.GroupState;
 import org.odradek.testkit.Answer;
 import org.odradek.testkit.model.ModelPeer;
 
@@ -22,29 +16,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * The coordinator of a group of one member, at a {@link OneTopicBroker}. It assigns what the test says, and answers as
  * the test scripts. It keeps each request as a line, such as "full 3 [0, 1]" or "commit 3 {0=7}".
  */
-final class ScriptedGroup implements AutoCloseable
+final class ScriptedGroup extends ScriptedCoordinator
 {
-    static final int PARTITIONS = 3;
     static final String GROUP = "scripted-group";
 
-    private final OneTopicBroker broker = OneTopicBroker.start(PARTITIONS);
     private final Deque<Function<ModelPeer.Call, Answer>> answers = new ArrayDeque<>();
     private final Deque<Integer> commitErrors = new ArrayDeque<>();
-    private final List<String> requests = new ArrayList<>();
     private final List<String> memberIds = new ArrayList<>();
-    private final AtomicLong skippedNs = new AtomicLong();
-    private GroupReader member;
     private int epoch = 1;
     private int[] target = {0, 1};
     private boolean isTargetNew = true;
@@ -52,13 +36,9 @@ final class ScriptedGroup implements AutoCloseable
 
     ScriptedGroup()
     {
-        for (int p = 0; p < PARTITIONS; p++)
-        {
-            broker.append(p, "a", "b");
-        }
-        broker.maxVersion(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, 1);
-        broker.script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, this::heartbeat);
-        broker.script(ApiMessageType.OFFSET_COMMIT, this::commit);
+        broker().maxVersion(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, 1);
+        broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, this::heartbeat);
+        broker().script(ApiMessageType.OFFSET_COMMIT, this::commit);
     }
 
     /** Settings with which heartbeats are frequent. */
@@ -72,66 +52,10 @@ final class ScriptedGroup implements AutoCloseable
         return start(settings());
     }
 
-    /** Starts the member, whose clock is that of the system plus what the test skips. */
-    GroupReader start(final GroupSettings settings)
-    {
-        return start(settings, () -> System.nanoTime() + skippedNs.get());
-    }
-
-    GroupReader start(final GroupSettings settings, final NanoClock clock)
-    {
-        member = new GroupReader(Reading.context(broker).group(settings).nanoClock(clock));
-        return member;
-    }
-
     void startStable()
     {
         start();
         untilStable();
-    }
-
-    GroupReader member()
-    {
-        return member;
-    }
-
-    GroupState state()
-    {
-        return member.consumer().group().state();
-    }
-
-    void skipMs(final long ms)
-    {
-        skippedNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(ms));
-    }
-
-    void until(final String what, final BooleanSupplier condition)
-    {
-        GroupReader.until(what + "; requests " + requests(), List.of(member), condition);
-    }
-
-    void untilRequest(final String request)
-    {
-        until(request, () -> count(request) > 0);
-    }
-
-    /** Polls until the member owns the first two partitions, and the coordinator knows. */
-    void untilStable()
-    {
-        until("stable", () -> member.owned().equals(List.of(0, 1)) && state() == GroupState.STABLE);
-    }
-
-    void poll(final int count)
-    {
-        for (int i = 0; i < count; i++)
-        {
-            member.poll();
-        }
-    }
-
-    OneTopicBroker broker()
-    {
-        return broker;
     }
 
     /** Has the next heartbeat carry another assignment. */
@@ -168,21 +92,6 @@ final class ScriptedGroup implements AutoCloseable
         commitErrors.addAll(List.of(codes));
     }
 
-    synchronized List<String> requests()
-    {
-        return List.copyOf(requests);
-    }
-
-    synchronized void forgetRequests()
-    {
-        requests.clear();
-    }
-
-    synchronized int count(final String request)
-    {
-        return (int)requests.stream().filter((line) -> line.startsWith(request)).count();
-    }
-
     /** The requests that follow the first one which begins with a text. */
     List<String> after(final String request)
     {
@@ -199,7 +108,7 @@ final class ScriptedGroup implements AutoCloseable
         final ConsumerGroupHeartbeatRequestData request = (ConsumerGroupHeartbeatRequestData)call.request();
         memberIds.add(request.memberId());
         final boolean isFull = request.rebalanceTimeoutMs() >= 0;
-        requests.add(request.memberEpoch() < 0 ? "leave " + request.memberEpoch() :
+        keep(request.memberEpoch() < 0 ? "leave " + request.memberEpoch() :
             (request.memberEpoch() == 0 ? "join " : isFull ? "full " : request.topicPartitions() == null ?
                 "keepalive " : "owned ") + request.memberEpoch() + owned(request.topicPartitions()));
         if (!answers.isEmpty())
@@ -248,25 +157,8 @@ final class ScriptedGroup implements AutoCloseable
     private synchronized Answer commit(final ModelPeer.Call call)
     {
         final OffsetCommitRequestData request = (OffsetCommitRequestData)call.request();
-        final List<OffsetCommitRequestPartition> partitions = request.topics().get(0).partitions();
-        requests.add("commit " + request.generationIdOrMemberEpoch() + " " + partitions.stream().collect(
-            Collectors.toMap(OffsetCommitRequestPartition::partitionIndex,
-                OffsetCommitRequestPartition::committedOffset, (a, b) -> a, TreeMap::new)));
+        keep("commit " + request.generationIdOrMemberEpoch() + " " + offsets(request));
         memberIds.add(request.memberId());
-        final short code = (short)(commitErrors.isEmpty() ? 0 : commitErrors.poll());
-        return call.answer(new OffsetCommitResponseData().setTopics(List.of(
-            new OffsetCommitResponseTopic().setTopicId(request.topics().get(0).topicId())
-                .setPartitions(partitions.stream().map((partition) -> new OffsetCommitResponsePartition()
-                    .setPartitionIndex(partition.partitionIndex()).setErrorCode(code)).toList()))));
-    }
-
-    @Override
-    public void close()
-    {
-        if (member != null)
-        {
-            member.close();
-        }
-        broker.close();
+        return call.answer(committed(request, commitErrors.isEmpty() ? 0 : commitErrors.poll()));
     }
 }

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.agrona.concurrent.NanoClock;
+import org.apache.kafka.common.message.OffsetCommitRequestData;
+import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestPartition;
+import org.apache.kafka.common.message.OffsetCommitResponseData;
+import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponsePartition;
+import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponseTopic;
+import org.odradek.consumer.handler.GroupState;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * The coordinator of a group with one member of ours, at a {@link OneTopicBroker}, and that member. A subclass answers
+ * the requests of a protocol, and keeps each as a line.
+ */
+abstract class ScriptedCoordinator implements AutoCloseable
+{
+    static final int PARTITIONS = 3;
+
+    private final OneTopicBroker broker = OneTopicBroker.start(PARTITIONS);
+    private final List<String> requests = new ArrayList<>();
+    private final AtomicLong skippedNs = new AtomicLong();
+    private GroupReader member;
+
+    ScriptedCoordinator()
+    {
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            broker.append(p, "a", "b");
+        }
+    }
+
+    /** Starts the member, whose clock is that of the system plus what the test skips. */
+    GroupReader start(final GroupSettings settings)
+    {
+        return start(settings, () -> System.nanoTime() + skippedNs.get());
+    }
+
+    GroupReader start(final GroupSettings settings, final NanoClock clock)
+    {
+        member = new GroupReader(Reading.context(broker).group(settings).nanoClock(clock));
+        return member;
+    }
+
+    GroupReader member()
+    {
+        return member;
+    }
+
+    OneTopicBroker broker()
+    {
+        return broker;
+    }
+
+    GroupState state()
+    {
+        return member.consumer().group().state();
+    }
+
+    void skipMs(final long ms)
+    {
+        skippedNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(ms));
+    }
+
+    void until(final String what, final BooleanSupplier condition)
+    {
+        GroupReader.until(what + "; requests " + requests(), List.of(member), condition);
+    }
+
+    void untilRequest(final String request)
+    {
+        until(request, () -> count(request) > 0);
+    }
+
+    /** Polls until the member owns the first two partitions, and the coordinator knows. */
+    void untilStable()
+    {
+        until("stable", () -> member.owned().equals(List.of(0, 1)) && state() == GroupState.STABLE);
+    }
+
+    void poll(final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            member.poll();
+        }
+    }
+
+    synchronized void keep(final String request)
+    {
+        requests.add(request);
+    }
+
+    synchronized List<String> requests()
+    {
+        return List.copyOf(requests);
+    }
+
+    synchronized void forgetRequests()
+    {
+        requests.clear();
+    }
+
+    synchronized int count(final String request)
+    {
+        return (int)requests.stream().filter((line) -> line.startsWith(request)).count();
+    }
+
+    /** The offsets of a commit, by partition. */
+    static String offsets(final OffsetCommitRequestData request)
+    {
+        return request.topics().get(0).partitions().stream().collect(
+            Collectors.toMap(OffsetCommitRequestPartition::partitionIndex,
+                OffsetCommitRequestPartition::committedOffset, (a, b) -> a, TreeMap::new)).toString();
+    }
+
+    /** Answers a commit with the same code for each partition. */
+    static OffsetCommitResponseData committed(final OffsetCommitRequestData request, final int code)
+    {
+        return new OffsetCommitResponseData().setTopics(List.of(
+            new OffsetCommitResponseTopic().setTopicId(request.topics().get(0).topicId())
+                .setPartitions(request.topics().get(0).partitions().stream().map((partition) ->
+                    new OffsetCommitResponsePartition().setPartitionIndex(partition.partitionIndex())
+                        .setErrorCode((short)code)).toList())));
+    }
+
+    @Override
+    public void close()
+    {
+        if (member != null)
+        {
+            member.close();
+        }
+        broker.close();
+    }
+}
