@@ -8,10 +8,6 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,14 +15,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.EmbeddedBroker;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -36,52 +29,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Members of a classic group, on one thread, share a topic of a real broker, with Kafka's consumers too.
  */
 @Timeout(120)
-class ClassicProtocolIT
+class ClassicProtocolIT extends GroupTopic
 {
     private static final int PARTITIONS = 5;
-    private static final int RECORDS = 40;
 
-    private static final AtomicInteger TOPICS = new AtomicInteger();
-
-    private static EmbeddedBroker broker;
-
-    private final List<GroupReader> members = new ArrayList<>();
-    private String topic;
-    private String group;
-
-    @BeforeAll
-    static void start()
+    ClassicProtocolIT()
     {
-        broker = EmbeddedBroker.start(GroupReader.SHORT_SESSIONS);
-    }
-
-    @AfterAll
-    static void stop()
-    {
-        broker.close();
-    }
-
-    @BeforeEach
-    void createTopic()
-    {
-        topic = "classic-" + TOPICS.incrementAndGet();
-        group = "group-of-" + topic;
-        broker.createTopic(topic, PARTITIONS);
-        write();
-    }
-
-    @AfterEach
-    void close()
-    {
-        members.forEach(GroupReader::close);
-    }
-
-    private void write()
-    {
-        for (int p = 0; p < PARTITIONS; p++)
-        {
-            broker.produce(topic, p, RECORDS, (i) -> "value".getBytes());
-        }
+        super(PARTITIONS);
     }
 
     private GroupSettings settings()
@@ -89,24 +43,10 @@ class ClassicProtocolIT
         return new GroupSettings(group).protocol(GroupProtocol.CLASSIC).heartbeatIntervalMs(50);
     }
 
-    private GroupReader join(final GroupSettings settings)
+    @Override
+    ConsumerContext context()
     {
-        final GroupReader member = new GroupReader(
-            Reading.context(broker.bootstrapServers(), topic).metadataMaxAgeMs(300).group(settings));
-        members.add(member);
-        return member;
-    }
-
-    private void until(final String what, final BooleanSupplier condition)
-    {
-        GroupReader.until(what, members, condition);
-    }
-
-    /** Reads everything, and expects each record once. */
-    private void readAllOnce(final int records)
-    {
-        until("all records", () -> GroupReader.total(members) >= PARTITIONS * records);
-        GroupReader.assertEachOnce(members, PARTITIONS, records);
+        return super.context().metadataMaxAgeMs(300);
     }
 
     @Test
@@ -285,12 +225,7 @@ class ClassicProtocolIT
         until("shared", () -> first.owned().size() >= 2 && second.owned().size() >= 2);
         until("all records", () -> GroupReader.total(members) == PARTITIONS * RECORDS);
 
-        broker.client().deleteTopic(topic);
-        broker.createTopic(topic, PARTITIONS);
-        for (int p = 0; p < PARTITIONS; p++)
-        {
-            broker.produce(topic, p, RECORDS / 2, (i) -> "value".getBytes());
-        }
+        createTopicAgain();
 
         until("the new records", () -> GroupReader.total(members) == PARTITIONS * (RECORDS + RECORDS / 2));
     }

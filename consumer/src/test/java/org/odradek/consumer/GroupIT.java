@@ -11,10 +11,6 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +18,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.RevocationHandler;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.EmbeddedBroker;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,8 +25,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -42,77 +35,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Members of one group, on one thread, share a topic of a real broker with short heartbeat intervals and sessions.
  */
 @Timeout(120)
-class GroupIT
+class GroupIT extends GroupTopic
 {
     private static final int PARTITIONS = 4;
-    private static final int RECORDS = 40;
     private static final long WAIT_NS = 30_000_000_000L;
 
-    private static final AtomicInteger TOPICS = new AtomicInteger();
-
-    private static EmbeddedBroker broker;
-
-    private final List<GroupReader> members = new ArrayList<>();
-    private String topic;
-    private String group;
-
-    @BeforeAll
-    static void start()
+    GroupIT()
     {
-        broker = EmbeddedBroker.start(GroupReader.SHORT_SESSIONS);
-    }
-
-    @AfterAll
-    static void stop()
-    {
-        broker.close();
-    }
-
-    @BeforeEach
-    void createTopic()
-    {
-        topic = "topic-" + TOPICS.incrementAndGet();
-        group = "group-of-" + topic;
-        broker.createTopic(topic, PARTITIONS);
-        write();
-    }
-
-    @AfterEach
-    void close()
-    {
-        members.forEach(GroupReader::close);
-    }
-
-    private void write()
-    {
-        for (int p = 0; p < PARTITIONS; p++)
-        {
-            broker.produce(topic, p, RECORDS, (i) -> "value".getBytes());
-        }
+        super(PARTITIONS);
     }
 
     private GroupSettings settings()
     {
         return new GroupSettings(group);
-    }
-
-    private GroupReader join(final GroupSettings settings)
-    {
-        final GroupReader member = new GroupReader(broker.bootstrapServers(), topic, settings);
-        members.add(member);
-        return member;
-    }
-
-    private void until(final String what, final BooleanSupplier condition)
-    {
-        GroupReader.until(what, members, condition);
-    }
-
-    /** Reads everything, and expects each record once. */
-    private void readAllOnce(final int records)
-    {
-        until("all records", () -> GroupReader.total(members) >= PARTITIONS * records);
-        GroupReader.assertEachOnce(members, PARTITIONS, records);
     }
 
     @Test
@@ -155,12 +90,7 @@ class GroupIT
         until("two each", () -> first.owned().size() == 2 && second.owned().size() == 2);
         until("all records", () -> GroupReader.total(members) == PARTITIONS * RECORDS);
 
-        broker.client().deleteTopic(topic);
-        broker.createTopic(topic, PARTITIONS);
-        for (int p = 0; p < PARTITIONS; p++)
-        {
-            broker.produce(topic, p, RECORDS / 2, (i) -> "value".getBytes());
-        }
+        createTopicAgain();
 
         until("the new records", () -> GroupReader.total(members) == PARTITIONS * (RECORDS + RECORDS / 2));
         until("the commits", () -> members.stream().allMatch((member) -> member.owned().stream().allMatch(
@@ -361,9 +291,7 @@ class GroupIT
     @Test
     void shouldReadFromTheBeginningWhatIsAddedToTheTopic() throws Exception
     {
-        final GroupReader member = new GroupReader(Reading.context(broker.bootstrapServers(), topic).group(settings())
-            .startPosition(StartPosition.latest()));
-        members.add(member);
+        final GroupReader member = join(context().group(settings()).startPosition(StartPosition.latest()));
         until("all partitions", () -> member.owned().size() == PARTITIONS);
         assertEquals(0, member.count());
         broker.client().admin().createPartitions(Map.of(topic, NewPartitions.increaseTo(PARTITIONS + 2))).all().get();
