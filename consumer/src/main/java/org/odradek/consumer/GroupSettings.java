@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The settings of a {@link TopicConsumer} that is a member of a consumer group : the partitions of the topic
- * are divided among the members. {@link ConsumerContext#group} sets them. Members of other clients may be in the same
+ * The settings of a {@link TopicConsumer} that is a member of a consumer group: the partitions of the topic are
+ * divided among the members. {@link ConsumerContext#group} sets them. Members of other clients may be in the same
  * group.
  */
 public final class GroupSettings
@@ -152,8 +152,10 @@ public final class GroupSettings
         return protocol;
     }
 
-    /** The name of the brokers' assignor to use: uniform or range, unless they have others. Null: their first.
-     * A classic group uses {@code range}. */
+    /**
+     * The name of the brokers' assignor to use: uniform or range, unless they have others. Null: their first. A classic
+     * group uses {@code range}.
+     */
     public GroupSettings assignor(final String name)
     {
         assignor = name;

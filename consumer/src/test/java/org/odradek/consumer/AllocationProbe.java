@@ -155,15 +155,28 @@ public final class AllocationProbe
 
     private int warmUp()
     {
+        return warmUp(meter, () ->
+        {
+            loop.read();
+            loop.pollAtEnd(WARM_UP_EMPTY_POLLS);
+            loop.awaitEmptyFetches(WARM_UP_EMPTY_FETCHES);
+        });
+    }
+
+    /**
+     * Repeats the measured work until several rounds in a row have allocated nothing, and prints what each has.
+     *
+     * @return the number of rounds.
+     */
+    static int warmUp(final AllocationMeter meter, final Runnable round)
+    {
         final long[] bytes = new long[MAX_WARM_UP_ROUNDS];
         int rounds = 0;
         int quietRounds = 0;
         while (quietRounds < QUIET_ROUNDS && rounds < MAX_WARM_UP_ROUNDS)
         {
             meter.start();
-            loop.read();
-            loop.pollAtEnd(WARM_UP_EMPTY_POLLS);
-            loop.awaitEmptyFetches(WARM_UP_EMPTY_FETCHES);
+            round.run();
             meter.stop();
             quietRounds = meter.allocatedBytes() == 0 ? quietRounds + 1 : 0;
             bytes[rounds++] = meter.allocatedBytes();

@@ -16,14 +16,18 @@ import java.util.concurrent.TimeUnit;
  */
 public final class TrickleProbe
 {
-    static final int BUDGET_MS = 20;
-    static final int FETCHES = 100;
-
-    private static final int QUIET_ROUNDS = 8;
+    private static final int BUDGET_MS = 20;
+    private static final int FETCHES = 100;
     private static final int FETCHES_PER_ROUND = 20;
     private static final int RECORD_LIMIT = 1_000;
     private static final long TIMEOUT_NS = 5_000_000;
 
+    /**
+     * After this time, the connection that looked up the first position is closed as idle, and closing one allocates.
+     */
+    private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(20);
+
+    private static long clockShiftNs;
     private static long sum;
 
     private TrickleProbe()
@@ -36,17 +40,12 @@ public final class TrickleProbe
         final RecordHandler handler = TrickleProbe::onRecord;
         try (TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext()
             .bootstrapServers(args[0]).topic(args[1]).transport(TransportType.valueOf(args[2]))
-            .startPosition(StartPosition.latest()).latencyBudgetMs(BUDGET_MS)))
+            .startPosition(StartPosition.latest()).latencyBudgetMs(BUDGET_MS)
+            .nanoClock(() -> System.nanoTime() + clockShiftNs)))
         {
             consumer.awaitReady(TimeUnit.SECONDS.toNanos(30));
-            int quietRounds = 0;
-            while (quietRounds < QUIET_ROUNDS)
-            {
-                meter.start();
-                read(consumer, handler, FETCHES_PER_ROUND);
-                meter.stop();
-                quietRounds = meter.allocatedBytes() == 0 ? quietRounds + 1 : 0;
-            }
+            clockShiftNs += IDLE_NS;
+            AllocationProbe.warmUp(meter, () -> read(consumer, handler, FETCHES_PER_ROUND));
             meter.start();
             final long records = read(consumer, handler, FETCHES);
             meter.stop();

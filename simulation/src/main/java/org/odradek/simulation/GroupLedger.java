@@ -94,8 +94,7 @@ final class GroupLedger
         records++;
         final boolean isLate = member.isLate(partition, offset);
         check(isLate || member.acceptedAgeNs() <= BATCH_NS + TimeUnit.MILLISECONDS.toNanos(world.fenceMs), "guard",
-            "offset " +
-            offset + " of partition " + partition + " not to be delivered to member " + member.number +
+            "offset " + offset + " of partition " + partition + " not to be delivered to member " + member.number +
             ", because the coordinator has accepted no heartbeat for " + member.acceptedAgeNs() / 1e9 + " s");
         if (entry.owner != member)
         {

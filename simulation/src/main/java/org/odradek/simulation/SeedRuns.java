@@ -108,7 +108,7 @@ final class SeedRuns
     private synchronized void died(final Throwable ex)
     {
         death = ex;
-        begun = count;
+        stop();
     }
 
     private synchronized void add(final RunResult result)

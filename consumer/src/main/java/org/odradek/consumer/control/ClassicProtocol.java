@@ -316,13 +316,7 @@ final class ClassicProtocol implements MemberProtocol
     private boolean onLeft(final GroupErrorFlyweight response)
     {
         throttleTimeMs = response.throttleTimeMs();
-        if (ControlRequest.isRetriable(response.errorCode()))
-        {
-            member.onLeaveFailed(response.errorCode());
-            return false;
-        }
-        member.onLeft();
-        return true;
+        return member.onLeft(response.errorCode());
     }
 
     private boolean onError(final short errorCode, final boolean isJoining)

@@ -219,13 +219,7 @@ final class ConsumerProtocol implements MemberProtocol
     private boolean onLeft()
     {
         isLeavingFirst = false;
-        if (ControlRequest.isRetriable(response.errorCode()))
-        {
-            member.onLeaveFailed(response.errorCode());
-            return false;
-        }
-        member.onLeft();
-        return true;
+        return member.onLeft(response.errorCode());
     }
 
     @Override

@@ -176,15 +176,13 @@ public final class GroupMember
      */
     boolean endTarget()
     {
-        final boolean hasOurs = isReadOurs;
-        final boolean hasUnknown = isReadUnknown;
         isTargetLost = false;
-        if (hasUnknown)
+        if (isReadUnknown)
         {
             isInDoubt = true;
             table.requestMetadata();
         }
-        final boolean isChanged = (hasOurs || !hasUnknown) && !Arrays.equals(read, target);
+        final boolean isChanged = (isReadOurs || !isReadUnknown) && !Arrays.equals(read, target);
         if (isChanged)
         {
             final boolean[] previous = target;
@@ -270,21 +268,25 @@ public final class GroupMember
         dueNs = environment.clock().nowNs();
     }
 
-    /** A leave was answered with an error that may pass. */
-    void onLeaveFailed(final short newErrorCode)
+    /**
+     * A leave was answered. UNKNOWN_MEMBER_ID means that the member has left, too.
+     *
+     * @return false if the error may pass.
+     */
+    boolean onLeft(final short code)
     {
-        errorCode = newErrorCode;
-        onFailed();
-    }
-
-    /** A leave was answered. UNKNOWN_MEMBER_ID means that the member has left, too. */
-    void onLeft()
-    {
+        if (ControlRequest.isRetriable(code))
+        {
+            errorCode = code;
+            onFailed();
+            return false;
+        }
         errorCode = ErrorCode.NONE;
         if (isLeaving)
         {
             end(GroupState.LEFT);
         }
+        return true;
     }
 
     /** A coordinator that does not have the protocol ends the membership, unless another one may be used. */
