@@ -19,6 +19,7 @@ public final class DecompressedBatch
     private final ConsumerEnvironment environment;
     private final Decompressor decompressor;
     private int length;
+    private boolean isLibraryMissing;
     private String flaw;
     private RecordMemory memory;
 
@@ -52,7 +53,8 @@ public final class DecompressedBatch
         }
         catch (final WireFormatException | CodecUnavailableException ex)
         {
-            flaw = Text.notDecompressed(type, ex);
+            isLibraryMissing = ex instanceof CodecUnavailableException;
+            flaw = isLibraryMissing ? ex.getMessage() : Text.notDecompressed(type, ex);
             return false;
         }
         finally
@@ -84,6 +86,14 @@ public final class DecompressedBatch
     String flaw()
     {
         return flaw;
+    }
+
+    /** Returns whether the last batch may be sound, because the library of its codec is missing, and forgets it. */
+    boolean takeMissingLibrary()
+    {
+        final boolean wasMissing = isLibraryMissing;
+        isLibraryMissing = false;
+        return wasMissing;
     }
 
     /** Frees the memory. */
