@@ -288,20 +288,14 @@ final class CaptureReplayIT
     /** Returns the minimum of several windows, because the compilers allocate only in some of them. */
     private long leastAllocated(final TopicConsumer consumer)
     {
-        final AllocationMeter meter = new AllocationMeter();
-        long least = Long.MAX_VALUE;
-        for (int window = 0; window < WINDOWS && least > 0; window++)
+        return new AllocationMeter().leastBytes(WINDOWS, () ->
         {
-            meter.start();
             consumer.seek(0, 0);
             final long end = count + RECORDS;
             while (count < end)
             {
                 consumer.poll(counting, RECORDS, SECOND_NS);
             }
-            meter.stop();
-            least = Math.min(least, meter.allocatedBytes());
-        }
-        return least;
+        });
     }
 }

@@ -39,6 +39,7 @@ final class WarmUpTest
     private long records;
     private long batches;
     private long nextOffset;
+    private long passes;
 
     private void onRecord(final Record record)
     {
@@ -139,8 +140,6 @@ final class WarmUpTest
     {
         final Path file = folder.resolve("frames");
         final boolean[] isFull = new boolean[1];
-        final AllocationMeter meter = new AllocationMeter();
-        long expected = 0;
         try (CapturedFrames frames = WarmUpFrames.make(CompressionType.LZ4))
         {
             try (FrameReplay replay = new FrameReplay(frames, () -> strict().get()
@@ -154,23 +153,19 @@ final class WarmUpTest
                     }
                 })))
             {
-                long bytes = 1;
-                for (int window = 0; window < WINDOWS && bytes > 0; window++)
+                final long bytes = new AllocationMeter().leastBytes(WINDOWS, () ->
                 {
-                    meter.start();
                     for (int pass = 0; pass < PASSES_PER_WINDOW; pass++)
                     {
                         replayAll(replay);
                     }
-                    meter.stop();
-                    bytes = meter.allocatedBytes();
-                    expected += PASSES_PER_WINDOW * (long)frames.count();
-                }
+                });
                 assertEquals(0, bytes);
             }
             assertFalse(isFull[0]);
             try (CapturedFrames captured = CapturedFrames.open(file))
             {
+                final long expected = passes * frames.count();
                 // Each pass over the frames begins with an empty response.
                 assertTrue(captured.count() > expected, captured.count() + " of " + expected);
                 assertFalse(captured.isTorn());
@@ -186,5 +181,6 @@ final class WarmUpTest
             replay.poll(counting, 1_000);
         }
         replay.rewind();
+        passes++;
     }
 }

@@ -2,8 +2,13 @@
 package org.odradek.testkit;
 
 /**
- * Counts the bytes that the current thread allocates between {@link #start()} and {@link #stop()}. Both must be called
- * on the measured thread. The meter subtracts its own cost, which it measures when it is created.
+ * Counts the bytes that the current thread allocates on the heap, to the byte. It needs nothing but the JDK, and works
+ * in a unit test of any framework:
+ * <pre>{@code
+ * assertEquals(0, new AllocationMeter().leastBytes(50, () -> consumer.poll(handler, 1_000)));
+ * }</pre>
+ * Other threads are not counted, and neither is memory outside of the heap. The meter subtracts its own cost, which it
+ * measures when it is created.
  */
 public final class AllocationMeter
 {
@@ -29,6 +34,33 @@ public final class AllocationMeter
         bytesAtStop = ownBytes;
     }
 
+    /**
+     * Runs the same work several times on this thread. What the work allocates shows in every run; what the JVM
+     * allocates once, when it loads a class or compiles a method, shows in few of the first. So the fewest bytes of all
+     * runs are those of the work, if there are enough runs for the JVM to compile it. Ends after the first run without
+     * any bytes.
+     *
+     * @param runs at most, 1 or more.
+     * @param work that does the same in each run.
+     * @return the fewest bytes that a run has allocated.
+     */
+    public long leastBytes(final int runs, final Runnable work)
+    {
+        if (runs < 1)
+        {
+            throw new IllegalArgumentException("the work is to run " + runs + " times: it must be 1 or more");
+        }
+        long leastBytes = Long.MAX_VALUE;
+        for (int run = 0; run < runs && leastBytes > 0; run++)
+        {
+            start();
+            work.run();
+            stop();
+            leastBytes = Math.min(leastBytes, allocatedBytes());
+        }
+        return leastBytes;
+    }
+
     /** Starts a new measurement. */
     public void start()
     {
@@ -36,6 +68,7 @@ public final class AllocationMeter
         bytesAtStart = ThreadUsage.allocatedBytes();
     }
 
+    /** Ends the measurement, on the thread that started it. */
     public void stop()
     {
         bytesAtStop = ThreadUsage.allocatedBytes();

@@ -51,6 +51,21 @@ class ThreadUsageTest
     }
 
     @Test
+    void shouldFindTheFewestBytesOfSeveralRuns()
+    {
+        final AllocationMeter meter = new AllocationMeter();
+        final int[] runs = new int[1];
+
+        final long leastBytes = meter.leastBytes(5, () -> sink = new byte[++runs[0] == 3 ? 0 : ARRAY_LENGTH]);
+
+        assertEquals(16, leastBytes);
+        assertEquals(5, runs[0]);
+        assertEquals(0, meter.leastBytes(5, () -> runs[0]++));
+        assertEquals(6, runs[0]);
+        assertThrows(IllegalArgumentException.class, () -> meter.leastBytes(0, () -> runs[0]++));
+    }
+
+    @Test
     void shouldRefuseToStopOnAnotherThread() throws InterruptedException
     {
         final AllocationMeter meter = new AllocationMeter();
