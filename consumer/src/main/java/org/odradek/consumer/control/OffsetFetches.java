@@ -3,7 +3,6 @@ package org.odradek.consumer.control;
 
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.fetch.FetchTopic;
-import org.odradek.consumer.net.Backoff;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.CommittedOffsets;
@@ -20,7 +19,7 @@ import java.util.List;
 /**
  * The queries for the offsets that are committed under a group id, and the request that answers all that wait.
  */
-final class OffsetFetches implements ControlRequest
+final class OffsetFetches extends ControlRequest
 {
     private static final class Query implements CommittedOffsets
     {
@@ -94,7 +93,6 @@ final class OffsetFetches implements ControlRequest
     private final String groupId;
     private final FetchTopic topic;
     private final DutyClock clock;
-    private final Backoff backoff;
     private final OffsetFetchRequestEncoder request;
     private final OffsetFetchResponseFlyweight response = new OffsetFetchResponseFlyweight();
     private final List<Query> waiting = new ArrayList<>();
@@ -106,10 +104,10 @@ final class OffsetFetches implements ControlRequest
     OffsetFetches(
         final ControlSettings settings, final String groupId, final FetchTopic topic, final DutyClock clock)
     {
+        super(ApiKey.OFFSET_FETCH, settings.retryBackoff());
         this.clock = clock;
         this.groupId = groupId;
         this.topic = topic;
-        backoff = settings.retryBackoff();
         request = new OffsetFetchRequestEncoder(settings.connectionSettings().clientId(), groupId, topic.name());
     }
 
@@ -141,18 +139,6 @@ final class OffsetFetches implements ControlRequest
     int leftOutPartition()
     {
         return leftOutPartition;
-    }
-
-    @Override
-    public ApiKey apiKey()
-    {
-        return ApiKey.OFFSET_FETCH;
-    }
-
-    @Override
-    public Backoff backoff()
-    {
-        return backoff;
     }
 
     @Override
@@ -209,7 +195,7 @@ final class OffsetFetches implements ControlRequest
                 leaderEpochs[partition] = response.committedLeaderEpoch();
             }
         }
-        errorCode = response.groupErrorCode() == ErrorCode.NONE ? firstErrorCode : response.groupErrorCode();
+        errorCode = response.errorCode() == ErrorCode.NONE ? firstErrorCode : response.errorCode();
         leftOutPartition = errorCode == ErrorCode.NONE ? indexOf(offsets, Long.MIN_VALUE) : -1;
         end(offsets, leaderEpochs);
         return errorCode == ErrorCode.NONE && leftOutPartition < 0;

@@ -5,8 +5,6 @@ import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.Field;
-import org.odradek.protocol.ResponseHeader;
-import org.odradek.protocol.WireReader;
 
 /**
  * A view of an ApiVersions response, versions 0 to 5: the versions that a broker supports of each API. {@link #wrap}
@@ -25,15 +23,12 @@ import org.odradek.protocol.WireReader;
  *
  * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_ApiVersions">ApiVersions in the protocol guide</a>
  */
-public final class ApiVersionsResponseFlyweight
+public final class ApiVersionsResponseFlyweight extends ResponseFlyweight
 {
     public static final short NULL_VERSION = -1;
 
     private static final int API_KEY_LENGTH = 3 * Short.BYTES;
 
-    private final WireReader reader = new WireReader();
-    private short errorCode;
-    private int throttleTimeMs;
     private int apiKeysIndex;
     private int apiKeyCount;
     private short minVersion;
@@ -44,12 +39,12 @@ public final class ApiVersionsResponseFlyweight
         final DirectBuffer buffer, final int index, final int limit, final int version)
     {
         apiKeyCount = 0;
-        ResponseHeader.wrapBody(reader, ApiKey.API_VERSIONS, version, buffer, index, limit);
+        wrapBody(ApiKey.API_VERSIONS, version, buffer, index, limit);
         errorCode = reader.int16(Field.ERROR_CODE);
         final int layout = ErrorCode.UNSUPPORTED_VERSION == errorCode ? 0 : version;
         if (layout != version)
         {
-            ResponseHeader.wrapBody(reader, ApiKey.API_VERSIONS, layout, buffer, reader.index(), limit);
+            wrapBody(ApiKey.API_VERSIONS, layout, buffer, reader.index(), limit);
         }
 
         final int count = reader.arrayCount(Field.API_KEYS, API_KEY_LENGTH);
@@ -63,16 +58,6 @@ public final class ApiVersionsResponseFlyweight
         reader.skipTags();
         apiKeyCount = count;
         return this;
-    }
-
-    public short errorCode()
-    {
-        return errorCode;
-    }
-
-    public int throttleTimeMs()
-    {
-        return throttleTimeMs;
     }
 
     public int apiKeyCount()
@@ -101,11 +86,6 @@ public final class ApiVersionsResponseFlyweight
         }
         final int highest = Math.min(maxVersion, apiKey.maxVersion());
         return highest >= Math.max(minVersion, apiKey.minVersion()) ? (short) highest : NULL_VERSION;
-    }
-
-    int index()
-    {
-        return reader.index();
     }
 
     private boolean find(final ApiKey apiKey)

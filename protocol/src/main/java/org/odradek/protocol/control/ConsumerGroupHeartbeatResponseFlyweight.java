@@ -31,11 +31,8 @@ import org.odradek.protocol.WireReader;
  * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_ConsumerGroupHeartbeat">ConsumerGroupHeartbeat in
  *     the protocol guide</a>
  */
-public final class ConsumerGroupHeartbeatResponseFlyweight
+public final class ConsumerGroupHeartbeatResponseFlyweight extends PartitionsResponseFlyweight
 {
-    private final PartitionWalk walk = new PartitionWalk(Field.NAME, Integer.BYTES);
-    private int throttleTimeMs;
-    private short errorCode;
     private int errorMessageIndex;
     private int errorMessageLength;
     private int memberIdIndex;
@@ -44,7 +41,11 @@ public final class ConsumerGroupHeartbeatResponseFlyweight
     private int heartbeatIntervalMs;
     private boolean hasAssignment;
     private boolean isInAssignment;
-    private int partition;
+
+    public ConsumerGroupHeartbeatResponseFlyweight()
+    {
+        super(Field.NAME, Integer.BYTES);
+    }
 
     /** @param index first byte after the correlation id. */
     public ConsumerGroupHeartbeatResponseFlyweight wrap(
@@ -52,7 +53,7 @@ public final class ConsumerGroupHeartbeatResponseFlyweight
     {
         hasAssignment = false;
         isInAssignment = false;
-        final WireReader reader = walk.wrap(ApiKey.CONSUMER_GROUP_HEARTBEAT, version, buffer, index, limit);
+        wrapPartitions(ApiKey.CONSUMER_GROUP_HEARTBEAT, version, buffer, index, limit);
         throttleTimeMs = reader.int32(Field.THROTTLE_TIME_MS);
         errorCode = reader.int16(Field.ERROR_CODE);
         errorMessageLength = reader.nullableString(Field.ERROR_MESSAGE);
@@ -67,7 +68,7 @@ public final class ConsumerGroupHeartbeatResponseFlyweight
         }
         else
         {
-            walk.beginTopics(true);
+            beginTopics(true);
             hasAssignment = true;
             isInAssignment = true;
         }
@@ -81,30 +82,15 @@ public final class ConsumerGroupHeartbeatResponseFlyweight
         {
             return false;
         }
-        if (walk.next())
+        if (next())
         {
-            partition = walk.reader().int32(Field.PARTITION);
+            partition = reader.int32(Field.PARTITION);
             return true;
         }
         isInAssignment = false;
-        walk.reader().skipTags();
-        walk.end();
+        reader.skipTags();
+        end();
         return false;
-    }
-
-    public DirectBuffer buffer()
-    {
-        return walk.reader().buffer();
-    }
-
-    public int throttleTimeMs()
-    {
-        return throttleTimeMs;
-    }
-
-    public short errorCode()
-    {
-        return errorCode;
     }
 
     public int errorMessageIndex()
@@ -145,22 +131,5 @@ public final class ConsumerGroupHeartbeatResponseFlyweight
     public boolean hasAssignment()
     {
         return hasAssignment;
-    }
-
-    /** The topic of the current partition. */
-    public ResponseTopic topic()
-    {
-        return walk.topic();
-    }
-
-    /** May be negative or repeated: the broker is not trusted to send each partition once. */
-    public int partition()
-    {
-        return partition;
-    }
-
-    int index()
-    {
-        return walk.reader().index();
     }
 }

@@ -4,9 +4,7 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
-import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireError;
-import org.odradek.protocol.WireReader;
 
 /**
  * A view of a DescribeGroups response, versions 5 and 6, up to the number of members of its first group. The members,
@@ -28,13 +26,10 @@ import org.odradek.protocol.WireReader;
  * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_DescribeGroups">DescribeGroups in the protocol
  *     guide</a>
  */
-public final class DescribeGroupsResponseFlyweight
+public final class DescribeGroupsResponseFlyweight extends ResponseFlyweight
 {
     private static final int FIRST_WITH_ERROR_MESSAGE = 6;
 
-    private final WireReader reader = new WireReader();
-    private int throttleTimeMs;
-    private short errorCode;
     private int groupStateIndex;
     private int groupStateLength;
     private int protocolTypeIndex;
@@ -45,7 +40,7 @@ public final class DescribeGroupsResponseFlyweight
     public DescribeGroupsResponseFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int version)
     {
-        ResponseHeader.wrapBody(reader, ApiKey.DESCRIBE_GROUPS, version, buffer, index, limit);
+        wrapBody(ApiKey.DESCRIBE_GROUPS, version, buffer, index, limit);
         throttleTimeMs = reader.int32(Field.THROTTLE_TIME_MS);
         if (reader.nullableLength(Field.GROUPS) <= 0)
         {
@@ -64,21 +59,6 @@ public final class DescribeGroupsResponseFlyweight
         reader.string(Field.PROTOCOL_DATA);
         memberCount = Math.max(0, reader.nullableLength(Field.MEMBERS));
         return this;
-    }
-
-    public DirectBuffer buffer()
-    {
-        return reader.buffer();
-    }
-
-    public int throttleTimeMs()
-    {
-        return throttleTimeMs;
-    }
-
-    public short errorCode()
-    {
-        return errorCode;
     }
 
     public int groupStateIndex()
@@ -105,10 +85,5 @@ public final class DescribeGroupsResponseFlyweight
     public int memberCount()
     {
         return memberCount;
-    }
-
-    int index()
-    {
-        return reader.index();
     }
 }

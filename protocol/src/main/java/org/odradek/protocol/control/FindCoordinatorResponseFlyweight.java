@@ -4,9 +4,7 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
-import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireError;
-import org.odradek.protocol.WireReader;
 
 /**
  * A view of a FindCoordinator response, versions 0 to 6, which {@link #wrap} reads completely. From version 4 on the
@@ -28,13 +26,10 @@ import org.odradek.protocol.WireReader;
  * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_FindCoordinator">FindCoordinator in the protocol
  *     guide</a>
  */
-public final class FindCoordinatorResponseFlyweight
+public final class FindCoordinatorResponseFlyweight extends ResponseFlyweight
 {
     private static final int MIN_COORDINATOR_LENGTH = 14;
 
-    private final WireReader reader = new WireReader();
-    private int throttleTimeMs;
-    private short errorCode;
     private int nodeId;
     private int port;
     private int hostIndex;
@@ -44,7 +39,7 @@ public final class FindCoordinatorResponseFlyweight
     public FindCoordinatorResponseFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int version)
     {
-        ResponseHeader.wrapBody(reader, ApiKey.FIND_COORDINATOR, version, buffer, index, limit);
+        wrapBody(ApiKey.FIND_COORDINATOR, version, buffer, index, limit);
         throttleTimeMs = version >= 1 ? reader.int32(Field.THROTTLE_TIME_MS) : 0;
         if (version >= 4)
         {
@@ -104,21 +99,6 @@ public final class FindCoordinatorResponseFlyweight
         port = reader.int32(Field.PORT);
     }
 
-    public DirectBuffer buffer()
-    {
-        return reader.buffer();
-    }
-
-    public int throttleTimeMs()
-    {
-        return throttleTimeMs;
-    }
-
-    public short errorCode()
-    {
-        return errorCode;
-    }
-
     /** -1 with an error. */
     public int nodeId()
     {
@@ -138,10 +118,5 @@ public final class FindCoordinatorResponseFlyweight
     public int port()
     {
         return port;
-    }
-
-    int index()
-    {
-        return reader.index();
     }
 }

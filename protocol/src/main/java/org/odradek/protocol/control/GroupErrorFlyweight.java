@@ -4,8 +4,6 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
-import org.odradek.protocol.ResponseHeader;
-import org.odradek.protocol.WireReader;
 
 /**
  * A view of the beginning of a Heartbeat response, versions 3 and 4, or of a LeaveGroup response, versions 3 to 5,
@@ -19,12 +17,9 @@ import org.odradek.protocol.WireReader;
  *
  * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_Heartbeat">Heartbeat in the protocol guide</a>
  */
-public final class GroupErrorFlyweight
+public final class GroupErrorFlyweight extends ResponseFlyweight
 {
-    private final WireReader reader = new WireReader();
     private final ApiKey apiKey;
-    private int throttleTimeMs;
-    private short errorCode;
 
     /** @param apiKey HEARTBEAT or LEAVE_GROUP. */
     public GroupErrorFlyweight(final ApiKey apiKey)
@@ -35,24 +30,9 @@ public final class GroupErrorFlyweight
     /** @param index first byte after the correlation id. */
     public GroupErrorFlyweight wrap(final DirectBuffer buffer, final int index, final int limit, final int version)
     {
-        ResponseHeader.wrapBody(reader, apiKey, version, buffer, index, limit);
+        wrapBody(apiKey, version, buffer, index, limit);
         throttleTimeMs = reader.int32(Field.THROTTLE_TIME_MS);
         errorCode = reader.int16(Field.ERROR_CODE);
         return this;
-    }
-
-    public int throttleTimeMs()
-    {
-        return throttleTimeMs;
-    }
-
-    public short errorCode()
-    {
-        return errorCode;
-    }
-
-    int index()
-    {
-        return reader.index();
     }
 }

@@ -4,7 +4,6 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
-import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireReader;
 
 /**
@@ -33,14 +32,11 @@ import org.odradek.protocol.WireReader;
  *
  * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_JoinGroup">JoinGroup in the protocol guide</a>
  */
-public final class JoinGroupResponseFlyweight
+public final class JoinGroupResponseFlyweight extends ResponseFlyweight
 {
     private static final int MIN_MEMBER_LENGTH = 3;
 
-    private final WireReader reader = new WireReader();
     private final WireReader topics = new WireReader();
-    private int throttleTimeMs;
-    private short errorCode;
     private int generationId;
     private boolean isAssignmentSkipped;
     private int leaderIndex;
@@ -65,7 +61,7 @@ public final class JoinGroupResponseFlyweight
         membersLeft = 0;
         topicsLeft = 0;
         isEnded = true;
-        ResponseHeader.wrapBody(reader, ApiKey.JOIN_GROUP, version, buffer, index, limit);
+        wrapBody(ApiKey.JOIN_GROUP, version, buffer, index, limit);
         throttleTimeMs = reader.int32(Field.THROTTLE_TIME_MS);
         errorCode = reader.int16(Field.ERROR_CODE);
         generationId = reader.int32(Field.GENERATION_ID);
@@ -123,21 +119,6 @@ public final class JoinGroupResponseFlyweight
         topicLength = topics.string(Field.TOPIC);
         topicIndex = topics.valueIndex();
         return true;
-    }
-
-    public DirectBuffer buffer()
-    {
-        return reader.buffer();
-    }
-
-    public int throttleTimeMs()
-    {
-        return throttleTimeMs;
-    }
-
-    public short errorCode()
-    {
-        return errorCode;
     }
 
     /** -1 with an error. */
@@ -210,10 +191,5 @@ public final class JoinGroupResponseFlyweight
     public int topicLength()
     {
         return topicLength;
-    }
-
-    int index()
-    {
-        return reader.index();
     }
 }

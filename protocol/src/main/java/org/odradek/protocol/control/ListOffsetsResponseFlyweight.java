@@ -4,7 +4,6 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
-import org.odradek.protocol.WireReader;
 
 /**
  * A view of a ListOffsets response, versions 1 to 11. {@link #wrap} reads up to the first partition, and each call of
@@ -27,7 +26,7 @@ import org.odradek.protocol.WireReader;
  *
  * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_ListOffsets">ListOffsets in the protocol guide</a>
  */
-public final class ListOffsetsResponseFlyweight
+public final class ListOffsetsResponseFlyweight extends PartitionsResponseFlyweight
 {
     public static final int NULL_EPOCH = -1;
 
@@ -36,34 +35,34 @@ public final class ListOffsetsResponseFlyweight
 
     private static final int MIN_PARTITION_LENGTH = 22;
 
-    private final PartitionWalk walk = new PartitionWalk(Field.NAME, MIN_PARTITION_LENGTH);
     private int version;
-    private int throttleTimeMs;
-    private int partition;
-    private short partitionErrorCode;
     private long timestamp;
     private long offset;
     private int leaderEpoch;
+
+    public ListOffsetsResponseFlyweight()
+    {
+        super(Field.NAME, MIN_PARTITION_LENGTH);
+    }
 
     /** @param index first byte after the correlation id. */
     public ListOffsetsResponseFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int version)
     {
         this.version = version;
-        final WireReader reader = walk.wrap(ApiKey.LIST_OFFSETS, version, buffer, index, limit);
+        wrapPartitions(ApiKey.LIST_OFFSETS, version, buffer, index, limit);
         throttleTimeMs = version >= 2 ? reader.int32(Field.THROTTLE_TIME_MS) : 0;
-        walk.beginTopics(false);
+        beginTopics(false);
         return this;
     }
 
     /** @return false after the last partition; then the end of the response has been read too. */
     public boolean nextPartition()
     {
-        if (!walk.nextOrEnd())
+        if (!nextOrEnd())
         {
             return false;
         }
-        final WireReader reader = walk.reader();
         partition = reader.int32(Field.PARTITION_INDEX);
         partitionErrorCode = reader.int16(Field.ERROR_CODE);
         timestamp = reader.int64(Field.TIMESTAMP);
@@ -71,36 +70,6 @@ public final class ListOffsetsResponseFlyweight
         leaderEpoch = version >= 4 ? reader.int32(Field.LEADER_EPOCH) : NULL_EPOCH;
         reader.skipTags();
         return true;
-    }
-
-    public DirectBuffer buffer()
-    {
-        return walk.reader().buffer();
-    }
-
-    public int throttleTimeMs()
-    {
-        return throttleTimeMs;
-    }
-
-    public int topicIndex()
-    {
-        return walk.topic().index();
-    }
-
-    public int topicLength()
-    {
-        return walk.topic().length();
-    }
-
-    public int partition()
-    {
-        return partition;
-    }
-
-    public short partitionErrorCode()
-    {
-        return partitionErrorCode;
     }
 
     public long timestamp()
@@ -116,10 +85,5 @@ public final class ListOffsetsResponseFlyweight
     public int leaderEpoch()
     {
         return leaderEpoch;
-    }
-
-    int index()
-    {
-        return walk.reader().index();
     }
 }

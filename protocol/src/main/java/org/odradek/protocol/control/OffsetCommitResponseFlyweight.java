@@ -4,7 +4,6 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
-import org.odradek.protocol.WireReader;
 
 /**
  * A view of an OffsetCommit response, versions 2 to 10. {@link #wrap} reads up to the first partition, and each call of
@@ -26,62 +25,35 @@ import org.odradek.protocol.WireReader;
  * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_OffsetCommit">OffsetCommit in the protocol
  *     guide</a>
  */
-public final class OffsetCommitResponseFlyweight
+public final class OffsetCommitResponseFlyweight extends PartitionsResponseFlyweight
 {
     private static final int MIN_PARTITION_LENGTH = 6;
 
-    private final PartitionWalk walk = new PartitionWalk(Field.NAME, MIN_PARTITION_LENGTH);
-    private int throttleTimeMs;
-    private int partition;
-    private short partitionErrorCode;
+    public OffsetCommitResponseFlyweight()
+    {
+        super(Field.NAME, MIN_PARTITION_LENGTH);
+    }
 
     /** @param index first byte after the correlation id. */
     public OffsetCommitResponseFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int version)
     {
-        final WireReader reader = walk.wrap(ApiKey.OFFSET_COMMIT, version, buffer, index, limit);
+        wrapPartitions(ApiKey.OFFSET_COMMIT, version, buffer, index, limit);
         throttleTimeMs = version >= 3 ? reader.int32(Field.THROTTLE_TIME_MS) : 0;
-        walk.beginTopics(version >= OffsetCommitRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID);
+        beginTopics(version >= OffsetCommitRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID);
         return this;
     }
 
     /** @return false after the last partition; then the end of the response has been read too. */
     public boolean nextPartition()
     {
-        if (!walk.nextOrEnd())
+        if (!nextOrEnd())
         {
             return false;
         }
-        final WireReader reader = walk.reader();
         partition = reader.int32(Field.PARTITION_INDEX);
         partitionErrorCode = reader.int16(Field.ERROR_CODE);
         reader.skipTags();
         return true;
-    }
-
-    public int throttleTimeMs()
-    {
-        return throttleTimeMs;
-    }
-
-    /** The topic of the current partition. */
-    public ResponseTopic topic()
-    {
-        return walk.topic();
-    }
-
-    public int partition()
-    {
-        return partition;
-    }
-
-    public short partitionErrorCode()
-    {
-        return partitionErrorCode;
-    }
-
-    int index()
-    {
-        return walk.reader().index();
     }
 }

@@ -10,7 +10,9 @@ import org.odradek.protocol.WireReader;
 /**
  * A view of an OffsetFetch response, versions 1 to 10. {@link #wrap} reads up to the first partition, and each call of
  * {@link #nextPartition} reads the next partition, over all topics and groups. The values are valid until the next call
- * or until the buffer is filled again. Bytes after the end of the response are ignored, as by Kafka.
+ * or until the buffer is filled again. Bytes after the end of the response are ignored, as by Kafka. The error code is
+ * that of the group as a whole, known once {@link #nextPartition()} has returned false; in version 1 each partition has
+ * it instead.
  * <pre>
  *  throttleTimeMs      int32            from 3
  *  groups              array            from 8; earlier versions have its topics and error directly
@@ -33,7 +35,7 @@ import org.odradek.protocol.WireReader;
  *
  * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_OffsetFetch">OffsetFetch in the protocol guide</a>
  */
-public final class OffsetFetchResponseFlyweight
+public final class OffsetFetchResponseFlyweight extends PartitionsResponseFlyweight
 {
     public static final int NULL_EPOCH = -1;
 
@@ -44,18 +46,18 @@ public final class OffsetFetchResponseFlyweight
     private static final int MIN_GROUP_LENGTH = 5;
     private static final int MIN_PARTITION_LENGTH = 16;
 
-    private final PartitionWalk walk = new PartitionWalk(Field.NAME, MIN_PARTITION_LENGTH);
     private int version;
-    private int throttleTimeMs;
     private int groupsLeft;
     private boolean isInGroup;
-    private short groupErrorCode;
-    private int partition;
     private long committedOffset;
     private int committedLeaderEpoch;
     private int metadataIndex;
     private int metadataLength;
-    private short partitionErrorCode;
+
+    public OffsetFetchResponseFlyweight()
+    {
+        super(Field.NAME, MIN_PARTITION_LENGTH);
+    }
 
     /** @param index first byte after the correlation id. */
     public OffsetFetchResponseFlyweight wrap(
@@ -64,23 +66,23 @@ public final class OffsetFetchResponseFlyweight
         this.version = version;
         groupsLeft = 0;
         isInGroup = false;
-        groupErrorCode = ErrorCode.NONE;
-        final WireReader reader = walk.wrap(ApiKey.OFFSET_FETCH, version, buffer, index, limit);
+        errorCode = ErrorCode.NONE;
+        wrapPartitions(ApiKey.OFFSET_FETCH, version, buffer, index, limit);
         throttleTimeMs = version >= 3 ? reader.int32(Field.THROTTLE_TIME_MS) : 0;
         groupsLeft = version >= FIRST_VERSION_WITH_GROUPS ? reader.arrayCount(Field.GROUPS, MIN_GROUP_LENGTH) : 1;
-        walk.expectEnd();
+        expectEnd();
         return this;
     }
 
     /** @return false after the last partition; then the end of the response has been read too. */
     public boolean nextPartition()
     {
-        while (!walk.next())
+        while (!next())
         {
             endGroup();
             if (0 == groupsLeft)
             {
-                walk.end();
+                end();
                 return false;
             }
             beginGroup();
@@ -94,9 +96,9 @@ public final class OffsetFetchResponseFlyweight
         groupsLeft--;
         if (version >= FIRST_VERSION_WITH_GROUPS)
         {
-            walk.reader().string(Field.GROUP_ID);
+            reader.string(Field.GROUP_ID);
         }
-        walk.beginTopics(version >= OffsetFetchRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID);
+        beginTopics(version >= OffsetFetchRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID);
         isInGroup = true;
     }
 
@@ -106,9 +108,8 @@ public final class OffsetFetchResponseFlyweight
         if (isInGroup)
         {
             isInGroup = false;
-            final WireReader reader = walk.reader();
-            final short errorCode = version >= 2 ? reader.int16(Field.ERROR_CODE) : ErrorCode.NONE;
-            groupErrorCode = groupErrorCode == ErrorCode.NONE ? errorCode : groupErrorCode;
+            final short groupErrorCode = version >= 2 ? reader.int16(Field.ERROR_CODE) : ErrorCode.NONE;
+            errorCode = errorCode == ErrorCode.NONE ? groupErrorCode : errorCode;
             if (version >= FIRST_VERSION_WITH_GROUPS)
             {
                 reader.skipTags();
@@ -118,7 +119,6 @@ public final class OffsetFetchResponseFlyweight
 
     private void readPartition()
     {
-        final WireReader reader = walk.reader();
         partition = reader.int32(Field.PARTITION_INDEX);
         committedOffset = reader.int64(Field.COMMITTED_OFFSET);
         committedLeaderEpoch = version >= 5 ? reader.int32(Field.COMMITTED_LEADER_EPOCH) : NULL_EPOCH;
@@ -126,31 +126,6 @@ public final class OffsetFetchResponseFlyweight
         metadataIndex = reader.valueIndex();
         partitionErrorCode = reader.int16(Field.ERROR_CODE);
         reader.skipTags();
-    }
-
-    public int throttleTimeMs()
-    {
-        return throttleTimeMs;
-    }
-
-    /**
-     * The error of the group as a whole; known once {@link #nextPartition()} has returned false. In version 1 each
-     * partition has it instead.
-     */
-    public short groupErrorCode()
-    {
-        return groupErrorCode;
-    }
-
-    /** The topic of the current partition. */
-    public ResponseTopic topic()
-    {
-        return walk.topic();
-    }
-
-    public int partition()
-    {
-        return partition;
     }
 
     public long committedOffset()
@@ -173,15 +148,5 @@ public final class OffsetFetchResponseFlyweight
     public int metadataLength()
     {
         return metadataLength;
-    }
-
-    public short partitionErrorCode()
-    {
-        return partitionErrorCode;
-    }
-
-    int index()
-    {
-        return walk.reader().index();
     }
 }

@@ -4,7 +4,6 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
-import org.odradek.protocol.WireReader;
 
 /**
  * A view of an OffsetForLeaderEpoch response, versions 3 and 4. {@link #wrap} reads up to the first partition, and each
@@ -27,7 +26,7 @@ import org.odradek.protocol.WireReader;
  * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_OffsetForLeaderEpoch">OffsetForLeaderEpoch in the
  * protocol guide</a>
  */
-public final class OffsetForLeaderEpochResponseFlyweight
+public final class OffsetForLeaderEpochResponseFlyweight extends PartitionsResponseFlyweight
 {
     /** The epoch if the leader knows no epoch up to the requested one, which is not an error. */
     public static final int NULL_EPOCH = -1;
@@ -37,67 +36,37 @@ public final class OffsetForLeaderEpochResponseFlyweight
 
     private static final int MIN_PARTITION_LENGTH = 18;
 
-    private final PartitionWalk walk = new PartitionWalk(Field.TOPIC, MIN_PARTITION_LENGTH);
-    private int throttleTimeMs;
-    private int partition;
-    private short partitionErrorCode;
     private int leaderEpoch;
     private long endOffset;
+
+    public OffsetForLeaderEpochResponseFlyweight()
+    {
+        super(Field.TOPIC, MIN_PARTITION_LENGTH);
+    }
 
     /** @param index first byte after the correlation id. */
     public OffsetForLeaderEpochResponseFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int version)
     {
-        final WireReader reader = walk.wrap(ApiKey.OFFSET_FOR_LEADER_EPOCH, version, buffer, index, limit);
+        wrapPartitions(ApiKey.OFFSET_FOR_LEADER_EPOCH, version, buffer, index, limit);
         throttleTimeMs = reader.int32(Field.THROTTLE_TIME_MS);
-        walk.beginTopics(false);
+        beginTopics(false);
         return this;
     }
 
     /** @return false after the last partition; then the end of the response has been read too. */
     public boolean nextPartition()
     {
-        if (!walk.nextOrEnd())
+        if (!nextOrEnd())
         {
             return false;
         }
-        final WireReader reader = walk.reader();
         partitionErrorCode = reader.int16(Field.ERROR_CODE);
         partition = reader.int32(Field.PARTITION);
         leaderEpoch = reader.int32(Field.LEADER_EPOCH);
         endOffset = reader.int64(Field.END_OFFSET);
         reader.skipTags();
         return true;
-    }
-
-    public DirectBuffer buffer()
-    {
-        return walk.reader().buffer();
-    }
-
-    public int throttleTimeMs()
-    {
-        return throttleTimeMs;
-    }
-
-    public int topicIndex()
-    {
-        return walk.topic().index();
-    }
-
-    public int topicLength()
-    {
-        return walk.topic().length();
-    }
-
-    public int partition()
-    {
-        return partition;
-    }
-
-    public short partitionErrorCode()
-    {
-        return partitionErrorCode;
     }
 
     /** The largest epoch in the log of the leader that is not greater than the requested one. */
@@ -110,10 +79,5 @@ public final class OffsetForLeaderEpochResponseFlyweight
     public long endOffset()
     {
         return endOffset;
-    }
-
-    int index()
-    {
-        return walk.reader().index();
     }
 }

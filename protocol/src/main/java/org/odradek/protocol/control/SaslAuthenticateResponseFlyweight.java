@@ -4,7 +4,6 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
-import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireError;
 import org.odradek.protocol.WireReader;
 
@@ -22,10 +21,8 @@ import org.odradek.protocol.WireReader;
  * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_SaslAuthenticate">SaslAuthenticate in the protocol
  *     guide</a>
  */
-public final class SaslAuthenticateResponseFlyweight
+public final class SaslAuthenticateResponseFlyweight extends ResponseFlyweight
 {
-    private final WireReader reader = new WireReader();
-    private short errorCode;
     private int errorMessageIndex;
     private int errorMessageLength;
     private int authBytesIndex;
@@ -36,7 +33,7 @@ public final class SaslAuthenticateResponseFlyweight
     public SaslAuthenticateResponseFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int version)
     {
-        ResponseHeader.wrapBody(reader, ApiKey.SASL_AUTHENTICATE, version, buffer, index, limit);
+        wrapBody(ApiKey.SASL_AUTHENTICATE, version, buffer, index, limit);
         errorCode = reader.int16(Field.ERROR_CODE);
         errorMessageLength = reader.nullableString(Field.ERROR_MESSAGE);
         errorMessageIndex = reader.valueIndex();
@@ -50,16 +47,6 @@ public final class SaslAuthenticateResponseFlyweight
         sessionLifetimeMs = version >= 1 ? reader.int64(Field.SESSION_LIFETIME_MS) : 0;
         reader.skipTags();
         return this;
-    }
-
-    public DirectBuffer buffer()
-    {
-        return reader.buffer();
-    }
-
-    public short errorCode()
-    {
-        return errorCode;
     }
 
     public int errorMessageIndex()
@@ -87,10 +74,5 @@ public final class SaslAuthenticateResponseFlyweight
     public long sessionLifetimeMs()
     {
         return sessionLifetimeMs;
-    }
-
-    int index()
-    {
-        return reader.index();
     }
 }

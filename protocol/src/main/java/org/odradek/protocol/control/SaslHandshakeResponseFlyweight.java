@@ -4,8 +4,6 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
-import org.odradek.protocol.ResponseHeader;
-import org.odradek.protocol.WireReader;
 
 /**
  * A view of a SaslHandshake response, versions 0 and 1: whether the broker supports the mechanism, and the mechanisms
@@ -18,12 +16,10 @@ import org.odradek.protocol.WireReader;
  * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_SaslHandshake">SaslHandshake in the protocol
  *     guide</a>
  */
-public final class SaslHandshakeResponseFlyweight
+public final class SaslHandshakeResponseFlyweight extends ResponseFlyweight
 {
     private static final int MIN_MECHANISM_LENGTH = Short.BYTES;
 
-    private final WireReader reader = new WireReader();
-    private short errorCode;
     private int mechanismCount;
     private int nextMechanism;
     private int mechanismLength;
@@ -32,7 +28,7 @@ public final class SaslHandshakeResponseFlyweight
     public SaslHandshakeResponseFlyweight wrap(
         final DirectBuffer buffer, final int index, final int limit, final int version)
     {
-        ResponseHeader.wrapBody(reader, ApiKey.SASL_HANDSHAKE, version, buffer, index, limit);
+        wrapBody(ApiKey.SASL_HANDSHAKE, version, buffer, index, limit);
         errorCode = reader.int16(Field.ERROR_CODE);
         mechanismCount = reader.arrayCount(Field.MECHANISMS, MIN_MECHANISM_LENGTH);
         nextMechanism = 0;
@@ -44,11 +40,6 @@ public final class SaslHandshakeResponseFlyweight
         }
         reader.index(mechanismsIndex);
         return this;
-    }
-
-    public short errorCode()
-    {
-        return errorCode;
     }
 
     /** Moves to the next mechanism; false after the last one. */
@@ -63,11 +54,6 @@ public final class SaslHandshakeResponseFlyweight
         return true;
     }
 
-    public DirectBuffer buffer()
-    {
-        return reader.buffer();
-    }
-
     /** Index of the current mechanism's first byte. */
     public int mechanismIndex()
     {
@@ -77,10 +63,5 @@ public final class SaslHandshakeResponseFlyweight
     public int mechanismLength()
     {
         return mechanismLength;
-    }
-
-    int index()
-    {
-        return reader.index();
     }
 }

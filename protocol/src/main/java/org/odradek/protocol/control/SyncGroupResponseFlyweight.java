@@ -4,7 +4,6 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
-import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireReader;
 
 /**
@@ -27,15 +26,12 @@ import org.odradek.protocol.WireReader;
  *
  * @see <a href="https://kafka.apache.org/protocol.html#The_Messages_SyncGroup">SyncGroup in the protocol guide</a>
  */
-public final class SyncGroupResponseFlyweight
+public final class SyncGroupResponseFlyweight extends ResponseFlyweight
 {
     private static final int MIN_TOPIC_LENGTH = 2 + 4;
 
-    private final WireReader reader = new WireReader();
     private final WireReader assignment = new WireReader();
     private final ResponseTopic topic = new ResponseTopic();
-    private int throttleTimeMs;
-    private short errorCode;
     private int topicsLeft;
     private int partitionsLeft;
     private int partition;
@@ -46,7 +42,7 @@ public final class SyncGroupResponseFlyweight
     {
         topicsLeft = 0;
         partitionsLeft = 0;
-        ResponseHeader.wrapBody(reader, ApiKey.SYNC_GROUP, version, buffer, index, limit);
+        wrapBody(ApiKey.SYNC_GROUP, version, buffer, index, limit);
         throttleTimeMs = reader.int32(Field.THROTTLE_TIME_MS);
         errorCode = reader.int16(Field.ERROR_CODE);
         if (version >= 5)
@@ -84,16 +80,6 @@ public final class SyncGroupResponseFlyweight
         return true;
     }
 
-    public int throttleTimeMs()
-    {
-        return throttleTimeMs;
-    }
-
-    public short errorCode()
-    {
-        return errorCode;
-    }
-
     /** The topic of the current partition. */
     public ResponseTopic topic()
     {
@@ -104,10 +90,5 @@ public final class SyncGroupResponseFlyweight
     public int partition()
     {
         return partition;
-    }
-
-    int index()
-    {
-        return reader.index();
     }
 }

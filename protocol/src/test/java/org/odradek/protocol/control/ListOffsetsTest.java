@@ -87,7 +87,7 @@ class ListOffsetsTest
                 {
                     assertTrue(flyweight.nextPartition());
                     assertEquals(topic.name(),
-                        buffer.getStringWithoutLengthUtf8(flyweight.topicIndex(), flyweight.topicLength()));
+                        buffer.getStringWithoutLengthUtf8(flyweight.topic().index(), flyweight.topic().length()));
                     assertEquals(partition.partitionIndex(), flyweight.partition());
                     assertEquals(partition.errorCode(), flyweight.partitionErrorCode());
                     assertEquals(partition.timestamp(), flyweight.timestamp());
@@ -160,7 +160,7 @@ class ListOffsetsTest
         values.append(flyweight.throttleTimeMs()).append('\n');
         while (flyweight.nextPartition())
         {
-            values.append(buffer.getStringWithoutLengthUtf8(flyweight.topicIndex(), flyweight.topicLength()))
+            values.append(buffer.getStringWithoutLengthUtf8(flyweight.topic().index(), flyweight.topic().length()))
                 .append(' ').append(flyweight.partition())
                 .append(' ').append(flyweight.partitionErrorCode())
                 .append(' ').append(flyweight.timestamp())

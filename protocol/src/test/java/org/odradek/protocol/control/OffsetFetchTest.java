@@ -125,7 +125,7 @@ class OffsetFetchTest
             assertFalse(flyweight.nextPartition());
             assertFalse(flyweight.nextPartition());
             assertEquals(BEFORE + frame.length, flyweight.index());
-            assertEquals(version < 8 ? expected.errorCode() : firstError(expected), flyweight.groupErrorCode());
+            assertEquals(version < 8 ? expected.errorCode() : firstError(expected), flyweight.errorCode());
         });
     }
 
@@ -174,7 +174,7 @@ class OffsetFetchTest
                     .append(' ').append(flyweight.committedLeaderEpoch())
                     .append(' ').append(flyweight.partitionErrorCode()).append('\n');
             }
-            values.append(flyweight.groupErrorCode());
+            values.append(flyweight.errorCode());
         }).tryAll();
 
         assertTrue(refusals > frame.length, "only " + refusals);

@@ -86,7 +86,7 @@ class OffsetForLeaderEpochTest
                 {
                     assertTrue(flyweight.nextPartition());
                     assertEquals(topic.topic(),
-                        buffer.getStringWithoutLengthUtf8(flyweight.topicIndex(), flyweight.topicLength()));
+                        buffer.getStringWithoutLengthUtf8(flyweight.topic().index(), flyweight.topic().length()));
                     assertEquals(partition.partition(), flyweight.partition());
                     assertEquals(partition.errorCode(), flyweight.partitionErrorCode());
                     assertEquals(partition.leaderEpoch(), flyweight.leaderEpoch());
@@ -158,7 +158,7 @@ class OffsetForLeaderEpochTest
         values.append(flyweight.throttleTimeMs()).append('\n');
         while (flyweight.nextPartition())
         {
-            values.append(buffer.getStringWithoutLengthUtf8(flyweight.topicIndex(), flyweight.topicLength()))
+            values.append(buffer.getStringWithoutLengthUtf8(flyweight.topic().index(), flyweight.topic().length()))
                 .append(' ').append(flyweight.partition())
                 .append(' ').append(flyweight.partitionErrorCode())
                 .append(' ').append(flyweight.leaderEpoch())

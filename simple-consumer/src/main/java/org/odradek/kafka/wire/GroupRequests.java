@@ -242,12 +242,12 @@ final class GroupRequests
                 found.put(new TopicAndPartition(topic, response.partition()),
                     new OffsetMetadataAndError(response.committedOffset(), metadata, response.partitionErrorCode()));
             }
-            if (response.groupErrorCode() != ErrorCode.NONE)
+            if (response.errorCode() != ErrorCode.NONE)
             {
                 for (final TopicAndPartition partition : partitions)
                 {
                     found.put(partition, new OffsetMetadataAndError(
-                        OffsetFetchResponseFlyweight.NULL_OFFSET, "", response.groupErrorCode()));
+                        OffsetFetchResponseFlyweight.NULL_OFFSET, "", response.errorCode()));
                 }
             }
             return found;

@@ -197,7 +197,8 @@ final class TopicRequests
             while (response.nextPartition())
             {
                 final TopicAndPartition partition = new TopicAndPartition(
-                    string(response.buffer(), response.topicIndex(), response.topicLength()), response.partition());
+                    string(response.buffer(), response.topic().index(), response.topic().length()),
+                    response.partition());
                 final PartitionOffsetRequestInfo info = requested.get(partition);
                 final boolean isFound = response.partitionErrorCode() == ErrorCode.NONE && response.offset() >= 0 &&
                     info != null && info.maxNumOffsets() > 0;

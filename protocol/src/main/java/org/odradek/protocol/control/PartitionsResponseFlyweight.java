@@ -4,18 +4,15 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
-import org.odradek.protocol.ResponseHeader;
-import org.odradek.protocol.WireReader;
 
 /**
- * The walk over the partitions of all topics in a response that contains an array of topics, each with an array of
- * partitions. The response flyweight that owns it reads the fields of each partition.
+ * A view of a response that contains an array of topics, each with an array of partitions: the walk over all
+ * partitions. A subclass reads the fields of each partition.
  */
-final class PartitionWalk
+abstract class PartitionsResponseFlyweight extends ResponseFlyweight
 {
     private static final int MIN_TOPIC_LENGTH = 3;
 
-    private final WireReader reader = new WireReader();
     private final ResponseTopic topic = new ResponseTopic();
     private final Field topicField;
     private final int minPartitionLength;
@@ -24,34 +21,35 @@ final class PartitionWalk
     private boolean hasTopicId;
     private boolean isInTopic;
     private boolean isEnded;
+    int partition;
+    short partitionErrorCode;
 
-    PartitionWalk(final Field topicField, final int minPartitionLength)
+    PartitionsResponseFlyweight(final Field topicField, final int minPartitionLength)
     {
         this.topicField = topicField;
         this.minPartitionLength = minPartitionLength;
     }
 
-    /** Wraps a response, of which nothing can be walked until {@link #beginTopics} has been called. */
-    WireReader wrap(
+    /** Moves the reader past the header. There are no partitions until {@link #beginTopics} has been called. */
+    final void wrapPartitions(
         final ApiKey apiKey, final int version, final DirectBuffer buffer, final int index, final int limit)
     {
         topicsLeft = 0;
         partitionsLeft = 0;
         isInTopic = false;
         isEnded = true;
-        ResponseHeader.wrapBody(reader, apiKey, version, buffer, index, limit);
-        return reader;
+        wrapBody(apiKey, version, buffer, index, limit);
     }
 
-    void beginTopics(final boolean hasTopicId)
+    final void beginTopics(final boolean byId)
     {
-        this.hasTopicId = hasTopicId;
+        hasTopicId = byId;
         topicsLeft = reader.arrayCount(Field.TOPICS, MIN_TOPIC_LENGTH);
         expectEnd();
     }
 
     /** Moves to the next partition of the array of topics, or to the end of that array. */
-    boolean next()
+    final boolean next()
     {
         while (0 == partitionsLeft)
         {
@@ -74,7 +72,7 @@ final class PartitionWalk
     }
 
     /** As {@link #next()}, but reads the end of the response after the last partition. */
-    boolean nextOrEnd()
+    final boolean nextOrEnd()
     {
         if (next())
         {
@@ -85,12 +83,12 @@ final class PartitionWalk
     }
 
     /** Makes {@link #end()} read the end of the response even if it has no topics. */
-    void expectEnd()
+    final void expectEnd()
     {
         isEnded = false;
     }
 
-    void end()
+    final void end()
     {
         if (!isEnded)
         {
@@ -99,13 +97,21 @@ final class PartitionWalk
         }
     }
 
-    WireReader reader()
-    {
-        return reader;
-    }
-
-    ResponseTopic topic()
+    /** The topic of the current partition. */
+    public final ResponseTopic topic()
     {
         return topic;
+    }
+
+    /** May be negative or repeated: the broker is not trusted to send each partition once. */
+    public final int partition()
+    {
+        return partition;
+    }
+
+    /** 0 if partitions have none. */
+    public final short partitionErrorCode()
+    {
+        return partitionErrorCode;
     }
 }
