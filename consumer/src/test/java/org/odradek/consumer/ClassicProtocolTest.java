@@ -4,8 +4,10 @@ package org.odradek.consumer;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Subscription;
 import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.MetadataResponseData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,7 +18,9 @@ import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.Answer;
+import org.odradek.testkit.model.ModelPeer;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -245,6 +249,48 @@ class ClassicProtocolTest
         assertTrue(group.member().consumer().group().isCommitted());
     }
 
+    /** A coordinator that knows topics by name would take the offset for a new topic of the same name. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldHoldAnOffsetUntilMetadataShowsWhetherTheTopicIsANewOne(final boolean isNew)
+    {
+        commitWithoutTopic(ScriptedClassicGroup.settings());
+        assertEquals(1, group.count("commit"), group.requests()::toString);
+        group.broker().script(ApiMessageType.METADATA,
+            (call) -> metadata(call, 0, isNew ? new Uuid(1, 2) : OneTopicBroker.TOPIC_ID));
+        group.until("no offset waits", () -> group.member().consumer().group().isCommitted());
+        assertEquals(isNew ? 1 : 2, group.count("commit"), group.requests()::toString);
+    }
+
+    @Test
+    void shouldCommitAgainAfterAMinuteInWhichMetadataHasNotNamedTheTopic()
+    {
+        commitWithoutTopic(ScriptedClassicGroup.settings().fenceAfterMs(0));
+        group.skipMs(61_000);
+        group.until("no offset waits", () -> group.member().consumer().group().isCommitted());
+        assertEquals(2, group.count("commit"), group.requests()::toString);
+    }
+
+    private void commitWithoutTopic(final GroupSettings settings)
+    {
+        group.broker().maxVersion(ApiMessageType.OFFSET_COMMIT, 9);
+        group.start(settings.heartbeatIntervalMs(10_000).commitPolicy(CommitPolicy.explicit()));
+        group.untilStable();
+        group.broker().script(ApiMessageType.METADATA, (call) -> metadata(call, 3, OneTopicBroker.TOPIC_ID));
+        group.failNext(ApiMessageType.OFFSET_COMMIT, 3);
+        final int before = group.broker().requestCount(ApiMessageType.METADATA);
+        group.member().consumer().group().commit(0, 1);
+        group.until("several requests for metadata",
+            () -> group.broker().requestCount(ApiMessageType.METADATA) > before + 3);
+    }
+
+    private Answer metadata(final ModelPeer.Call call, final int topicErrorCode, final Uuid topicId)
+    {
+        final MetadataResponseData response = group.broker().metadata(call);
+        response.topics().forEach((topic) -> topic.setErrorCode((short)topicErrorCode).setTopicId(topicId));
+        return call.answer(response);
+    }
+
     /** 27 while it is still owned, and 22 that crosses with a rebalance of which the heartbeat tells. */
     @ParameterizedTest
     @ValueSource(ints = {22, 27})
@@ -336,6 +382,16 @@ class ClassicProtocolTest
         group.untilStable();
         assertEquals(Map.of(), group.assignments());
         assertEquals(1, group.count("sync"));
+    }
+
+    @Test
+    void shouldRefuseToLeadMoreSubscriptionsThanItHasRoomFor()
+    {
+        group.lead("zz", null, Collections.nCopies(1_000_001, "t").toArray(String[]::new));
+        group.start(ScriptedClassicGroup.settings());
+        group.until("an error", () -> !group.member().errors().isEmpty());
+        assertTrue(group.member().errors().get(0).toString()
+            .contains("found more than 1000000 members and subscriptions"), group.member().errors()::toString);
     }
 
     @Test

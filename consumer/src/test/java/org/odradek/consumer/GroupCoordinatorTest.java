@@ -379,7 +379,7 @@ class GroupCoordinatorTest
         }
     }
 
-    /** Without a limit each of the commits requests metadata. */
+    /** Without a limit each of the requests requests metadata. A commit waits for it. */
     @ParameterizedTest
     @ValueSource(ints = {3, 100})
     void shouldGiveUpAfterAMinuteInWhichTheBrokersDoNotKnowThePartition(final int code)
@@ -394,7 +394,8 @@ class GroupCoordinatorTest
             final int metadata = broker.requestCount(ApiMessageType.METADATA);
             offsets.commit(0, 1);
             final CommittedOffsets query = offsets.fetch();
-            reading.until("retries", () -> broker.requestCount(ApiMessageType.OFFSET_COMMIT) >= 40);
+            reading.until("retries", () -> broker.requestCount(ApiMessageType.OFFSET_FETCH) >= 40 &&
+                broker.requestCount(ApiMessageType.OFFSET_COMMIT) >= 3);
             assertEquals(0, offsets.errorCode(0));
             assertFalse(offsets.isCommitted() || query.isDone());
             final int refreshes = broker.requestCount(ApiMessageType.METADATA) - metadata;

@@ -126,7 +126,8 @@ abstract class ScriptedCoordinator implements AutoCloseable
     static OffsetCommitResponseData committed(final OffsetCommitRequestData request, final int code)
     {
         return new OffsetCommitResponseData().setTopics(List.of(
-            new OffsetCommitResponseTopic().setTopicId(request.topics().get(0).topicId())
+            new OffsetCommitResponseTopic().setName(request.topics().get(0).name())
+                .setTopicId(request.topics().get(0).topicId())
                 .setPartitions(request.topics().get(0).partitions().stream().map((partition) ->
                     new OffsetCommitResponsePartition().setPartitionIndex(partition.partitionIndex())
                         .setErrorCode((short)code)).toList())));

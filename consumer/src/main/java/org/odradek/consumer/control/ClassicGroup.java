@@ -2,7 +2,6 @@
 package org.odradek.consumer.control;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.net.Backoff;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.ConsumerCounters;
@@ -16,13 +15,12 @@ import org.odradek.protocol.control.DescribeGroupsResponseFlyweight;
  * once, before the join, and the conversion is reported after the join has succeeded. If the coordinator refuses to
  * describe the group, or its answer is lost, the member joins all the same, and nothing is reported.
  */
-final class ClassicGroup implements ControlRequest
+final class ClassicGroup extends ControlRequest
 {
     private static final int MAX_TEXT_LENGTH = 100;
 
     private final String groupId;
     private final ConsumerEnvironment environment;
-    private final Backoff backoff;
     private final DescribeGroupsRequestEncoder request;
     private final DescribeGroupsResponseFlyweight response = new DescribeGroupsResponseFlyweight();
     private boolean isDone;
@@ -33,9 +31,9 @@ final class ClassicGroup implements ControlRequest
 
     ClassicGroup(final String groupId, final ControlSettings settings, final ConsumerEnvironment environment)
     {
+        super(ApiKey.DESCRIBE_GROUPS, settings.retryBackoff());
         this.groupId = groupId;
         this.environment = environment;
-        backoff = settings.retryBackoff();
         request = new DescribeGroupsRequestEncoder(settings.connectionSettings().clientId(), groupId);
     }
 
@@ -60,18 +58,6 @@ final class ClassicGroup implements ControlRequest
             environment.listener().onClassicGroupConverted(groupId, protocolType, groupState, memberCount);
             memberCount = 0;
         }
-    }
-
-    @Override
-    public ApiKey apiKey()
-    {
-        return ApiKey.DESCRIBE_GROUPS;
-    }
-
-    @Override
-    public Backoff backoff()
-    {
-        return backoff;
     }
 
     /** The response also holds what each member has subscribed to and is assigned. */

@@ -4,7 +4,6 @@ package org.odradek.consumer.control;
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.handler.GroupState;
-import org.odradek.consumer.net.Backoff;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.ConsumerCounters;
@@ -31,7 +30,7 @@ import java.util.TreeMap;
  * The coordinator holds a JoinGroup until all members have sent theirs, and a SyncGroup until the leader has, so
  * neither is sent while a partition is owned: there is nothing to commit meanwhile.
  */
-final class ClassicProtocol implements MemberProtocol
+final class ClassicProtocol extends MemberProtocol
 {
     private static final long NS_PER_MS = 1_000_000L;
     private static final int INTERVAL_MS_DEFAULT = 3_000;
@@ -61,7 +60,6 @@ final class ClassicProtocol implements MemberProtocol
     private final GroupMember member;
     private final GroupMember.Settings settings;
     private final GroupLeader leader = new GroupLeader();
-    private final Backoff backoff;
     private final ConsumerEnvironment environment;
     private final ClassicGroupRequestEncoder request;
     private final MetadataRequestEncoder metadataRequest;
@@ -78,6 +76,7 @@ final class ClassicProtocol implements MemberProtocol
         final FetchTopic topic,
         final ConsumerEnvironment environment)
     {
+        super(ApiKey.JOIN_GROUP, controlSettings.retryBackoff());
         this.member = member;
         this.environment = environment;
         settings = member.settings();
@@ -86,7 +85,6 @@ final class ClassicProtocol implements MemberProtocol
             clientId, groupId, topic.name(), settings.instanceId(), settings.rackId());
         metadataRequest = new MetadataRequestEncoder(clientId, topic.name());
         metadataMaxAgeNs = controlSettings.metadataMaxAgeNs();
-        backoff = controlSettings.retryBackoff();
         intervalNs = NS_PER_MS *
             (settings.maxIntervalMs() == 0 ? INTERVAL_MS_DEFAULT : settings.maxIntervalMs());
         member.intervalNs(intervalNs);
@@ -350,12 +348,6 @@ final class ClassicProtocol implements MemberProtocol
     public long heldNs()
     {
         return sentStep == JOIN || sentStep == SYNC ? settings.rebalanceTimeoutMs() * NS_PER_MS : 0;
-    }
-
-    @Override
-    public Backoff backoff()
-    {
-        return backoff;
     }
 
     @Override

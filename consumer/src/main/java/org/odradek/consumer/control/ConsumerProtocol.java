@@ -4,7 +4,6 @@ package org.odradek.consumer.control;
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.handler.GroupState;
-import org.odradek.consumer.net.Backoff;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.ConsumerCounters;
@@ -17,7 +16,7 @@ import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
  * The protocol of groups whose partitions the brokers divide (KIP-848). The heartbeat is its only request: it joins,
  * acknowledges what is owned, and leaves.
  */
-final class ConsumerProtocol implements MemberProtocol
+final class ConsumerProtocol extends MemberProtocol
 {
     /** The interval between heartbeats until a broker has sent its own. */
     private static final long INTERVAL_NS_DEFAULT = 5_000_000_000L;
@@ -43,7 +42,6 @@ final class ConsumerProtocol implements MemberProtocol
     private int sentChanges;
     private final GroupMember member;
     private final GroupMember.Settings settings;
-    private final Backoff backoff;
     private final FetchTopic topic;
     private final ConsumerEnvironment environment;
     private final ConsumerGroupHeartbeatRequestEncoder request;
@@ -56,11 +54,11 @@ final class ConsumerProtocol implements MemberProtocol
         final FetchTopic topic,
         final ConsumerEnvironment environment)
     {
+        super(ApiKey.CONSUMER_GROUP_HEARTBEAT, controlSettings.retryBackoff());
         this.member = member;
         this.topic = topic;
         this.environment = environment;
         settings = member.settings();
-        backoff = controlSettings.retryBackoff();
         request = new ConsumerGroupHeartbeatRequestEncoder(
             controlSettings.connectionSettings().clientId(), groupId, member.memberId(), topic.name())
             .instanceId(settings.instanceId())
@@ -226,18 +224,6 @@ final class ConsumerProtocol implements MemberProtocol
     public void onLost()
     {
         member.onFailed();
-    }
-
-    @Override
-    public ApiKey apiKey()
-    {
-        return ApiKey.CONSUMER_GROUP_HEARTBEAT;
-    }
-
-    @Override
-    public Backoff backoff()
-    {
-        return backoff;
     }
 
     @Override

@@ -12,12 +12,28 @@ import org.odradek.protocol.WireFormatException;
  * A request that a {@link ControlConnection} sends, and whose response it reads. A request object is used again and
  * again, is in flight at most once at a time, and has the backoff of its retries.
  */
-interface ControlRequest
+abstract class ControlRequest
 {
-    ApiKey apiKey();
+    /** Of the next request, or of the one in flight. */
+    ApiKey apiKey;
+    private final Backoff backoff;
+
+    ControlRequest(final ApiKey apiKey, final Backoff backoff)
+    {
+        this.apiKey = apiKey;
+        this.backoff = backoff;
+    }
+
+    ApiKey apiKey()
+    {
+        return apiKey;
+    }
 
     /** The backoff of this request's retries, which the connection updates. */
-    Backoff backoff();
+    final Backoff backoff()
+    {
+        return backoff;
+    }
 
     /**
      * The version to use.
@@ -25,7 +41,7 @@ interface ControlRequest
      * @param highestVersion that both sides support.
      * @return the same or a lower version.
      */
-    default int version(final int highestVersion)
+    int version(final int highestVersion)
     {
         return highestVersion;
     }
@@ -35,7 +51,7 @@ interface ControlRequest
      *
      * @return the length of the frame in bytes.
      */
-    int encode(RequestFrame frame, int version);
+    abstract int encode(RequestFrame frame, int version);
 
     /**
      * Read the response and keep its result for the owner of the connection.
@@ -47,28 +63,28 @@ interface ControlRequest
      * @return false if the request has to be retried after a backoff.
      * @throws WireFormatException if the response is malformed; then nothing has been changed.
      */
-    boolean onResponse(DirectBuffer buffer, int index, int limit, int version);
+    abstract boolean onResponse(DirectBuffer buffer, int index, int limit, int version);
 
     /**
      * Whether the first part of a response that does not fit into the receive buffer is enough. The buffer does not
      * grow then, and the connection is opened again after such a response.
      */
-    default boolean isFirstPartEnough()
+    boolean isFirstPartEnough()
     {
         return false;
     }
 
     /** How long the broker may hold the response to the request that was encoded last, before the request timeout. */
-    default long heldNs()
+    long heldNs()
     {
         return 0;
     }
 
     /** The throttle time of the response that was read last. */
-    int throttleTimeMs();
+    abstract int throttleTimeMs();
 
     /** There will be no response, because the connection failed or was closed, or the response was malformed. */
-    void onLost();
+    abstract void onLost();
 
     /** Whether the same request may succeed later. */
     static boolean isRetriable(final short errorCode)

@@ -2,7 +2,6 @@
 package org.odradek.consumer.control;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.net.Backoff;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
@@ -11,18 +10,17 @@ import org.odradek.protocol.control.FindCoordinatorRequestEncoder;
 import org.odradek.protocol.control.FindCoordinatorResponseFlyweight;
 
 /** The FindCoordinator request of a group, and the coordinator that the last response has named. */
-final class FindCoordinator implements ControlRequest
+final class FindCoordinator extends ControlRequest
 {
     private final Brokers brokers;
-    private final Backoff backoff;
     private final FindCoordinatorRequestEncoder request;
     private final FindCoordinatorResponseFlyweight response = new FindCoordinatorResponseFlyweight();
     private BrokerAddress address;
 
     FindCoordinator(final String groupId, final ControlSettings settings, final Brokers brokers)
     {
+        super(ApiKey.FIND_COORDINATOR, settings.retryBackoff());
         this.brokers = brokers;
-        backoff = settings.retryBackoff();
         request = new FindCoordinatorRequestEncoder(settings.connectionSettings().clientId(), groupId);
     }
 
@@ -39,18 +37,6 @@ final class FindCoordinator implements ControlRequest
     BrokerAddress address()
     {
         return address;
-    }
-
-    @Override
-    public ApiKey apiKey()
-    {
-        return ApiKey.FIND_COORDINATOR;
-    }
-
-    @Override
-    public Backoff backoff()
-    {
-        return backoff;
     }
 
     @Override

@@ -240,6 +240,10 @@ public final class GroupCoordinator
             leaves.failed(environment.clock().nowNs());
             disconnect();
         }
+        if (isHoldingCommits())
+        {
+            UnknownPartition.requestMetadata(table, metadataBackoff, environment.clock().nowNs());
+        }
         if (!connection.isInFlight() && hasWork() && reconnects.hasExpired(environment.clock().nowNs()))
         {
             work += send();
@@ -255,7 +259,17 @@ public final class GroupCoordinator
     /** While a member joins, it owns nothing. */
     private boolean canCommit()
     {
-        return commits.isWaiting() && (member == null || member.epoch() > 0);
+        return commits.isWaiting() && (member == null || member.epoch() > 0) && !isHoldingCommits();
+    }
+
+    /**
+     * Whether offsets wait until metadata shows if the topic still exists: it may have been deleted and created again,
+     * and brokers that know a topic by its name alone would take the old offsets for the new topic.
+     */
+    private boolean isHoldingCommits()
+    {
+        return commits.isWaiting() && topic.isInDoubt() &&
+            !UnknownPartition.isGone(topic.inDoubtSinceNs(), environment.clock().nowNs());
     }
 
     private boolean isHeartbeatDue()
@@ -478,6 +492,10 @@ public final class GroupCoordinator
         if (isTryingToLeave() && leaves.deadlineNs() - nextNs < 0)
         {
             nextNs = leaves.deadlineNs();
+        }
+        if (isHoldingCommits() && metadataBackoff.deadlineNs() - nextNs < 0)
+        {
+            nextNs = metadataBackoff.deadlineNs();
         }
         if (state == UNKNOWN)
         {

@@ -3,7 +3,6 @@ package org.odradek.consumer.control;
 
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.consumer.net.Backoff;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.ApiKey;
@@ -20,7 +19,7 @@ import java.util.List;
 /**
  * A ListOffsets or OffsetForLeaderEpoch request to one leader, with the queries that it answers.
  */
-final class LeaderRequest implements ControlRequest
+final class LeaderRequest extends ControlRequest
 {
     /**
      * A query for one partition that its leader answers, with its result. It is an offset query of the user, the
@@ -232,20 +231,18 @@ final class LeaderRequest implements ControlRequest
     }
 
     private final PartitionTable table;
-    private final Backoff backoff;
     private final ListOffsetsRequestEncoder offsetsRequest;
     private final ListOffsetsResponseFlyweight offsets = new ListOffsetsResponseFlyweight();
     private final OffsetForLeaderEpochRequestEncoder epochsRequest;
     private final OffsetForLeaderEpochResponseFlyweight epochs = new OffsetForLeaderEpochResponseFlyweight();
     private final List<Query> queries = new ArrayList<>();
-    private ApiKey apiKey = ApiKey.LIST_OFFSETS;
 
     LeaderRequest(
         final ControlSettings settings, final String topic, final byte isolationLevel, final PartitionTable table)
     {
+        super(ApiKey.LIST_OFFSETS, settings.retryBackoff());
         this.table = table;
         final String clientId = settings.connectionSettings().clientId();
-        backoff = settings.retryBackoff();
         offsetsRequest = new ListOffsetsRequestEncoder(clientId, topic).isolationLevel(isolationLevel);
         epochsRequest = new OffsetForLeaderEpochRequestEncoder(clientId, topic);
     }
@@ -271,18 +268,6 @@ final class LeaderRequest implements ControlRequest
     boolean isEmpty()
     {
         return queries.isEmpty();
-    }
-
-    @Override
-    public ApiKey apiKey()
-    {
-        return apiKey;
-    }
-
-    @Override
-    public Backoff backoff()
-    {
-        return backoff;
     }
 
     @Override

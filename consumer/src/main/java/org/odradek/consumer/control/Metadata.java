@@ -5,7 +5,6 @@ import org.agrona.DirectBuffer;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.consumer.net.Backoff;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.ClusterIdentity;
@@ -29,7 +28,7 @@ import java.util.Arrays;
  * again. It does so at most once in the longest retry backoff, because a cluster may keep asking. The offsets of the
  * partitions are kept.
  */
-final class Metadata implements ControlRequest
+final class Metadata extends ControlRequest
 {
     /** Brokers before 2.4 may return stale epochs, which would get a consumer fenced. */
     private static final int FIRST_VERSION_WITH_SOUND_EPOCHS = 9;
@@ -43,7 +42,6 @@ final class Metadata implements ControlRequest
     private final Brokers brokers;
     private final ConsumerEnvironment environment;
     private final ControlConnection connection;
-    private final Backoff backoff;
     private final MetadataRequestEncoder request;
     private final MetadataResponseFlyweight response = new MetadataResponseFlyweight();
 
@@ -70,6 +68,7 @@ final class Metadata implements ControlRequest
         final Brokers brokers,
         final ConsumerEnvironment environment)
     {
+        super(ApiKey.METADATA, settings.retryBackoff());
         this.settings = settings;
         this.topic = topic;
         this.table = table;
@@ -78,7 +77,6 @@ final class Metadata implements ControlRequest
         this.environment = environment;
         connection = new ControlConnection(settings.connectionSettings(), settings.controlBufferLength(),
             environment, ApiKey.METADATA);
-        backoff = settings.retryBackoff();
         request = new MetadataRequestEncoder(settings.connectionSettings().clientId(), topic.name());
     }
 
@@ -182,18 +180,6 @@ final class Metadata implements ControlRequest
         }
         environment.counters().add(ConsumerCounters.REBOOTSTRAPS, 1);
         environment.listener().onRebootstrap(reason);
-    }
-
-    @Override
-    public ApiKey apiKey()
-    {
-        return ApiKey.METADATA;
-    }
-
-    @Override
-    public Backoff backoff()
-    {
-        return backoff;
     }
 
     @Override
@@ -302,6 +288,10 @@ final class Metadata implements ControlRequest
             return false;
         }
         reportOnce(response.topicErrorCode(), topic);
+        if (ErrorCode.isUnknownPartition(response.topicErrorCode()))
+        {
+            topic.doubt(environment.clock().nowNs());
+        }
         return response.topicErrorCode() == ErrorCode.NONE && applyTopic(version);
     }
 
@@ -339,6 +329,7 @@ final class Metadata implements ControlRequest
             onTopicRecreated();
             partitionCount = 0;
         }
+        topic.confirm();
         boolean isComplete = response.partitionCount() > 0;
         responseCount++;
         table.ensureCapacity(Math.min(response.partitionCount(), MAX_PARTITIONS));

@@ -3,7 +3,6 @@ package org.odradek.consumer.control;
 
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.fetch.FetchTopic;
-import org.odradek.consumer.net.Backoff;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
@@ -23,13 +22,12 @@ import java.util.Arrays;
  * As a member of the group, it sends the member's epoch. When the coordinator refuses that, the offsets wait until a
  * heartbeat has shown whether the member still owns the partitions.
  */
-final class OffsetCommits implements ControlRequest
+final class OffsetCommits extends ControlRequest
 {
     private static final long NULL_OFFSET = -1;
 
     private final FetchTopic topic;
     private final DutyClock clock;
-    private final Backoff backoff;
     private final OffsetCommitRequestEncoder request;
     private final OffsetCommitResponseFlyweight response = new OffsetCommitResponseFlyweight();
     /** Null without a member. */
@@ -52,10 +50,10 @@ final class OffsetCommits implements ControlRequest
     OffsetCommits(
         final ControlSettings settings, final String groupId, final FetchTopic topic, final DutyClock clock)
     {
+        super(ApiKey.OFFSET_COMMIT, settings.retryBackoff());
         this.topic = topic;
         this.clock = clock;
         seenRecreations = topic.recreations();
-        backoff = settings.retryBackoff();
         request = new OffsetCommitRequestEncoder(settings.connectionSettings().clientId(), groupId, topic.name());
     }
 
@@ -192,18 +190,6 @@ final class OffsetCommits implements ControlRequest
     }
 
     @Override
-    public ApiKey apiKey()
-    {
-        return ApiKey.OFFSET_COMMIT;
-    }
-
-    @Override
-    public Backoff backoff()
-    {
-        return backoff;
-    }
-
-    @Override
     public int version(final int highestVersion)
     {
         return topic.version(highestVersion, OffsetCommitRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID);
@@ -241,10 +227,12 @@ final class OffsetCommits implements ControlRequest
         errorCode = ErrorCode.NONE;
         leftOutPartition = -1;
         gonePartition = -1;
+        int known = 0;
         response.wrap(buffer, index, limit, version);
         while (response.nextPartition())
         {
             final int partition = response.partition();
+            known += ErrorCode.isUnknownPartition(response.partitionErrorCode()) ? 0 : 1;
             if (topic.isAnswered(response.topic()) && partition >= 0 && partition < sent.length &&
                 sent[partition] != NULL_OFFSET)
             {
@@ -256,6 +244,10 @@ final class OffsetCommits implements ControlRequest
             leftOutPartition = sent[p] == NULL_OFFSET ? -1 : p;
         }
         onLost();
+        if (known == 0 && ErrorCode.isUnknownPartition(errorCode))
+        {
+            topic.doubt(clock.nowNs());
+        }
         return errorCode == ErrorCode.NONE && leftOutPartition < 0;
     }
 

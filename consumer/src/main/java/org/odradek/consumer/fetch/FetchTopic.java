@@ -22,6 +22,8 @@ public final class FetchTopic
     private long idLeastSignificantBits;
     private int changes;
     private int recreations;
+    private boolean isInDoubt;
+    private long inDoubtSinceNs;
 
     /** @param name of the topic. */
     public FetchTopic(final String name)
@@ -80,6 +82,30 @@ public final class FetchTopic
     public int recreations()
     {
         return recreations;
+    }
+
+    /** Brokers have answered that they do not know the topic: it may be created again. */
+    public void doubt(final long nowNs)
+    {
+        inDoubtSinceNs = isInDoubt ? inDoubtSinceNs : nowNs;
+        isInDoubt = true;
+    }
+
+    /** Metadata has named the topic. */
+    public void confirm()
+    {
+        isInDoubt = false;
+    }
+
+    /** Whether metadata has not named the topic since brokers have not known it. */
+    public boolean isInDoubt()
+    {
+        return isInDoubt;
+    }
+
+    public long inDoubtSinceNs()
+    {
+        return inDoubtSinceNs;
     }
 
     /** The version of a request to use: without an id, at most the last version that names topics by name. */
