@@ -40,7 +40,7 @@ public final class Groups extends Scenario.OnCluster
         Member.STOCK, Member.STOCK_NEW, Arms.LIBRDKAFKA);
     private static final List<Arm> QUICK_ARMS = List.of(Member.ODRADEK, Member.STOCK_NEW, Arms.LIBRDKAFKA);
     private static final Rival[] RIVALS = {Rival.STOCK, Rival.STOCK_NEW, Rival.LIBRDKAFKA};
-    private static final int SECONDS_OF_ROUND = 34;
+    private static final int SECONDS_OF_ROUND = 42;
     private static final int ROUNDS = 5;
 
     @Option(names = "--rounds", paramLabel = "N",

@@ -41,6 +41,8 @@ final class GroupsRun implements AutoCloseable
     static final long RECORD_INTERVAL_NS = 10_000_000;
     /** More than the 5 s between two commits. */
     private static final long SETTLE_NS = 6_000_000_000L;
+    /** Between two heartbeats, of the brokers. */
+    private static final long INTERVAL_NS = 5_000_000_000L;
     private static final int AWAIT_TIMEOUT_MS = 150_000;
     private static final long NULL_NS = Long.MIN_VALUE;
 
@@ -90,19 +92,23 @@ final class GroupsRun implements AutoCloseable
             forgetIdle();
             producing.start();
             join(stays, PARTITIONS);
-            settle();
+            park(SETTLE_NS);
             for (int round = 0; round < rounds; round++)
             {
                 final long startNs = System.nanoTime();
                 final long idleCpuNs = idle.cpuNs();
-                round(stays);
+                round(stays, INTERVAL_NS * round / rounds);
                 add(PROCESS_CPU, 100.0 * (idle.cpuNs() - idleCpuNs) / (System.nanoTime() - startNs));
             }
         }
         return figures;
     }
 
-    private void round(final Child stays)
+    /**
+     * @param phaseNs later than the members send heartbeats at their usual interval, the kill comes: when in the
+     *                interval it comes decides how long the session still lasts.
+     */
+    private void round(final Child stays, final long phaseNs)
     {
         try (Child moves = member(topic, PARTITIONS))
         {
@@ -112,6 +118,7 @@ final class GroupsRun implements AutoCloseable
         try (Child moves = member(topic, PARTITIONS))
         {
             measure(JOIN, REPEATED_AFTER_JOIN, () -> join(moves, PARTITIONS / 2));
+            park(SETTLE_NS + phaseNs);
             measure(KILL, REPEATED_AFTER_KILL, () -> handedOver(stays, moves::kill));
         }
     }
@@ -120,7 +127,7 @@ final class GroupsRun implements AutoCloseable
     {
         final long before = repeats();
         add(time, change.getAsLong() / 1e6);
-        settle();
+        park(SETTLE_NS);
         add(repeated, repeats() - before);
     }
 
@@ -223,9 +230,9 @@ final class GroupsRun implements AutoCloseable
         }
     }
 
-    private static void settle()
+    private static void park(final long ns)
     {
-        final long deadlineNs = System.nanoTime() + SETTLE_NS;
+        final long deadlineNs = System.nanoTime() + ns;
         while (deadlineNs - System.nanoTime() > 0)
         {
             LockSupport.parkNanos(deadlineNs - System.nanoTime());

@@ -92,10 +92,11 @@ public final class ChaosCommand implements Callable<Integer>
         options.checkRange("--rate", rate, 1, MAX_RECORDS_PER_SECOND);
         options.checkRange("--partitions", partitions, 1, MAX_PARTITIONS);
         final long chosen = seed == null ? ThreadLocalRandom.current().nextInt(MAX_SEED) : seed;
-        options.check(group || !record && !isDefault && defect == GroupSabotage.NONE && brokerVersion == null,
-            "--defect, --default-intervals, --broker-version and --record need --group.");
         options.check(List.of(GroupRun.CONSUMER, GroupRun.CLASSIC).contains(protocol),
             "--protocol must be consumer or classic.");
+        options.check(
+            group || !record && !isDefault && defect == GroupSabotage.NONE && brokerVersion == null && !isClassic(),
+            "--defect, --default-intervals, --protocol classic, --broker-version and --record need --group.");
         options.check(!group || !secure && sabotage == Sabotage.NONE, "--group goes without --secure and --sabotage.");
         options.check(!record || defect == GroupSabotage.NONE, "--record goes without --defect.");
         final PrintWriter out = options.out();
