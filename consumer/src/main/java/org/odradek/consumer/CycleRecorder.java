@@ -4,6 +4,7 @@ package org.odradek.consumer;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.StallPhase;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.net.DutyClock;
@@ -16,16 +17,18 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Records what is measured once per duty cycle or poll: how long the cycle worked, whether the poll was empty and, if
- * there is a counters file, the time of the poll and the offsets of each partition that have changed. A cycle checks up
- * to {@link #CHECKED_PARTITIONS} partitions in turn, so that many partitions do not slow it down; an idle cycle checks
- * all of them, at most every {@link DutyClock#INTERVAL_NS}.
+ * Records what is measured once per duty cycle or poll: how long the cycle worked, stalls, whether the poll was empty
+ * and, if there is a counters file, the time of the poll and the offsets of each partition that have changed. A cycle
+ * checks up to {@link #CHECKED_PARTITIONS} partitions in turn, so that many partitions do not slow it down; an idle
+ * cycle checks all of them, at most every {@link DutyClock#INTERVAL_NS}.
  */
 final class CycleRecorder
 {
     static final int CHECKED_PARTITIONS = 64;
 
     private final boolean isReadCommitted;
+    private final String topic;
+    private final String clientId;
     private final long stallThresholdNs;
     private final ConsumerEnvironment environment;
     private final DutyClock clock;
@@ -34,6 +37,9 @@ final class CycleRecorder
     private final CountersFile file;
     private final CountersFile.Progress progress;
     private final AgeRecorder ages;
+    private boolean isDelivering;
+    private long deliveryNs;
+    private long cycleEndNs;
     private int nextPartition;
     private long nextFullCheckNs;
     private boolean isFileFull;
@@ -49,6 +55,8 @@ final class CycleRecorder
         final PartitionTable table)
     {
         isReadCommitted = settings.isReadCommitted();
+        topic = settings.topic;
+        clientId = settings.clientId;
         stallThresholdNs = settings.status.stallThresholdNs;
         this.environment = environment;
         clock = environment.clock();
@@ -57,6 +65,7 @@ final class CycleRecorder
         this.file = file;
         progress = file == null ? null : file.progress();
         nextFullCheckNs = clock.nowNs();
+        cycleEndNs = nextFullCheckNs;
         ages = environment.histograms().isOn() ? new AgeRecorder(clock, environment.histograms()) : null;
     }
 
@@ -72,6 +81,13 @@ final class CycleRecorder
         return ages == null ? handler : ages.batches(handler);
     }
 
+    /** Record that a duty cycle has something to deliver. */
+    void beginDelivery()
+    {
+        isDelivering = true;
+        deliveryNs = clock.readNs();
+    }
+
     /**
      * Record a duty cycle that has done its work.
      *
@@ -79,17 +95,43 @@ final class CycleRecorder
      */
     void endCycle(final int delivered)
     {
-        final long workedNs = clock.readNs() - clock.nowNs();
+        cycleEndNs = clock.readNs();
+        final long workedNs = cycleEndNs - clock.nowNs();
         counters.max(ConsumerCounters.LONGEST_CYCLE_NS, workedNs);
         if (workedNs > stallThresholdNs)
         {
-            counters.add(ConsumerCounters.STALLS, 1);
+            onStall(isDelivering && cycleEndNs - deliveryNs > workedNs / 2 ? StallPhase.HANDLER : StallPhase.CONTROL,
+                workedNs);
         }
+        isDelivering = false;
         if (progress != null)
         {
             progress.onPoll(clock.nowNs());
             writeOffsets(delivered == 0, clock.nowNs());
         }
+    }
+
+    /**
+     * Record a wait that has ended.
+     *
+     * @param cycleNs time of the duty cycle before the wait.
+     * @param waitNs  the longest wait that was asked for.
+     * @param wokenNs when the wait ended.
+     */
+    void endWait(final long cycleNs, final long waitNs, final long wokenNs)
+    {
+        final long beginNs = cycleEndNs - cycleNs > 0 ? cycleEndNs : cycleNs;
+        final long lateNs = wokenNs - beginNs - waitNs;
+        if (lateNs > stallThresholdNs)
+        {
+            onStall(StallPhase.WAITING, lateNs);
+        }
+    }
+
+    private void onStall(final StallPhase phase, final long stalledNs)
+    {
+        counters.add(ConsumerCounters.STALLS, 1);
+        environment.listener().onStall(topic, clientId, phase, stalledNs);
     }
 
     /**

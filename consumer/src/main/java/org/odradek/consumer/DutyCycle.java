@@ -98,14 +98,7 @@ final class DutyCycle
             {
                 isQuiet = false;
                 doWork(isPollingSockets);
-                while (delivered < limit && (reader.isOpen() || openNextResponse()))
-                {
-                    delivered += reader.poll(limit - delivered);
-                    if (reader.isOpen())
-                    {
-                        break;
-                    }
-                }
+                delivered = deliver(limit);
                 conductor.park();
                 recorder.endCycle(delivered);
             }
@@ -121,6 +114,21 @@ final class DutyCycle
         }
         recorder.endPoll(delivered);
         callbacks.rethrow();
+        return delivered;
+    }
+
+    private int deliver(final int limit)
+    {
+        int delivered = 0;
+        if (reader.isOpen() || openNextResponse())
+        {
+            recorder.beginDelivery();
+            do
+            {
+                delivered += reader.poll(limit - delivered);
+            }
+            while (!reader.isOpen() && delivered < limit && openNextResponse());
+        }
         return delivered;
     }
 
@@ -188,8 +196,10 @@ final class DutyCycle
             nextDeadlineNs = group == null ? nextNs : group.nextDeadlineNs(nextNs);
         }
         final long untilNs = nextDeadlineNs - deadlineNs < 0 ? nextDeadlineNs : deadlineNs;
-        final int ready = poller.await(Math.max(1, untilNs - nowNs));
+        final long waitNs = Math.max(1, untilNs - nowNs);
+        final int ready = poller.await(waitNs);
         final long wokenNs = clock.update();
+        recorder.endWait(nowNs, waitNs, wokenNs);
         nextSelectNs = wokenNs + DutyClock.INTERVAL_NS;
         isQuiet = ready == 0 && deadlineNs - wokenNs <= 0 && nextDeadlineNs - wokenNs > 0;
         return !isQuiet;

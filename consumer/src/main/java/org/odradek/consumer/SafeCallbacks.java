@@ -10,6 +10,7 @@ import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.handler.StallPhase;
 import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
 
@@ -202,6 +203,12 @@ final class SafeCallbacks implements ErrorHandler
         public void onCaptureFull(final String file, final long frames, final long bytes)
         {
             report("onCaptureFull", () -> listener.onCaptureFull(file, frames, bytes));
+        }
+
+        @Override
+        public void onStall(final String topic, final String clientId, final StallPhase phase, final long stalledNs)
+        {
+            report("onStall", () -> listener.onStall(topic, clientId, phase, stalledNs));
         }
 
         @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.consumer.status.CountersFileReader;
 
@@ -45,7 +46,8 @@ public final class StatusSettings
     }
 
     /**
-     * Count a duty cycle that works for longer than this as a stall. Handler calls are included, waiting is not.
+     * Count and report ({@link ConsumerListener#onStall}) a duty cycle that works for longer than this, handler calls
+     * included, and a wait that ends this much too late.
      *
      * @param thresholdNs in nanoseconds; 1 second unless set.
      */

@@ -7,8 +7,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.StallPhase;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
@@ -44,6 +46,7 @@ final class ConsumerStatusIT
     @TempDir
     private Path folder;
     private final Deliveries deliveries = new Deliveries();
+    private final List<String> stalls = new ArrayList<>();
     private long clockShiftNs;
     private boolean isWaitSlow;
 
@@ -151,9 +154,10 @@ final class ConsumerStatusIT
     }
 
     @Test
-    void shouldCountAHandlerThatTakesTooLongAsAStall()
+    void shouldReportAHandlerThatTakesTooLongAsAStall()
     {
         final ConsumerContext context = context(1, new StatusSettings().stallThresholdNs(HOUR_NS))
+            .clientId("slow").listener(new Stalls())
             .nanoClock(() -> System.nanoTime() + clockShiftNs);
         try (TopicConsumer consumer = TopicConsumer.connect(context))
         {
@@ -163,16 +167,17 @@ final class ConsumerStatusIT
             assertEquals(1, consumer.counters().get(ConsumerCounters.STALLS));
             final long longestNs = consumer.counters().get(ConsumerCounters.LONGEST_CYCLE_NS);
             assertTrue(longestNs >= 2 * HOUR_NS && longestNs < 3 * HOUR_NS, () -> longestNs + " ns");
+            assertEquals(List.of(context.settings.topic + " slow HANDLER 2 h"), stalls);
         }
     }
 
     @Test
-    void shouldNotCountAWaitAsAStall()
+    void shouldReportAWaitThatEndsTooLateAsAStall()
     {
         final Poller poller = new SlowWait();
         final ConsumerContext context = SharedBroker.context(null, SharedBroker.topic(1, RECORDS))
-            .poller(poller).status(new StatusSettings().stallThresholdNs(HOUR_NS))
-            .nanoClock(() -> System.nanoTime() + clockShiftNs);
+            .clientId("slow").listener(new Stalls()).poller(poller)
+            .status(new StatusSettings().stallThresholdNs(HOUR_NS)).nanoClock(() -> System.nanoTime() + clockShiftNs);
         try (TopicConsumer consumer = TopicConsumer.connect(context))
         {
             deliveries.pollUntilCount(consumer, RECORDS);
@@ -180,10 +185,21 @@ final class ConsumerStatusIT
             assertEquals(0, consumer.poll(deliveries, 1_000, HOUR_NS));
 
             assertFalse(isWaitSlow);
-            assertEquals(0, consumer.counters().get(ConsumerCounters.STALLS));
+            assertEquals(1, consumer.counters().get(ConsumerCounters.STALLS));
+            assertEquals(List.of(context.settings.topic + " slow WAITING 1 h"), stalls);
             assertTrue(consumer.counters().get(ConsumerCounters.LONGEST_CYCLE_NS) < HOUR_NS);
         }
         poller.close();
+    }
+
+    /** Records whole hours. */
+    private final class Stalls implements ConsumerListener
+    {
+        @Override
+        public void onStall(final String topic, final String clientId, final StallPhase phase, final long stalledNs)
+        {
+            stalls.add(topic + " " + clientId + " " + phase + " " + stalledNs / HOUR_NS + " h");
+        }
     }
 
     /** By the clock of the test, one wait takes two hours. */

@@ -5,6 +5,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.StallPhase;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.net.DutyClock;
@@ -21,7 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class CycleRecorderTest
+class CycleRecorderTest implements ConsumerListener
 {
     private static final int PARTITIONS = 3 * CycleRecorder.CHECKED_PARTITIONS;
 
@@ -29,18 +30,26 @@ class CycleRecorderTest
     private Path folder;
     private final List<String> errors = new ArrayList<>();
     private final PartitionTable table = new PartitionTable();
-    private final DutyClock clock = new DutyClock(() -> 0, () -> 0);
+    private final List<String> stalls = new ArrayList<>();
+    private long nowNs;
+    private final DutyClock clock = new DutyClock(() -> nowNs, () -> 0);
     private CountersFile file;
 
     private CycleRecorder recorder(final boolean isReadCommitted)
     {
         file = CountersFile.create(folder.resolve("counters"), "topic", clock);
         final CounterWriter counters = file.counters();
-        final ConsumerContext context = new ConsumerContext()
+        final ConsumerContext context = new ConsumerContext().status(new StatusSettings().stallThresholdNs(100))
             .isolationLevel(isReadCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED);
         return new CycleRecorder(context.settings, new ConsumerEnvironment(null, clock,
-            new MemoryBudget(0, (bytes) -> {}), counters, ConsumerListener.NONE,
+            new MemoryBudget(0, (bytes) -> {}), counters, this,
             (error) -> errors.add(error.getMessage())), file, table);
+    }
+
+    @Override
+    public void onStall(final String topic, final String clientId, final StallPhase phase, final long stalledNs)
+    {
+        stalls.add(phase + " " + stalledNs);
     }
 
     private void assign(final int partitions, final long offset)
@@ -113,6 +122,50 @@ class CycleRecorderTest
             assertArrayEquals(new long[] {isReadCommitted ? 4 : 7, 0, 0, -1}, values(CountersFileReader.LAG_TYPE_ID));
             assertArrayEquals(new long[] {17, 10, 8, -1}, values(CountersFileReader.HIGH_WATERMARK_TYPE_ID));
         }
+    }
+
+    @Test
+    void shouldReportThePhaseInWhichMostOfAStallWasSpent()
+    {
+        final CycleRecorder recorder = recorder(false);
+        endCycle(recorder, 100, 0);
+        endCycle(recorder, 80, 21);
+        endCycle(recorder, 50, 60);
+        endCycle(recorder, 150, 0);
+
+        assertEquals(List.of("CONTROL 101", "HANDLER 110", "CONTROL 150"), stalls);
+        assertEquals(3, file.counters().get(ConsumerCounters.STALLS));
+        assertEquals(150, file.counters().get(ConsumerCounters.LONGEST_CYCLE_NS));
+    }
+
+    private void endCycle(final CycleRecorder recorder, final long controlNs, final long handlerNs)
+    {
+        clock.update();
+        nowNs += controlNs;
+        if (handlerNs > 0)
+        {
+            recorder.beginDelivery();
+            nowNs += handlerNs;
+        }
+        recorder.endCycle(0);
+    }
+
+    /** The work of the cycle before a wait does not count again, and neither does the time that was asked for. */
+    @Test
+    void shouldReportAWaitThatEndsTooLate()
+    {
+        final CycleRecorder recorder = recorder(false);
+        endCycle(recorder, 90, 0);
+        recorder.endWait(0, 1_000, 90 + 1_000 + 100);
+        recorder.endWait(2_000, 1_000, 2_000 + 1_000 + 100);
+        assertEquals(List.of(), stalls);
+
+        recorder.endWait(0, 1_000, 90 + 1_000 + 101);
+        recorder.endWait(2_000, 1_000, 2_000 + 1_000 + 102);
+
+        assertEquals(List.of("WAITING 101", "WAITING 102"), stalls);
+        assertEquals(2, file.counters().get(ConsumerCounters.STALLS));
+        assertEquals(90, file.counters().get(ConsumerCounters.LONGEST_CYCLE_NS));
     }
 
     @Test

@@ -75,6 +75,19 @@ public interface ConsumerListener
     }
 
     /**
+     * A duty cycle worked for longer than {@code StatusSettings.stallThresholdNs}, or a wait ended that much too late.
+     * {@code ConsumerCounters.STALLS} counts both. Called after the stall has ended.
+     *
+     * @param topic     that the consumer reads.
+     * @param clientId  of the consumer.
+     * @param phase     in which most of the time was spent.
+     * @param stalledNs length of the duty cycle, or of the wait beyond its end.
+     */
+    default void onStall(final String topic, final String clientId, final StallPhase phase, final long stalledNs)
+    {
+    }
+
+    /**
      * A broker throttles this client: the consumer sends nothing on this connection until the time has passed.
      *
      * @param nodeId         of the broker.

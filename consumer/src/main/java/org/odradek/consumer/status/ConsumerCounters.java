@@ -51,7 +51,7 @@ public class ConsumerCounters
     public static final int EMPTY_POLLS = 31;
     /** The longest time in nanoseconds that one duty cycle worked. Handler calls are included, waiting is not. */
     public static final int LONGEST_CYCLE_NS = 32;
-    /** Duty cycles that worked for longer than the stall threshold. */
+    /** Duty cycles that worked for longer than the stall threshold, and waits that ended that much too late. */
     public static final int STALLS = 33;
     /** Errors for which the error log of the counters file had no room. */
     public static final int ERRORS_NOT_LOGGED = 34;
