@@ -61,7 +61,7 @@ final class ConsumerResources
         {
             final DutyClock clock = new DutyClock(settings.nanoClock, settings.epochClock);
             status = new ConsumerStatus(settings, clock);
-            final CounterWriter counters = status.counters();
+            final CounterWriter counters = status.counterWriter();
             budget = new MemoryBudget(
                 context.memoryBudget(), (bytes) -> counters.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, bytes));
             final ControlSettings controlSettings = controlSettings(clock, counters);

@@ -7,13 +7,17 @@ import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
 
+import java.nio.file.Path;
+
 /**
  * Holds what a consumer measures about itself: its counters, its histograms and, if there is one, its counters file.
+ * Any thread may use it, also after the consumer has been closed.
  */
-final class ConsumerStatus
+public final class ConsumerStatus
 {
     private final String topic;
     private final String clientId;
+    private final Path path;
     private final CountersFile file;
     private final CounterWriter counters;
     private final ConsumerHistograms histograms;
@@ -24,6 +28,7 @@ final class ConsumerStatus
         topic = settings.topic;
         clientId = settings.clientId;
         histograms = settings.status.histograms;
+        path = settings.status.countersFile;
         if (settings.status.countersFile == null)
         {
             file = null;
@@ -57,12 +62,12 @@ final class ConsumerStatus
         }
     }
 
-    String topic()
+    public String topic()
     {
         return topic;
     }
 
-    String clientId()
+    public String clientId()
     {
         return clientId;
     }
@@ -73,12 +78,24 @@ final class ConsumerStatus
         return file;
     }
 
-    CounterWriter counters()
+    CounterWriter counterWriter()
     {
         return counters;
     }
 
-    ConsumerHistograms histograms()
+    public ConsumerCounters counters()
+    {
+        return counters;
+    }
+
+    /** Where the counters file is; null if the counters are in memory. */
+    public Path countersFile()
+    {
+        return path;
+    }
+
+    /** {@link ConsumerHistograms#OFF} unless they are recorded. */
+    public ConsumerHistograms histograms()
     {
         return histograms;
     }

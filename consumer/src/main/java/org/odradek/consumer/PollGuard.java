@@ -184,6 +184,12 @@ final class PollGuard
         }
     }
 
+    /** Null before the first poll. */
+    Thread owner()
+    {
+        return owner;
+    }
+
     boolean isFreed()
     {
         return freed.getCount() == 0;

@@ -23,7 +23,7 @@ import java.util.function.BooleanSupplier;
  * thread, no lock and no queue. Once warm it allocates nothing.
  * <p>
  * The first thread that polls owns the consumer. Other threads may only call {@link #wakeup()}, {@link #close()} and
- * {@link #close(long)}, and read {@link #counters()}.
+ * {@link #close(long)}, and read {@link #counters()}, {@link #status()} and {@link #owner()}.
  */
 public final class TopicConsumer implements AutoCloseable
 {
@@ -525,6 +525,18 @@ public final class TopicConsumer implements AutoCloseable
     public ConsumerCounters counters()
     {
         return resources.status.counters();
+    }
+
+    /** What the consumer measures about itself, for any thread. */
+    public ConsumerStatus status()
+    {
+        return resources.status;
+    }
+
+    /** The thread that owns the consumer, or null before its first poll. Any thread may call it. */
+    public Thread owner()
+    {
+        return guard.owner();
     }
 
     /** The transport and the TLS provider in use, with the reason if epoll or BoringSSL could not be used. */

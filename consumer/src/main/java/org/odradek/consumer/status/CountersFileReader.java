@@ -10,9 +10,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -57,6 +59,9 @@ public final class CountersFileReader
 
     public static final long HEARTBEAT_INTERVAL_NS = 100_000_000L;
 
+    /** A consumer that has not been polled for so many milliseconds counts as hung, unless set otherwise. */
+    public static final long MAX_POLL_AGE_MS_DEFAULT = 30_000;
+
     /** Type id of the counters of the whole consumer; their key is the id in {@link ConsumerCounters}. */
     public static final int TOTAL_TYPE_ID = 1;
     /** Type ids of the three counters of a partition; their key is the partition's id. */
@@ -74,13 +79,16 @@ public final class CountersFileReader
     private static final Duration START_TOLERANCE = Duration.ofSeconds(2);
 
     private final Path path;
+    /** Identifies the file among all that the path has led to; null if the file system cannot tell. */
+    private final Object fileKey;
     private final UnsafeBuffer buffer;
     private final CountersReader counters;
     private final AtomicBuffer errorLog;
 
-    private CountersFileReader(final Path path, final UnsafeBuffer buffer)
+    private CountersFileReader(final Path path, final Object fileKey, final UnsafeBuffer buffer)
     {
         this.path = path;
+        this.fileKey = fileKey;
         this.buffer = buffer;
         final int metadataLength = buffer.getInt(METADATA_LENGTH_FIELD_OFFSET);
         final int valuesLength = buffer.getInt(VALUES_LENGTH_FIELD_OFFSET);
@@ -99,6 +107,7 @@ public final class CountersFileReader
      */
     public static CountersFileReader open(final Path path)
     {
+        final Object fileKey = fileKey(path);
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ))
         {
             final long length = channel.size();
@@ -109,7 +118,7 @@ public final class CountersFileReader
             }
             final UnsafeBuffer buffer = new UnsafeBuffer(channel.map(FileChannel.MapMode.READ_ONLY, 0, length));
             check(path, buffer);
-            return new CountersFileReader(path, buffer);
+            return new CountersFileReader(path, fileKey, buffer);
         }
         catch (final NoSuchFileException ex)
         {
@@ -118,6 +127,18 @@ public final class CountersFileReader
         catch (final IOException ex)
         {
             throw new IllegalArgumentException(path + " cannot be read: " + ex, ex);
+        }
+    }
+
+    private static Object fileKey(final Path path)
+    {
+        try
+        {
+            return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+        }
+        catch (final IOException ex)
+        {
+            return null;    // opening it reports why
         }
     }
 
@@ -154,6 +175,15 @@ public final class CountersFileReader
         return path;
     }
 
+    /**
+     * Whether the path no longer leads to this file, because another consumer has its file there or it was deleted. To
+     * see what is there now, open it again.
+     */
+    public boolean isReplaced()
+    {
+        return fileKey == null || !fileKey.equals(fileKey(path));
+    }
+
     public String topic()
     {
         return buffer.getStringAscii(TOPIC_FIELD_OFFSET);
@@ -181,6 +211,29 @@ public final class CountersFileReader
     public long lastPollMs()
     {
         return buffer.getLongVolatile(HEARTBEAT_FIELD_OFFSET);
+    }
+
+    /**
+     * Milliseconds since the consumer was last polled, or since it was created if it never was.
+     *
+     * @param nowMs milliseconds since 1970.
+     */
+    public long pollAgeMs(final long nowMs)
+    {
+        final long polledMs = lastPollMs();
+        return Math.max(0, nowMs - (polledMs == 0 ? startMs() : polledMs));
+    }
+
+    /**
+     * Whether the consumer is open and was polled lately. Unlike {@link #isRunning()} it is right for a consumer in
+     * another container, but it notices the end of a process only after that time.
+     *
+     * @param nowMs        milliseconds since 1970.
+     * @param maxPollAgeMs see {@link #MAX_POLL_AGE_MS_DEFAULT}.
+     */
+    public boolean isUp(final long nowMs, final long maxPollAgeMs)
+    {
+        return endMs() == 0 && pollAgeMs(nowMs) <= maxPollAgeMs;
     }
 
     /**
