@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.micrometer;
+
+import org.HdrHistogram.Histogram;
+import org.agrona.concurrent.NanoClock;
+import org.odradek.consumer.status.ConsumerCounters;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Shows what a histogram of the polling thread has recorded in the last one to two minutes. It copies the histogram at
+ * most once a second, on the thread that reads.
+ */
+final class HistogramWindow
+{
+    private static final long KEPT_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long STEP_NS = TimeUnit.MINUTES.toNanos(1);
+
+    private final NanoClock clock;
+    private final ConsumerCounters counters;
+    private final Histogram live;
+    private final double perSecond;
+    private final Histogram now;
+    private final Histogram window;
+    /** Copies from one to two minutes ago, and from the last minute. */
+    private Histogram older;
+    private Histogram newer;
+    private long readNs;
+    private long steppedNs;
+
+    /** @param perSecond units of the histogram in a second. */
+    HistogramWindow(
+        final NanoClock clock, final ConsumerCounters counters, final Histogram live, final double perSecond)
+    {
+        this.clock = clock;
+        this.counters = counters;
+        this.live = live;
+        this.perSecond = perSecond;
+        // These have the range of the other, and are empty.
+        now = new Histogram(live);
+        window = new Histogram(live);
+        older = new Histogram(live);
+        newer = new Histogram(live);
+        live.copyInto(older);
+        live.copyInto(newer);
+        steppedNs = clock.nanoTime();
+        readNs = steppedNs - KEPT_NS;
+    }
+
+    /** In seconds; not a number if nothing was recorded. */
+    synchronized double quantile(final double quantile)
+    {
+        refresh();
+        return window.getTotalCount() == 0 ? Double.NaN : window.getValueAtPercentile(100 * quantile) / perSecond;
+    }
+
+    /** In seconds; not a number if nothing was recorded. */
+    synchronized double mean()
+    {
+        refresh();
+        return window.getTotalCount() == 0 ? Double.NaN : window.getMean() / perSecond;
+    }
+
+    private void refresh()
+    {
+        final long nowNs = clock.nanoTime();
+        if (nowNs - readNs < KEPT_NS)
+        {
+            return;
+        }
+        readNs = nowNs;
+        // What was recorded before this counter was stored is seen by the copy.
+        counters.get(ConsumerCounters.FETCHES);
+        live.copyInto(now);
+        if (nowNs - steppedNs >= STEP_NS)
+        {
+            steppedNs = nowNs;
+            final Histogram oldest = older;
+            older = newer;
+            newer = oldest;
+            now.copyInto(newer);
+        }
+        now.copyInto(window);
+        try
+        {
+            window.subtract(older);
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            // The user has reset the histogram: the window begins again.
+            older.reset();
+            newer.reset();
+            now.copyInto(window);
+        }
+    }
+}

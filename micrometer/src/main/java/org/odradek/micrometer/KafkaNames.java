@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.micrometer;
+
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import org.odradek.consumer.status.ConsumerCounters;
+
+import java.util.Map;
+import java.util.function.IntSupplier;
+
+/**
+ * The names, tags and units that Micrometer gives the metrics of Kafka's own consumer, for dashboards and alerts that
+ * use them.
+ */
+final class KafkaNames
+{
+    /** Both are the lag of a partition at present. */
+    static final Map<String, String> LAGS = Map.of(
+        "kafka.consumer.fetch.manager.records.lag", "The latest lag of the partition",
+        "kafka.consumer.fetch.manager.records.lag.max", "The max lag of the partition");
+
+    private static final String FETCH_MANAGER = "kafka.consumer.fetch.manager.";
+    private static final String COORDINATOR = "kafka.consumer.coordinator.";
+    private static final double MS_PER_SECOND = 1e3;
+
+    private KafkaNames()
+    {
+    }
+
+    /** Kafka's consumer has the same keys, which a registry of Prometheus requires. */
+    static Tags tags(final Tags userTags, final String clientId)
+    {
+        return userTags.and(Tag.of("client.id", clientId), Tag.of("kafka.version", "odradek"));
+    }
+
+    /** @param fetchLatency null if it is not recorded. */
+    static void add(
+        final Meters meters,
+        final MetricsSource source,
+        final Tags tags,
+        final String topic,
+        final IntSupplier partitions,
+        final HistogramWindow fetchLatency)
+    {
+        final Tags topicTags = tags.and("topic", topic);
+        meters.counter(FETCH_MANAGER + "records.consumed.total", null, "The total number of records consumed",
+            topicTags, () -> source.total(ConsumerCounters.RECORDS));
+        meters.counter(FETCH_MANAGER + "bytes.consumed.total", null, "The total number of bytes consumed",
+            topicTags, () -> source.total(ConsumerCounters.RECORD_BYTES));
+        meters.counter(FETCH_MANAGER + "fetch.total", null, "The total number of fetch requests.",
+            tags, () -> source.total(ConsumerCounters.FETCHES));
+        if (fetchLatency != null)
+        {
+            meters.gauge(FETCH_MANAGER + "fetch.latency.avg", null, "The average time taken for a fetch request.",
+                tags, () -> fetchLatency.mean() * MS_PER_SECOND);
+            meters.gauge(FETCH_MANAGER + "fetch.latency.max", null, "The max time taken for any fetch request.",
+                tags, () -> fetchLatency.quantile(1) * MS_PER_SECOND);
+        }
+        meters.counter(COORDINATOR + "rebalance.total", null, "The total number of successful rebalance events",
+            tags, () -> source.total(ConsumerCounters.REBALANCES));
+        meters.counter(COORDINATOR + "commit.total", null, "The total number of commit calls",
+            tags, () -> source.total(ConsumerCounters.COMMITS));
+        meters.gauge(COORDINATOR + "last.heartbeat.seconds.ago", null,
+            "The number of seconds since the last coordinator heartbeat was sent", tags, source::heartbeatAge);
+        if (source.hasFile())
+        {
+            meters.gauge(COORDINATOR + "assigned.partitions", null,
+                "The number of partitions currently assigned to this consumer", tags, partitions::getAsInt);
+            meters.gauge("kafka.consumer.last.poll.seconds.ago", null,
+                "The number of seconds since the last poll() invocation.", tags,
+                () -> source.file().pollAgeMs(System.currentTimeMillis()) / MS_PER_SECOND);
+        }
+    }
+}

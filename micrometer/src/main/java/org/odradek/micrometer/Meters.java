@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.micrometer;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import org.odradek.consumer.status.ExportedMetric;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.DoubleSupplier;
+
+/**
+ * The meters of one consumer in one registry.
+ */
+final class Meters
+{
+    private final MetricsSource source;
+    private final MeterRegistry registry;
+    private final List<Meter> registered = new ArrayList<>();
+
+    Meters(final MetricsSource source, final MeterRegistry registry)
+    {
+        this.source = source;
+        this.registry = registry;
+    }
+
+    void add(final ExportedMetric metric, final Tags tags, final DoubleSupplier value)
+    {
+        if (metric.isCounter())
+        {
+            counter(metric.name(), metric.unit(), metric.help(), tags, value);
+        }
+        else
+        {
+            gauge(metric.name(), metric.unit(), metric.help(), tags, value);
+        }
+    }
+
+    /** A registry refers to the source of a function counter weakly; a gauge of the same consumer keeps it alive. */
+    void counter(
+        final String name, final String unit, final String help, final Tags tags, final DoubleSupplier value)
+    {
+        registered.add(FunctionCounter.builder(name, source, (ignore) -> value.getAsDouble())
+            .baseUnit(unit).description(help).tags(tags).register(registry));
+    }
+
+    void gauge(final String name, final String unit, final String help, final Tags tags, final DoubleSupplier value)
+    {
+        registered.add(Gauge.builder(name, source, (ignore) -> value.getAsDouble()).strongReference(true)
+            .baseUnit(unit).description(help).tags(tags).register(registry));
+    }
+
+    /** Removes all. */
+    void close()
+    {
+        registered.forEach(registry::remove);
+        registered.clear();
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.micrometer;
+
+import com.sun.management.ThreadMXBean;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.CountersFileReader;
+
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Reads the values of one consumer: its counters, and what its counters file has if there is one. The offsets of
+ * partitions are read together, and kept for {@link #KEPT_NS}, because a registry asks for them one by one. Any thread
+ * may use it.
+ */
+final class MetricsSource
+{
+    private static final long KEPT_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final TopicConsumer consumer;
+    private final ConsumerCounters counters;
+    private CountersFileReader file;
+    private long readNs;
+    private long allocatedBytes;
+    private long[] nextOffsets = {};
+    private long[] highWatermarks = {};
+    private long[] lags = {};
+
+    /**
+     * @param consumer of this process, or null.
+     * @param path     of a counters file, or null if the consumer has none.
+     */
+    MetricsSource(final TopicConsumer consumer, final Path path)
+    {
+        this.consumer = consumer;
+        counters = consumer == null ? null : consumer.counters();
+        file = path == null ? null : CountersFileReader.open(path);
+        readNs = System.nanoTime() - KEPT_NS;
+    }
+
+    boolean hasConsumer()
+    {
+        return consumer != null;
+    }
+
+    boolean hasFile()
+    {
+        return file != null;
+    }
+
+    synchronized long total(final int id)
+    {
+        refresh();
+        return counters == null ? file.total(id) : counters.get(id);
+    }
+
+    /** Its file; the one that replaced it if another process has started the consumer again. */
+    synchronized CountersFileReader file()
+    {
+        refresh();
+        return file;
+    }
+
+    synchronized long nextOffset(final int partition)
+    {
+        refresh();
+        return at(nextOffsets, partition);
+    }
+
+    synchronized long highWatermark(final int partition)
+    {
+        refresh();
+        return at(highWatermarks, partition);
+    }
+
+    synchronized long lag(final int partition)
+    {
+        refresh();
+        return at(lags, partition);
+    }
+
+    /** One more than the largest id of a partition that has counters. */
+    synchronized int capacity()
+    {
+        refresh();
+        return nextOffsets.length;
+    }
+
+    private static long at(final long[] values, final int partition)
+    {
+        return partition < values.length ? values[partition] : CountersFileReader.NULL_VALUE;
+    }
+
+    /** Seconds since the last confirmed heartbeat; not a number before the first. */
+    double heartbeatAge()
+    {
+        final long confirmedMs = total(ConsumerCounters.LAST_HEARTBEAT_MS);
+        return confirmedMs == 0 ? Double.NaN : Math.max(0, System.currentTimeMillis() - confirmedMs) / 1e3;
+    }
+
+    /** Heap bytes that the polling thread has allocated; the last value after the thread has ended. */
+    synchronized long allocatedBytes()
+    {
+        final Thread thread = consumer.owner();
+        if (thread != null && ManagementFactory.getThreadMXBean() instanceof ThreadMXBean threads)
+        {
+            allocatedBytes = Math.max(allocatedBytes, threads.getThreadAllocatedBytes(thread.getId()));
+        }
+        return allocatedBytes;
+    }
+
+    private void refresh()
+    {
+        final long nowNs = System.nanoTime();
+        if (file != null && nowNs - readNs >= KEPT_NS)
+        {
+            readNs = nowNs;
+            if (consumer == null && file.isReplaced())
+            {
+                reopen();
+            }
+            nextOffsets = file.partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID);
+            highWatermarks = file.partitionValues(CountersFileReader.HIGH_WATERMARK_TYPE_ID);
+            lags = file.partitionValues(CountersFileReader.LAG_TYPE_ID);
+        }
+    }
+
+    private void reopen()
+    {
+        try
+        {
+            file = CountersFileReader.open(file.path());
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            // There is no file at present: the last values of the old one stay, and its age grows.
+            return;
+        }
+    }
+}

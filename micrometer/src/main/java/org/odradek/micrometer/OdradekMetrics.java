@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.micrometer;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import org.HdrHistogram.Histogram;
+import org.agrona.concurrent.SystemNanoClock;
+import org.odradek.consumer.ConsumerStatus;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.ConsumerHistograms;
+import org.odradek.consumer.status.CountersFileReader;
+import org.odradek.consumer.status.ExportedMetric;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Binds the metrics of one consumer to registries of Micrometer, under the names of {@link ExportedMetric} and, if
+ * asked, under a dozen names of Kafka's own consumer. All work is done by the threads that read a registry; the polling
+ * thread does none.
+ * <p>
+ * The metrics have the tags {@code topic} and {@code consumer}, which is the client id, or the path of the counters
+ * file. Those of partitions have the tag {@code partition} too; their gauges follow the assignment whenever {@code
+ * odradek.partitions} is read. The gauges of partitions, and the time of the last poll, need a counters file.
+ * Histograms need a consumer of this process that records them.
+ */
+public final class OdradekMetrics implements MeterBinder, AutoCloseable
+{
+    private static final double[] QUANTILES = {0.5, 0.99, 0.999, 1};
+    private static final String[] QUANTILE_NAMES = {"0.5", "0.99", "0.999", "1"};
+    private static final double NS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final double MS_PER_SECOND = TimeUnit.SECONDS.toMillis(1);
+
+    private final MetricsSource source;
+    private final Tags userTags;
+    private final String topic;
+    private final String name;
+    /** Null if there are none. */
+    private final HistogramWindow fetchLatency;
+    private final HistogramWindow recordAge;
+    private final List<Runnable> removals = new ArrayList<>();
+    private boolean hasKafkaNames;
+
+    /**
+     * @param consumer of this process; it may be read after it was closed, too.
+     * @param tags     to add to all metrics. Two consumers with the same topic and client id need different ones.
+     */
+    public OdradekMetrics(final TopicConsumer consumer, final Iterable<Tag> tags)
+    {
+        final ConsumerStatus status = consumer.status();
+        source = new MetricsSource(consumer, status.countersFile());
+        userTags = Tags.of(tags);
+        topic = status.topic();
+        name = status.clientId();
+        final ConsumerHistograms histograms = status.histograms();
+        fetchLatency = histograms.isOn() ? window(status, histograms.fetchLatencyNs(), NS_PER_SECOND) : null;
+        recordAge = histograms.isOn() ? window(status, histograms.recordAgeMs(), MS_PER_SECOND) : null;
+    }
+
+    private static HistogramWindow window(
+        final ConsumerStatus status, final Histogram histogram, final double perSecond)
+    {
+        return new HistogramWindow(SystemNanoClock.INSTANCE, status.counters(), histogram, perSecond);
+    }
+
+    /**
+     * @param countersFile of a consumer of any process on this machine. When the consumer is started again, its new
+     *                     file is read.
+     * @param tags         to add to all metrics.
+     * @throws IllegalArgumentException if the file does not exist, or is not a counters file.
+     */
+    public OdradekMetrics(final Path countersFile, final Iterable<Tag> tags)
+    {
+        source = new MetricsSource(null, countersFile);
+        userTags = Tags.of(tags);
+        topic = source.file().topic();
+        name = countersFile.toString();
+        fetchLatency = null;
+        recordAge = null;
+    }
+
+    /**
+     * Whether to bind a dozen names of Kafka's consumer too, such as {@code kafka.consumer.fetch.manager.records.lag}.
+     * They are not bound unless set.
+     */
+    public OdradekMetrics kafkaNames(final boolean isOn)
+    {
+        hasKafkaNames = isOn;
+        return this;
+    }
+
+    @Override
+    public void bindTo(final MeterRegistry registry)
+    {
+        final Tags tags = userTags.and(Tag.of("topic", topic), Tag.of("consumer", name));
+        final Tags kafkaTags = hasKafkaNames ? KafkaNames.tags(userTags, name) : null;
+        final Meters meters = new Meters(source, registry);
+        final PartitionMeters partitions = new PartitionMeters(
+            source, registry, tags, hasKafkaNames ? kafkaTags.and("topic", topic) : null);
+        for (int i = 0; i < ConsumerCounters.count(); i++)
+        {
+            final int id = i;
+            final ExportedMetric metric = ExportedMetric.ofCounter(id);
+            meters.add(metric, tags, () -> metric.value(source.total(id)));
+        }
+        meters.add(ExportedMetric.LAST_HEARTBEAT_AGE, tags, source::heartbeatAge);
+        if (source.hasFile())
+        {
+            addFile(meters, tags);
+            meters.add(ExportedMetric.PARTITIONS, tags, partitions::follow);
+        }
+        if (source.hasConsumer())
+        {
+            meters.add(ExportedMetric.THREAD_ALLOCATED, tags, source::allocatedBytes);
+        }
+        if (fetchLatency != null)
+        {
+            addQuantiles(meters, ExportedMetric.FETCH_LATENCY, tags, fetchLatency);
+            addQuantiles(meters, ExportedMetric.RECORD_AGE, tags, recordAge);
+        }
+        if (hasKafkaNames)
+        {
+            KafkaNames.add(meters, source, kafkaTags, topic, partitions::follow, fetchLatency);
+        }
+        partitions.follow();
+        synchronized (removals)
+        {
+            removals.add(meters::close);
+            removals.add(partitions::close);
+        }
+    }
+
+    private void addFile(final Meters meters, final Tags tags)
+    {
+        meters.add(ExportedMetric.UP, tags, () -> source.file().isUp(
+            System.currentTimeMillis(), CountersFileReader.MAX_POLL_AGE_MS_DEFAULT) ? 1 : 0);
+        meters.add(ExportedMetric.CLOSED, tags, () -> source.file().endMs() == 0 ? 0 : 1);
+        meters.add(ExportedMetric.START_TIME, tags, () -> source.file().startMs() / MS_PER_SECOND);
+        meters.add(ExportedMetric.LAST_POLL_AGE, tags,
+            () -> source.file().pollAgeMs(System.currentTimeMillis()) / MS_PER_SECOND);
+    }
+
+    private static void addQuantiles(
+        final Meters meters, final ExportedMetric metric, final Tags tags, final HistogramWindow window)
+    {
+        for (int i = 0; i < QUANTILES.length; i++)
+        {
+            final double quantile = QUANTILES[i];
+            meters.add(metric, tags.and("quantile", QUANTILE_NAMES[i]), () -> window.quantile(quantile));
+        }
+    }
+
+    /** Removes the metrics from all registries. The consumer goes on. */
+    @Override
+    public void close()
+    {
+        synchronized (removals)
+        {
+            removals.forEach(Runnable::run);
+            removals.clear();
+        }
+    }
+}

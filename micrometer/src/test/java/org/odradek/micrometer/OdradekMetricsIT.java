@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.micrometer;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.StatusSettings;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.ConsumerHistograms;
+import org.odradek.consumer.status.ExportedMetric;
+import org.odradek.testkit.Await;
+import org.odradek.testkit.EmbeddedBroker;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+@Timeout(120)
+class OdradekMetricsIT
+{
+    private static final int RECORDS = 50;
+    private static final String TOPIC = "orders";
+    private static final int ALLOCATED = 10_000_000;
+    private static EmbeddedBroker broker;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void start()
+    {
+        broker = EmbeddedBroker.start();
+        broker.createTopic(TOPIC, 2);
+        for (int p = 0; p < 2; p++)
+        {
+            broker.produce(TOPIC, p, RECORDS, (i) -> ("value-" + i).getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    @AfterAll
+    static void stop()
+    {
+        broker.close();
+    }
+
+    private static TopicConsumer connect(final StatusSettings status)
+    {
+        return TopicConsumer.connect(new ConsumerContext().bootstrapServers(broker.bootstrapServers()).topic(TOPIC)
+            .clientId("reader").startPosition(StartPosition.earliest()).status(status));
+    }
+
+    private StatusSettings withFile()
+    {
+        return new StatusSettings().countersFile(folder.resolve("counters"));
+    }
+
+    private static void readAll(final TopicConsumer consumer)
+    {
+        Await.until("all records", () ->
+        {
+            consumer.poll((record) -> { }, 1_000, 50_000_000);
+            return consumer.counters().records() == 2 * RECORDS;
+        });
+    }
+
+    private static Set<String> names(final MeterRegistry registry, final String prefix)
+    {
+        return registry.getMeters().stream().map(Meter::getId).map(Meter.Id::getName)
+            .filter((name) -> name.startsWith(prefix)).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static double lag(final MeterRegistry registry, final int partition)
+    {
+        return registry.get(ExportedMetric.LAG.name()).tag("partition", String.valueOf(partition)).gauge().value();
+    }
+
+    /** The sidecar has the same names, from the same table. */
+    @Test
+    void shouldHaveTheNamesAndValuesOfTheTableInPrometheus()
+    {
+        final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        try (TopicConsumer consumer = connect(withFile().histograms(ConsumerHistograms.create()));
+            OdradekMetrics metrics = new OdradekMetrics(consumer, Tags.empty()))
+        {
+            readAll(consumer);
+            metrics.bindTo(registry);
+
+            final List<String> lines = registry.scrape().lines().toList();
+
+            assertEquals(ExportedMetric.all().stream()
+                .map((metric) -> metric + (metric.isCounter() ? " counter" : " gauge")).sorted().toList(),
+                lines.stream().filter((line) -> line.startsWith("# TYPE "))
+                    .map((line) -> line.substring("# TYPE ".length())).sorted().toList());
+            final String labels = "{consumer=\"reader\",topic=\"" + TOPIC + "\"} ";
+            for (int id = 0; id < ConsumerCounters.count(); id++)
+            {
+                final ExportedMetric metric = ExportedMetric.ofCounter(id);
+                assertTrue(lines.contains(metric + labels + metric.value(consumer.counters().get(id))) ||
+                    metric.value(consumer.counters().get(id)) > 1e6, metric::toString);
+                assertTrue(lines.contains("# HELP " + metric + " " + metric.help()), metric::toString);
+            }
+            assertTrue(lines.contains("odradek_up" + labels + "1.0"));
+            assertTrue(lines.contains("odradek_partitions" + labels + "2.0"));
+            assertTrue(lines.contains("odradek_partition_next_offset{consumer=\"reader\",partition=\"1\",topic=\"" +
+                TOPIC + "\"} " + (double)RECORDS));
+            assertTrue(registry.get(ExportedMetric.RECORD_AGE.name()).tag("quantile", "0.99").gauge().value() < 3_600);
+            assertTrue(registry.get(ExportedMetric.FETCH_LATENCY.name()).tag("quantile", "1").gauge().value() > 0);
+        }
+        assertEquals(Set.of(), names(registry, ""));
+    }
+
+    @Test
+    void shouldFollowTheAssignment()
+    {
+        final MeterRegistry registry = new SimpleMeterRegistry();
+        try (TopicConsumer consumer = connect(withFile());
+            OdradekMetrics metrics = new OdradekMetrics(consumer, Tags.of("app", "test")))
+        {
+            metrics.bindTo(registry);
+            readAll(consumer);
+            awaitPartitions(registry, consumer, 2);
+            assertEquals(0, lag(registry, 0));
+            consumer.seek(1, 20);
+            consumer.unassign(0);
+            assertEquals(10, consumer.poll((record) -> { }, 10, 60_000_000_000L));
+            awaitPartitions(registry, consumer, 1);
+
+            assertEquals(RECORDS - 30, lag(registry, 1));
+            assertThrows(RuntimeException.class, () -> lag(registry, 0));
+            consumer.assign(0, StartPosition.offset(5));
+            awaitPartitions(registry, consumer, 2);
+            lag(registry, 0);
+        }
+        assertEquals(Set.of(), names(registry, ""));
+    }
+
+    private static void awaitPartitions(final MeterRegistry registry, final TopicConsumer consumer, final int count)
+    {
+        Await.until(count + " partitions", () ->
+        {
+            consumer.await(() -> true, 1);
+            return registry.get(ExportedMetric.PARTITIONS.name()).tag("app", "test").gauge().value() == count;
+        });
+    }
+
+    @Test
+    void shouldHaveADozenOfKafkasNamesIfAsked()
+    {
+        final MeterRegistry registry = new SimpleMeterRegistry();
+        try (TopicConsumer consumer = connect(withFile().histograms(ConsumerHistograms.create()));
+            OdradekMetrics metrics = new OdradekMetrics(consumer, Tags.empty()).kafkaNames(true))
+        {
+            readAll(consumer);
+            metrics.bindTo(registry);
+
+            assertEquals(Set.of(
+                "kafka.consumer.fetch.manager.records.consumed.total",
+                "kafka.consumer.fetch.manager.bytes.consumed.total",
+                "kafka.consumer.fetch.manager.fetch.total", "kafka.consumer.fetch.manager.records.lag",
+                "kafka.consumer.fetch.manager.records.lag.max", "kafka.consumer.fetch.manager.fetch.latency.avg",
+                "kafka.consumer.fetch.manager.fetch.latency.max", "kafka.consumer.coordinator.assigned.partitions",
+                "kafka.consumer.coordinator.rebalance.total", "kafka.consumer.coordinator.last.heartbeat.seconds.ago",
+                "kafka.consumer.coordinator.commit.total", "kafka.consumer.last.poll.seconds.ago"),
+                names(registry, "kafka."));
+            assertEquals(2 * RECORDS, registry.get("kafka.consumer.fetch.manager.records.consumed.total")
+                .tags("client.id", "reader", "topic", TOPIC).functionCounter().count());
+            assertEquals(2, registry.get("kafka.consumer.coordinator.assigned.partitions").gauge().value());
+            assertEquals(0, registry.get("kafka.consumer.fetch.manager.records.lag").tag("partition", "1").gauge()
+                .value());
+            assertTrue(registry.get("kafka.consumer.fetch.manager.fetch.latency.avg").gauge().value() > 0);
+        }
+    }
+
+    /** The binder of another process reads the file, and the next one when the consumer is started again. */
+    @Test
+    void shouldReadTheFileOfAConsumerThatIsStartedAgain()
+    {
+        final MeterRegistry registry = new SimpleMeterRegistry();
+        final OdradekMetrics metrics;
+        try (TopicConsumer consumer = connect(withFile()))
+        {
+            readAll(consumer);
+            metrics = new OdradekMetrics(folder.resolve("counters"), Tags.empty());
+            metrics.bindTo(registry);
+            assertEquals(2 * RECORDS, registry.get("odradek.records").functionCounter().count());
+            assertEquals(1, registry.get("odradek.up").gauge().value());
+            assertEquals(Set.of(), names(registry, ExportedMetric.THREAD_ALLOCATED.name()));
+        }
+        assertEquals(1, registry.get("odradek.closed").gauge().value());
+        assertEquals(0, registry.get("odradek.up").gauge().value());
+        try (TopicConsumer consumer = connect(withFile()))
+        {
+            Await.until("the new file", () -> registry.get("odradek.closed").gauge().value() == 0);
+            assertEquals(0, registry.get("odradek.records").functionCounter().count());
+            assertEquals(0, consumer.counters().records());
+        }
+        metrics.close();
+        assertEquals(Set.of(), names(registry, ""));
+    }
+
+    @Test
+    void shouldShowWhatThePollingThreadAllocates()
+    {
+        final MeterRegistry registry = new SimpleMeterRegistry();
+        final byte[][] planted = new byte[1][];
+        try (TopicConsumer consumer = connect(new StatusSettings());
+            OdradekMetrics metrics = new OdradekMetrics(consumer, Tags.empty()))
+        {
+            metrics.bindTo(registry);
+            assertEquals(0, registry.get("odradek.thread.allocated").functionCounter().count());
+            assertEquals(Set.of(), names(registry, ExportedMetric.LAG.name()));
+            readAll(consumer);
+            final double before = registry.get("odradek.thread.allocated").functionCounter().count();
+            consumer.seek(0, 0);
+            assertEquals(1, consumer.poll((record) -> planted[0] = new byte[ALLOCATED], 1, 60_000_000_000L));
+
+            final double after = registry.get("odradek.thread.allocated").functionCounter().count();
+
+            assertTrue(before > 0 && after >= before + ALLOCATED, () -> before + " then " + after);
+            assertEquals(ALLOCATED, planted[0].length);
+        }
+    }
+}
