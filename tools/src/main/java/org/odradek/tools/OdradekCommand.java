@@ -9,6 +9,7 @@ import org.odradek.tools.reading.PerfCommand;
 import org.odradek.tools.reading.ReplayCommand;
 import org.odradek.tools.reading.TailCommand;
 import org.odradek.tools.status.GroupsCommand;
+import org.odradek.tools.status.PrometheusCommand;
 import org.odradek.tools.status.StatusCommands;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -19,8 +20,9 @@ import picocli.CommandLine.HelpCommand;
  */
 @Command(name = "odradek", description = "A Kafka consumer for the JVM that allocates nothing while it runs.",
     subcommands = {TailCommand.class, PerfCommand.class, ReplayCommand.class, DoctorCommand.class,
-        StatusCommands.Stat.class, StatusCommands.Lag.class, StatusCommands.Errors.class, GroupsCommand.class,
-        ChaosCommand.class, MatrixCommand.class, NumbersCommand.class, HelpCommand.class})
+        StatusCommands.Stat.class, StatusCommands.Lag.class, StatusCommands.Errors.class,
+        PrometheusCommand.class, GroupsCommand.class, ChaosCommand.class, MatrixCommand.class,
+        NumbersCommand.class, HelpCommand.class})
 public final class OdradekCommand
 {
     private OdradekCommand()

@@ -51,7 +51,9 @@ class OdradekCommandTest
         "tail", "tail a b", "tail t --count 0", "tail t --from begin", "tail t --until x", "tail t --partitions 1-",
         "tail t --format %x", "tail t --bootstrap nowhere", "tail no/topic", "perf t", "perf t --messages 0",
         "perf t --messages 1 --timeout 0", "perf t --messages 1 --bootstrap nowhere", "doctor --pid x",
-        "stat", "lag", "errors", "groups a b", "groups --config /none", "groups --bootstrap nowhere", "replay",
+        "stat", "lag", "errors",
+        "prometheus", "prometheus f --port 65536", "prometheus f --max-lag -1", "prometheus [", "groups a b",
+        "groups --config /none", "groups --bootstrap nowhere", "replay",
         "replay f --count 0", "replay f --repeat 0", "replay f --max-bytes 0",
         "tail t --capture f --capture-limit 1", "tail t --group g --partitions 1", "tail t --group g --until latest",
         "tail t --group g --from -1"})

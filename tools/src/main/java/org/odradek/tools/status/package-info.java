@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The commands that read the counters file of a consumer of another process: {@code stat}, {@code lag}, {@code errors}.
+ * The commands that show what runs elsewhere: {@code stat}, {@code lag}, {@code errors} and {@code prometheus} read the
+ * counters file of a consumer of another process, {@code groups} asks the brokers.
  */
 package org.odradek.tools.status;

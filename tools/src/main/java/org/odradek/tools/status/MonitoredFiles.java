@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.tools.status;
+
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.CountersFileReader;
+import org.odradek.consumer.status.ExportedMetric;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Reads the counters files of consumers as metrics of Prometheus and as answers to probes. The files are looked for
+ * each time, so consumers may come, go and be started again. Any thread may use it.
+ */
+final class MonitoredFiles
+{
+    private static final String TOTAL = "_total";
+    private static final double MS_PER_SECOND = 1e3;
+
+    /**
+     * What a probe accepts.
+     *
+     * @param maxPollAgeMs      since the last poll.
+     * @param maxHeartbeatAgeMs since the last confirmed heartbeat of a member of a group.
+     * @param maxLag            of a partition of a consumer that is ready.
+     */
+    record Limits(long maxPollAgeMs, long maxHeartbeatAgeMs, long maxLag)
+    {
+    }
+
+    private final List<String> patterns;
+    private final Limits limits;
+    private final Map<Path, CountersFileReader> readers = new TreeMap<>();
+
+    /**
+     * @param patterns paths of files; the last element of each may be a pattern such as {@code *.counters}.
+     * @param limits   of the probes.
+     * @throws IllegalArgumentException if a pattern or path is malformed.
+     */
+    MonitoredFiles(final List<String> patterns, final Limits limits)
+    {
+        this.patterns = patterns;
+        this.limits = limits;
+        for (final String pattern : patterns)
+        {
+            final Path name = Path.of(pattern).getFileName();
+            if (name == null)
+            {
+                throw new IllegalArgumentException(pattern + " must name a file");
+            }
+            FileSystems.getDefault().getPathMatcher("glob:" + name);
+        }
+    }
+
+    /** All metrics of all consumers. */
+    synchronized MetricSnapshots metrics(final long nowMs)
+    {
+        final Samples samples = new Samples();
+        read((path, problem) -> samples.add(ExportedMetric.UP, Labels.of("topic", "", "consumer", path.toString()), 0),
+            (file) -> addAll(samples, file, nowMs));
+        return samples.snapshots();
+    }
+
+    private void addAll(final Samples samples, final CountersFileReader file, final long nowMs)
+    {
+        final Labels labels = Labels.of("topic", file.topic(), "consumer", file.path().toString());
+        final int count = Math.min(file.totalCount(), ConsumerCounters.count());
+        for (int id = 0; id < count; id++)
+        {
+            final ExportedMetric metric = ExportedMetric.ofCounter(id);
+            samples.add(metric, labels, metric.value(file.total(id)));
+        }
+        samples.add(ExportedMetric.UP, labels, file.isUp(nowMs, limits.maxPollAgeMs) ? 1 : 0);
+        samples.add(ExportedMetric.CLOSED, labels, file.endMs() == 0 ? 0 : 1);
+        samples.add(ExportedMetric.START_TIME, labels, file.startMs() / MS_PER_SECOND);
+        samples.add(ExportedMetric.LAST_POLL_AGE, labels, file.pollAgeMs(nowMs) / MS_PER_SECOND);
+        final long heartbeatAgeMs = heartbeatAgeMs(file, nowMs);
+        if (heartbeatAgeMs >= 0)
+        {
+            samples.add(ExportedMetric.LAST_HEARTBEAT_AGE, labels, heartbeatAgeMs / MS_PER_SECOND);
+        }
+        final long[] nextOffsets = file.partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID);
+        samples.add(ExportedMetric.PARTITIONS, labels, known(nextOffsets));
+        samples.addPartitions(ExportedMetric.NEXT_OFFSET, labels, nextOffsets);
+        samples.addPartitions(ExportedMetric.HIGH_WATERMARK, labels,
+            file.partitionValues(CountersFileReader.HIGH_WATERMARK_TYPE_ID));
+        samples.addPartitions(ExportedMetric.LAG, labels, file.partitionValues(CountersFileReader.LAG_TYPE_ID));
+    }
+
+    /** Returns -1 if no heartbeat was ever confirmed. */
+    private static long heartbeatAgeMs(final CountersFileReader file, final long nowMs)
+    {
+        final long confirmedMs = file.total(ConsumerCounters.LAST_HEARTBEAT_MS);
+        return confirmedMs == 0 ? -1 : Math.max(0, nowMs - confirmedMs);
+    }
+
+    private static int known(final long[] values)
+    {
+        int count = 0;
+        for (final long value : values)
+        {
+            count += value >= 0 ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** One sentence for each consumer that is open and hangs; empty if there is none. */
+    synchronized List<String> hung(final long nowMs)
+    {
+        final List<String> sentences = new ArrayList<>();
+        read((path, problem) -> { }, (file) -> addIf(sentences, hung(file, nowMs)));
+        return sentences;
+    }
+
+    /** One sentence for each consumer that is not ready, or one if there is no consumer; empty if all are ready. */
+    synchronized List<String> notReady(final long nowMs)
+    {
+        final List<String> sentences = new ArrayList<>();
+        final int[] count = {0};
+        read((path, problem) -> sentences.add(problem), (file) ->
+        {
+            count[0]++;
+            addIf(sentences, notReady(file, nowMs));
+        });
+        if (count[0] == 0 && sentences.isEmpty())
+        {
+            sentences.add("There is no counters file at " + String.join(", ", patterns) + ".");
+        }
+        return sentences;
+    }
+
+    private static void addIf(final List<String> sentences, final String sentence)
+    {
+        if (sentence != null)
+        {
+            sentences.add(sentence);
+        }
+    }
+
+    private String hung(final CountersFileReader file, final long nowMs)
+    {
+        final long heartbeatAgeMs = heartbeatAgeMs(file, nowMs);
+        if (file.endMs() != 0)
+        {
+            return null;
+        }
+        if (file.pollAgeMs(nowMs) > limits.maxPollAgeMs)
+        {
+            return tooOld(file, "was last polled", file.pollAgeMs(nowMs), limits.maxPollAgeMs);
+        }
+        return heartbeatAgeMs > limits.maxHeartbeatAgeMs ?
+            tooOld(file, "had its last heartbeat confirmed", heartbeatAgeMs, limits.maxHeartbeatAgeMs) : null;
+    }
+
+    private String notReady(final CountersFileReader file, final long nowMs)
+    {
+        if (file.endMs() != 0)
+        {
+            return name(file) + " is closed.";
+        }
+        // A member of a group may own no partition, and be ready all the same.
+        final long[] lags = file.partitionValues(CountersFileReader.LAG_TYPE_ID);
+        if (heartbeatAgeMs(file, nowMs) < 0 &&
+            known(file.partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID)) == 0)
+        {
+            return name(file) + " has no partition whose next offset is known.";
+        }
+        for (int p = 0; p < lags.length; p++)
+        {
+            if (lags[p] > limits.maxLag)
+            {
+                return name(file) + " has a lag of " + lags[p] + " on partition " + p + "; the limit is " +
+                    limits.maxLag + ".";
+            }
+        }
+        return hung(file, nowMs);
+    }
+
+    private static String tooOld(final CountersFileReader file, final String what, final long ageMs, final long limitMs)
+    {
+        return String.format(Locale.ROOT, "%s %s %.1f s ago; the limit is %.1f s.", name(file), what,
+            ageMs / MS_PER_SECOND, limitMs / MS_PER_SECOND);
+    }
+
+    private static String name(final CountersFileReader file)
+    {
+        return "The consumer of topic " + file.topic() + " at " + file.path();
+    }
+
+    /** Receives a file that cannot be read. */
+    @FunctionalInterface
+    private interface ProblemHandler
+    {
+        void onProblem(Path path, String problem);
+    }
+
+    /** Receives a file. */
+    @FunctionalInterface
+    private interface FileHandler
+    {
+        void onFile(CountersFileReader file);
+    }
+
+    private void read(final ProblemHandler problemHandler, final FileHandler fileHandler)
+    {
+        final TreeSet<Path> paths = new TreeSet<>();
+        patterns.forEach((pattern) -> addMatches(Path.of(pattern), paths));
+        readers.keySet().retainAll(paths);
+        for (final Path path : paths)
+        {
+            try
+            {
+                CountersFileReader reader = readers.get(path);
+                if (reader == null || reader.isReplaced())
+                {
+                    readers.remove(path);
+                    reader = CountersFileReader.open(path);
+                    readers.put(path, reader);
+                }
+                fileHandler.onFile(reader);
+            }
+            catch (final IllegalArgumentException ex)
+            {
+                problemHandler.onProblem(path, ex.getMessage() + ".");
+            }
+        }
+    }
+
+    private static void addMatches(final Path path, final TreeSet<Path> paths)
+    {
+        final String name = path.getFileName().toString();
+        if (!name.matches(".*[*?\\[{].*"))
+        {
+            paths.add(path);
+            return;
+        }
+        final Path folder = path.getParent() == null ? Path.of(".") : path.getParent();
+        if (Files.isDirectory(folder))
+        {
+            try (DirectoryStream<Path> matches = Files.newDirectoryStream(folder, name))
+            {
+                for (final Path match : matches)
+                {
+                    // A file with this suffix is being created, and will have another name.
+                    if (!match.toString().endsWith(".new"))
+                    {
+                        paths.add(match);
+                    }
+                }
+            }
+            catch (final IOException ex)
+            {
+                throw new IllegalStateException(folder + " cannot be listed: " + ex, ex);
+            }
+        }
+    }
+
+    /** The values of each metric, of all consumers. */
+    private static final class Samples
+    {
+        private final Map<ExportedMetric, CounterSnapshot.Builder> counters = new LinkedHashMap<>();
+        private final Map<ExportedMetric, GaugeSnapshot.Builder> gauges = new LinkedHashMap<>();
+
+        void add(final ExportedMetric metric, final Labels labels, final double value)
+        {
+            if (metric.isCounter())
+            {
+                counters.computeIfAbsent(metric, (ignore) -> named(metric, CounterSnapshot.builder()))
+                    .dataPoint(CounterDataPointSnapshot.builder().labels(labels).value(value).build());
+            }
+            else
+            {
+                gauges.computeIfAbsent(metric, (ignore) -> named(metric, GaugeSnapshot.builder()))
+                    .dataPoint(GaugeDataPointSnapshot.builder().labels(labels).value(value).build());
+            }
+        }
+
+        void addPartitions(final ExportedMetric metric, final Labels labels, final long[] values)
+        {
+            for (int p = 0; p < values.length; p++)
+            {
+                if (values[p] >= 0)
+                {
+                    add(metric, labels.add("partition", String.valueOf(p)), values[p]);
+                }
+            }
+        }
+
+        private static <T extends MetricSnapshot.Builder<T>> T named(final ExportedMetric metric, final T builder)
+        {
+            final String name = metric.prometheusName();
+            return builder.help(metric.help())
+                .name(metric.isCounter() ? name.substring(0, name.length() - TOTAL.length()) : name);
+        }
+
+        MetricSnapshots snapshots()
+        {
+            final MetricSnapshots.Builder all = MetricSnapshots.builder();
+            counters.values().forEach((counter) -> all.metricSnapshot(counter.build()));
+            gauges.values().forEach((gauge) -> all.metricSnapshot(gauge.build()));
+            return all.build();
+        }
+    }
+}
