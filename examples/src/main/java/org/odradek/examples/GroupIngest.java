@@ -11,6 +11,7 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
+import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.RevocationHandler;
@@ -30,7 +31,8 @@ import java.util.function.BooleanSupplier;
  * A member of a consumer group that passes records through a ring buffer to a store on another thread, and commits an
  * offset only after the store has taken all records before it. A killed member loses nothing: its records since the
  * last commit are stored again by another member. Before a partition moves, the ring is drained, so that nothing is
- * stored twice: {@code GroupIngest PROPERTIES TOPIC}, with the properties of any Kafka consumer.
+ * stored twice: {@code GroupIngest PROPERTIES TOPIC [COUNTERS]}, with the properties of any Kafka consumer, and a path
+ * for its counters file.
  */
 public final class GroupIngest implements MessageHandler, RevocationHandler, ConsumerListener
 {
@@ -53,6 +55,7 @@ public final class GroupIngest implements MessageHandler, RevocationHandler, Con
     /** By partition, what was committed last, or where this member began. */
     private final long[] committed = new long[MAX_PARTITIONS];
     private final Store store;
+    private final StatusSettings status = new StatusSettings();
     private volatile boolean isEnded;
     private TopicConsumer consumer;
 
@@ -61,12 +64,12 @@ public final class GroupIngest implements MessageHandler, RevocationHandler, Con
         this.store = store;
     }
 
-    /** @param args a file with the properties of a Kafka consumer, topic. */
+    /** @param args a file with the properties of a Kafka consumer, topic, and perhaps the path of a counters file. */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        if (args.length != 2)
+        if (args.length < 2 || args.length > 3)
         {
-            System.err.println("usage: GroupIngest PROPERTIES TOPIC");
+            System.err.println("usage: GroupIngest PROPERTIES TOPIC [COUNTERS]");
             System.exit(2);
         }
         final Properties properties = new Properties();
@@ -85,16 +88,17 @@ public final class GroupIngest implements MessageHandler, RevocationHandler, Con
                 LockSupport.parkNanos(WAIT_NS);
             }
         }));
-        new GroupIngest((partition, offset, buffer, index, length) ->
-            System.out.println(partition + " " + offset + " " + buffer.getStringWithoutLengthUtf8(index, length)))
-            .run(properties, args[1], isRunning::get);
+        final GroupIngest ingest = new GroupIngest((partition, offset, buffer, index, length) ->
+            System.out.println(partition + " " + offset + " " + buffer.getStringWithoutLengthUtf8(index, length)));
+        ingest.status.countersFile(args.length == 3 ? Path.of(args[2]) : null);
+        ingest.run(properties, args[1], isRunning::get);
     }
 
     /** Joins the group, and reads until it is told to end; then leaves. */
     void run(final Properties properties, final String topic, final BooleanSupplier isRunning)
         throws InterruptedException
     {
-        final ConsumerContext context = ConsumerContext.from(properties).topic(topic).listener(this)
+        final ConsumerContext context = ConsumerContext.from(properties).topic(topic).listener(this).status(status)
             .group(GroupSettings.from(properties).commitPolicy(CommitPolicy.explicit()).revocationHandler(this));
         final Thread storing = new Thread(this::storeRecords, "store");
         storing.start();

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.tools.status;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import org.junit.jupiter.api.Test;
+import org.odradek.consumer.status.ExportedMetric;
+import picocli.CommandLine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Checks the dashboard, the alert rules and the page about metrics against the names that are exported, and the
+ * examples of deployment as far as a machine without containers can.
+ */
+class MonitoringFilesTest
+{
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path DEPLOYMENT = ROOT.resolve("examples").resolve("deployment");
+    private static final Path MONITORING = ROOT.resolve("examples").resolve("monitoring");
+    private static final Pattern NAME = Pattern.compile("odradek_\\w+");
+    private static final Set<String> EXPORTED =
+        ExportedMetric.all().stream().map(ExportedMetric::prometheusName).collect(Collectors.toSet());
+    /** What a dashboard and alerts must show: lag, age, stalls, reconnects, gaps, rebalances, allocation. */
+    private static final List<String> WANTED = List.of("odradek_up", "odradek_partition_lag",
+        "odradek_last_poll_age_seconds", "odradek_last_heartbeat_age_seconds", "odradek_record_age_seconds",
+        "odradek_stalls_total", "odradek_connections_lost_total", "odradek_gaps_total", "odradek_rebalances_total",
+        "odradek_thread_allocated_bytes_total");
+
+    private static void assertNames(final List<String> expressions)
+    {
+        final Set<String> names = new TreeSet<>();
+        for (final String expression : expressions)
+        {
+            final Matcher matcher = NAME.matcher(expression);
+            assertTrue(matcher.find(), expression);
+            matcher.reset().results().forEach((result) -> names.add(result.group()));
+        }
+        final Set<String> unknown = new TreeSet<>(names);
+        unknown.removeAll(EXPORTED);
+        assertEquals(Set.of(), unknown);
+        assertTrue(names.containsAll(WANTED), names::toString);
+    }
+
+    @Test
+    void shouldShowExportedNamesOnTheDashboard() throws IOException
+    {
+        final JsonNode dashboard =
+            new ObjectMapper().readTree(MONITORING.resolve("grafana-dashboard.json").toFile());
+        final List<String> expressions = new ArrayList<>();
+        final Set<Integer> ids = new HashSet<>();
+        for (final JsonNode panel : dashboard.get("panels"))
+        {
+            assertTrue(ids.add(panel.get("id").intValue()), panel::toString);
+            panel.path("targets").forEach((target) -> expressions.add(target.get("expr").textValue()));
+        }
+        dashboard.get("templating").get("list").forEach((variable) ->
+        {
+            if ("query".equals(variable.get("type").textValue()))
+            {
+                expressions.add(variable.get("query").textValue());
+            }
+        });
+        assertNames(expressions);
+    }
+
+    @Test
+    void shouldAlertOnExportedNames() throws IOException
+    {
+        final List<String> expressions = new ArrayList<>();
+        for (final JsonNode rule : yaml(MONITORING.resolve("alerts.yml")).get("groups").get(0).get("rules"))
+        {
+            assertTrue(rule.get("alert").textValue().startsWith("Odradek"), rule::toString);
+            assertTrue(rule.get("annotations").get("summary").textValue().endsWith("."), rule::toString);
+            assertTrue(rule.get("labels").get("severity").textValue().matches("critical|warning|info"), rule::toString);
+            expressions.add(rule.get("expr").textValue());
+        }
+        assertNames(expressions);
+    }
+
+    @Test
+    void shouldListEveryMetricInTheDocs() throws IOException
+    {
+        final String page = Files.readString(ROOT.resolve("docs").resolve("metrics.md"));
+        final List<String> missing = new ArrayList<>();
+        for (final ExportedMetric metric : ExportedMetric.all())
+        {
+            final String row = "| `" + metric + "` | " + metric.help() + " |\n";
+            if (!page.contains(row))
+            {
+                missing.add(row);
+            }
+        }
+        assertEquals(List.of(), missing);
+    }
+
+    private static JsonNode yaml(final Path file) throws IOException
+    {
+        return new YAMLMapper().readTree(file.toFile());
+    }
+
+    /** The class and arguments of a command line of Java; those of our own commands are parsed. */
+    private static void assertProgram(final List<String> program) throws IOException
+    {
+        final String name = program.get(0);
+        if (name.equals("org.odradek.tools.OdradekCommand"))
+        {
+            assertEquals("prometheus", program.get(1));
+            final CommandLine.ParseResult parsed = new CommandLine(new PrometheusCommand())
+                .parseArgs(program.subList(2, program.size()).toArray(String[]::new));
+            assertEquals("/run/odradek/*.counters", parsed.matchedPositional(0).originalStringValues().get(0));
+            assertEquals("9404", parsed.matchedOption("--port").originalStringValues().get(0));
+        }
+        else
+        {
+            assertTrue(Files.exists(ROOT.resolve("examples/src/main/java/" + name.replace('.', '/') + ".java")), name);
+            assertEquals("/run/odradek/ingest.counters", program.get(3));
+        }
+    }
+
+    @Test
+    void shouldHaveAnImageWhoseCommandRuns() throws Exception
+    {
+        final List<String> lines = Files.readString(DEPLOYMENT.resolve("Dockerfile"))
+            .replaceAll("(?m)^#.*\n", "").replaceAll("\\\\\n *", "").lines().filter((line) -> !line.isEmpty()).toList();
+        assertTrue(lines.stream().allMatch((line) ->
+            line.matches("(FROM|WORKDIR|COPY|RUN|USER|ENTRYPOINT|CMD) .+")), lines::toString);
+        final List<String> entry = jsonArray(lines, "ENTRYPOINT ");
+        assertProgram(jsonArray(lines, "CMD "));
+        final List<String> command = new ArrayList<>(entry);
+        command.set(0, Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.set(command.indexOf("/app/libraries/*"), System.getProperty("java.class.path"));
+        command.addAll(List.of("org.odradek.tools.OdradekCommand", "prometheus", "--help"));
+
+        final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+
+        final String output = new String(process.getInputStream().readAllBytes());
+        assertEquals(0, process.waitFor(), output);
+        assertTrue(output.contains("--max-heartbeat-age"), output);
+    }
+
+    private static List<String> jsonArray(final List<String> lines, final String instruction) throws IOException
+    {
+        final List<String> found = lines.stream().filter((line) -> line.startsWith(instruction)).toList();
+        assertEquals(1, found.size(), instruction);
+        final List<String> values = new ArrayList<>();
+        new ObjectMapper().readTree(found.get(0).substring(instruction.length()))
+            .forEach((value) -> values.add(value.textValue()));
+        return values;
+    }
+
+    @Test
+    void shouldHaveServicesOfSystemdWithRealPrograms() throws IOException
+    {
+        for (final String name : List.of("ingest.service", "ingest-metrics.service"))
+        {
+            final String unit = Files.readString(DEPLOYMENT.resolve(name)).replaceAll("\\\\\n *", "");
+            final List<String> program = List.of(unit.lines()
+                .filter((line) -> line.startsWith("ExecStart=/usr/bin/java ")).findFirst().orElseThrow().split(" +"));
+            assertEquals(List.of("--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED"), program.subList(1, 3));
+            assertProgram(program.subList(program.indexOf("/opt/ingest/libraries/*") + 1, program.size()));
+            for (final String line : unit.split("\n"))
+            {
+                assertTrue(line.matches("|#.*|\\[(Unit|Service|Install)]|[A-Z]\\w+=\\S.*"), line);
+            }
+            assertTrue(unit.contains("\nProtectSystem=strict\n"), name);
+        }
+        assertTrue(Files.readString(DEPLOYMENT.resolve("ingest.service")).contains("\nRuntimeDirectory=odradek\n"));
+    }
+
+    @Test
+    void shouldHaveAPodWhoseContainersShareTheCountersAndAreProbed() throws IOException
+    {
+        final JsonNode pod = yaml(DEPLOYMENT.resolve("kubernetes.yaml")).get("spec").get("template").get("spec");
+        final JsonNode sidecar = pod.get("initContainers").get(0);
+        final JsonNode ingest = pod.get("containers").get(0);
+        assertEquals("Always", sidecar.get("restartPolicy").textValue());
+        final Set<String> volumes = new HashSet<>();
+        pod.get("volumes").forEach((volume) -> volumes.add(volume.get("name").textValue()));
+        for (final JsonNode container : List.of(sidecar, ingest))
+        {
+            final List<String> program = new ArrayList<>();
+            container.get("args").forEach((argument) -> program.add(argument.textValue()));
+            assertProgram(program);
+            assertTrue(container.get("securityContext").get("readOnlyRootFilesystem").booleanValue());
+            boolean hasCounters = false;
+            boolean hasTmp = false;
+            for (final JsonNode mount : container.get("volumeMounts"))
+            {
+                assertTrue(volumes.contains(mount.get("name").textValue()), mount::toString);
+                hasCounters |= mount.get("name").textValue().equals("counters") &&
+                    mount.get("mountPath").textValue().equals("/run/odradek");
+                hasTmp |= mount.get("mountPath").textValue().equals("/tmp");
+            }
+            assertTrue(hasCounters && hasTmp, container::toString);
+        }
+        assertFalse(sidecar.has("livenessProbe"), "the kubelet would restart the sidecar in place of the consumer");
+        assertEquals(List.of("/healthz", "9404"), probe(ingest.get("livenessProbe")));
+        assertEquals(List.of("/readyz", "9404"), probe(ingest.get("readinessProbe")));
+        assertEquals(9404, sidecar.get("ports").get(0).get("containerPort").intValue());
+        assertTrue(sidecar.get("args").toString().contains("--host=0.0.0.0"),
+            "the kubelet reaches no loopback address");
+        pod.get("volumes").forEach((volume) -> assertTrue(volume.has("secret") ||
+            volume.get("emptyDir").get("medium").textValue().equals("Memory"), volume::toString));
+    }
+
+    private static List<String> probe(final JsonNode probe)
+    {
+        return List.of(probe.get("httpGet").get("path").textValue(), probe.get("httpGet").get("port").asText());
+    }
+}
