@@ -226,6 +226,27 @@ class GroupMemberTest
         group.until("the next", () -> group.count("keepalive") == 2);
     }
 
+    /** Members that learn of a change together would otherwise send their heartbeats together from then on. */
+    @Test
+    void shouldSendTheFirstUsualHeartbeatAfterARandomPartOfTheInterval()
+    {
+        group.start(ScriptedGroup.settings().heartbeatIntervalMs(0).commitPolicy(CommitPolicy.explicit()));
+        group.untilStable();
+        group.forgetRequests();
+        group.skipMs(120_001);
+        group.until("a heartbeat", () -> group.count("keepalive") == 1);
+        group.skipMs(30_000);
+        group.poll(50);
+        assertEquals(1, group.count("keepalive"), group.requests().toString());
+        group.skipMs(5_000);
+        group.until("the next", () -> group.count("keepalive") == 2);
+        group.skipMs(50_000);
+        group.poll(50);
+        assertEquals(2, group.count("keepalive"), group.requests().toString());
+        group.skipMs(10_001);
+        group.until("the one after the whole interval", () -> group.count("keepalive") == 3);
+    }
+
     // Rule 7.
     @Test
     void shouldTakeEachPartitionOnceWhateverTheOrder()

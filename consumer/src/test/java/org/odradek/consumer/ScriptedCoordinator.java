@@ -38,7 +38,7 @@ abstract class ScriptedCoordinator implements AutoCloseable
         }
     }
 
-    /** Starts the member, whose clock is that of the system plus what the test skips. */
+    /** Starts the member, whose clock is that of the system plus what the test skips. It draws the middle always. */
     GroupReader start(final GroupSettings settings)
     {
         return start(settings, () -> System.nanoTime() + skippedNs.get());
@@ -46,7 +46,8 @@ abstract class ScriptedCoordinator implements AutoCloseable
 
     GroupReader start(final GroupSettings settings, final NanoClock clock)
     {
-        member = new GroupReader(Reading.context(broker).group(settings).nanoClock(clock));
+        member = new GroupReader(Reading.context(broker).group(settings).nanoClock(clock)
+            .random(() -> Long.MIN_VALUE));
         return member;
     }
 

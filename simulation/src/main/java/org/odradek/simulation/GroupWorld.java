@@ -215,7 +215,8 @@ final class GroupWorld extends SimulatedCluster
                 return false;
             }
         }
-        if (!ledger.isAllRead())
+        // A member whose request is not answered sends nothing else to the coordinator meanwhile.
+        if (!ledger.isAllRead() || connections.keySet().stream().anyMatch(Link::isResponseLost))
         {
             return false;
         }

@@ -76,7 +76,8 @@ final class ClassicProtocol extends MemberProtocol
         final FetchTopic topic,
         final ConsumerEnvironment environment)
     {
-        super(ApiKey.JOIN_GROUP, controlSettings.retryBackoff());
+        super(
+            ApiKey.JOIN_GROUP, controlSettings.retryBackoff(), controlSettings.connectionSettings().random());
         this.member = member;
         this.environment = environment;
         settings = member.settings();
@@ -275,7 +276,7 @@ final class ClassicProtocol extends MemberProtocol
             member.endTarget();
             member.checkReconciled();
         }
-        member.dueNs(sentNs + intervalNs);
+        member.dueNs(sentNs + partOf(intervalNs));
         return true;
     }
 

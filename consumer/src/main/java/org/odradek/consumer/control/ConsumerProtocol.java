@@ -38,6 +38,7 @@ final class ConsumerProtocol extends MemberProtocol
     private boolean isLeavingFirst;
     private long sentNs;
     private long changedNs;
+    private boolean isSoon;
     private long intervalNs = INTERVAL_NS_DEFAULT;
     private int sentChanges;
     private final GroupMember member;
@@ -54,7 +55,8 @@ final class ConsumerProtocol extends MemberProtocol
         final FetchTopic topic,
         final ConsumerEnvironment environment)
     {
-        super(ApiKey.CONSUMER_GROUP_HEARTBEAT, controlSettings.retryBackoff());
+        super(
+            ApiKey.CONSUMER_GROUP_HEARTBEAT, controlSettings.retryBackoff(), controlSettings.connectionSettings().random());
         this.member = member;
         this.topic = topic;
         this.environment = environment;
@@ -190,8 +192,10 @@ final class ConsumerProtocol extends MemberProtocol
     private long currentIntervalNs()
     {
         final long ceilingNs = settings.maxIntervalMs() == 0 ? intervalNs : settings.maxIntervalMs() * 1_000_000L;
-        final boolean isSoon = sentNs - changedNs < SOON_INTERVALS * intervalNs;
-        return Math.min(intervalNs, isSoon ? Math.min(ceilingNs, SOON_NS) : ceilingNs);
+        final boolean wasSoon = isSoon;
+        isSoon = sentNs - changedNs < SOON_INTERVALS * intervalNs;
+        final long usualNs = Math.min(intervalNs, ceilingNs);
+        return isSoon ? Math.min(usualNs, SOON_NS) : wasSoon ? partOf(usualNs) : usualNs;
     }
 
     private void readTarget()

@@ -79,6 +79,11 @@ final class ChaosGroup implements AutoCloseable
         return intervals.sessionMs();
     }
 
+    boolean isClassic()
+    {
+        return protocol.equals(GroupRun.CLASSIC);
+    }
+
     int partitionCount()
     {
         return partitionCount;

@@ -440,8 +440,10 @@ enum GroupFault
             Map.of(ChaosGroup.TOPIC, NewPartitions.increaseTo(count))).all());
         group.cluster().awaitLeader(ChaosGroup.TOPIC, count - 1);
         group.partitionCount(count);
+        // No member of a classic group looks for new partitions after a static leader has come back.
+        final String joined = group.isClassic() ? ", " + join(group, random) : "";
         group.awaitOwned();
-        return "now " + count + " partitions";
+        return "now " + count + " partitions" + joined;
     }
 
     static void pause(final long ms)
