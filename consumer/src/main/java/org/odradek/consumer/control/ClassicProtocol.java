@@ -147,7 +147,7 @@ final class ClassicProtocol extends MemberProtocol
             case JOIN:
                 step = JOIN;
                 return request.join(
-                    frame.buffer(), version, settings.sessionTimeoutMs(), settings.rebalanceTimeoutMs());
+                    frame.buffer(), version, settings.sessionTimeoutMs(), rebalanceTimeoutMs());
             case LEAVE:
                 return request.leave(frame.buffer(), version);
             default:
@@ -348,7 +348,13 @@ final class ClassicProtocol extends MemberProtocol
     @Override
     public long heldNs()
     {
-        return sentStep == JOIN || sentStep == SYNC ? settings.rebalanceTimeoutMs() * NS_PER_MS : 0;
+        return sentStep == JOIN || sentStep == SYNC ? rebalanceTimeoutMs() * NS_PER_MS : 0;
+    }
+
+    /** The coordinator's time begins before the member learns of a rebalance, which takes up to an interval. */
+    private int rebalanceTimeoutMs()
+    {
+        return (int)Math.min(Integer.MAX_VALUE, settings.rebalanceTimeoutMs() + intervalNs / NS_PER_MS);
     }
 
     @Override
