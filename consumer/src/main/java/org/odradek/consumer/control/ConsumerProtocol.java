@@ -56,7 +56,9 @@ final class ConsumerProtocol extends MemberProtocol
         final ConsumerEnvironment environment)
     {
         super(
-            ApiKey.CONSUMER_GROUP_HEARTBEAT, controlSettings.retryBackoff(), controlSettings.connectionSettings().random());
+            ApiKey.CONSUMER_GROUP_HEARTBEAT,
+            controlSettings.retryBackoff(),
+            controlSettings.connectionSettings().random());
         this.member = member;
         this.topic = topic;
         this.environment = environment;
