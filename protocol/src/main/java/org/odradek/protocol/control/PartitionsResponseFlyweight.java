@@ -9,7 +9,7 @@ import org.odradek.protocol.Field;
  * A view of a response that contains an array of topics, each with an array of partitions: the walk over all
  * partitions. A subclass reads the fields of each partition.
  */
-abstract class PartitionsResponseFlyweight extends ResponseFlyweight
+public abstract class PartitionsResponseFlyweight extends ResponseFlyweight
 {
     private static final int MIN_TOPIC_LENGTH = 3;
 

@@ -7,11 +7,15 @@ import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireReader;
 
 /** What the views of responses have in common. Their values are valid until the buffer is filled again. */
-abstract class ResponseFlyweight
+public abstract class ResponseFlyweight
 {
     final WireReader reader = new WireReader();
     int throttleTimeMs;
     short errorCode;
+
+    ResponseFlyweight()
+    {
+    }
 
     /** Moves the reader past the header. */
     final void wrapBody(
