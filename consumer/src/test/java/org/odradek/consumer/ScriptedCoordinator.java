@@ -38,7 +38,7 @@ abstract class ScriptedCoordinator implements AutoCloseable
         }
     }
 
-    /** Starts the member, whose clock is that of the system plus what the test skips. It draws the middle always. */
+    /** Starts the member. Its clock is that of the system plus what the test skips, its random numbers are all 0.5. */
     GroupReader start(final GroupSettings settings)
     {
         return start(settings, () -> System.nanoTime() + skippedNs.get());

@@ -36,7 +36,7 @@ final class HistogramWindow
         this.counters = counters;
         this.live = live;
         this.perSecond = perSecond;
-        // These have the range of the other, and are empty.
+        // These have the range of the live one, and are empty.
         now = new Histogram(live);
         window = new Histogram(live);
         older = new Histogram(live);

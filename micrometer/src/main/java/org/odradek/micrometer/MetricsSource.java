@@ -56,7 +56,7 @@ final class MetricsSource
         return counters == null ? file.total(id) : counters.get(id);
     }
 
-    /** Its file; the one that replaced it if another process has started the consumer again. */
+    /** Returns the counters file; after another process has started the consumer again, it returns the new one. */
     synchronized CountersFileReader file()
     {
         refresh();

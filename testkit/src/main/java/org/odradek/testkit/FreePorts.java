@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * Free loopback ports for servers that must return to the same port after a restart. They are below the range of
  * ephemeral ports, so that no outgoing connection can occupy one while its server is down.
  */
-final class FreePorts
+public final class FreePorts
 {
     private static final int LOWEST = 15_000;
     private static final int HIGHEST = 32_000;
@@ -24,7 +24,8 @@ final class FreePorts
     {
     }
 
-    static synchronized int next()
+    /** Returns a port that nobody else is given until {@link #release}. */
+    public static synchronized int next()
     {
         for (int i = 0; i < TRIES; i++)
         {
@@ -38,7 +39,7 @@ final class FreePorts
         throw new IllegalStateException("No free port found between " + LOWEST + " and " + HIGHEST + ".");
     }
 
-    static synchronized void release(final int port)
+    public static synchronized void release(final int port)
     {
         GIVEN.remove(port);
     }

@@ -149,6 +149,43 @@ public final class JavaProcess implements AutoCloseable
         process.destroy();
     }
 
+    /**
+     * Stops the process (SIGSTOP) until {@link #resume()}.
+     *
+     * @return false if it could not be signalled, because it has ended or this thread was interrupted.
+     */
+    public boolean suspend()
+    {
+        return signal("-STOP");
+    }
+
+    /**
+     * Lets the process go on (SIGCONT).
+     *
+     * @return as {@link #suspend()}.
+     */
+    public boolean resume()
+    {
+        return signal("-CONT");
+    }
+
+    private boolean signal(final String signal)
+    {
+        try
+        {
+            return new ProcessBuilder("kill", signal, Long.toString(pid())).start().waitFor() == 0;
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException("The program kill cannot be run: " + ex.getMessage(), ex);
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
     /** Kills the process (SIGKILL) and waits for its end. */
     public void kill()
     {

@@ -97,7 +97,7 @@ public final class FetchTopic
         isInDoubt = false;
     }
 
-    /** Whether metadata has not named the topic since brokers have not known it. */
+    /** Whether brokers have answered that they do not know the topic, and metadata has not named it since. */
     public boolean isInDoubt()
     {
         return isInDoubt;

@@ -9,8 +9,6 @@ import org.odradek.tools.chaos.MemberLedger.Entry;
 import org.odradek.tools.chaos.MemberLedger.Kind;
 
 import java.io.File;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -194,29 +192,13 @@ final class GroupMemberProcess implements AutoCloseable
     void suspend()
     {
         stoppedNs = System.nanoTime();
-        signal("-STOP");
+        process.suspend();
     }
 
     void resume()
     {
-        signal("-CONT");
+        process.resume();
         stops.add(new Window(name, stoppedNs, System.nanoTime()));
-    }
-
-    private void signal(final String signal)
-    {
-        try
-        {
-            new ProcessBuilder("kill", signal, Long.toString(process.pid())).start().waitFor();
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException("The program kill cannot be run: " + ex.getMessage(), ex);
-        }
-        catch (final InterruptedException ex)
-        {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** Lets it leave the group, and waits for its end. */

@@ -35,7 +35,7 @@ final class StatusText
             return whose + ", closed at " + time(file.endMs()) + ": these are its last values.";
         }
         final String polled = file.lastPollMs() == 0 ? "never polled" : "last polled " +
-            String.format(Locale.ROOT, "%.1f s ago", Math.max(0, nowMs - file.lastPollMs()) / MS_PER_SECOND);
+            String.format(Locale.ROOT, "%.1f s ago", file.pollAgeMs(nowMs) / MS_PER_SECOND);
         return file.isRunning() ? whose + ", " + polled + "." : whose + ", ended without closing (or runs in " +
             "another container), " + polled + ": these are its last values.";
     }

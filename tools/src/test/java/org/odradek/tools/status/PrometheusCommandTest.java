@@ -19,6 +19,7 @@ import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFileReader;
 import org.odradek.consumer.status.ExportedMetric;
 import org.odradek.testkit.Await;
+import org.odradek.testkit.FreePorts;
 import org.odradek.testkit.JavaProcess;
 import picocli.CommandLine;
 
@@ -27,7 +28,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -307,7 +307,7 @@ class PrometheusCommandTest
             Await.until("the consumer is up", () -> Double.valueOf(1).equals(scraped().get(up)));
             Await.until("it is healthy", () -> get("/healthz").statusCode() == 200);
 
-            signal("-STOP", process.pid());
+            assertTrue(process.suspend());
             final double polls = scraped().get(ExportedMetric.ofCounter(ConsumerCounters.EMPTY_POLLS) +
                 labels("a.counters"));
             Await.until("it hangs", () -> scraped().get(up) == 0);
@@ -317,24 +317,12 @@ class PrometheusCommandTest
             assertTrue(scraped().get(ExportedMetric.ofCounter(ConsumerCounters.EMPTY_POLLS) +
                 labels("a.counters")) >= polls);
 
-            signal("-CONT", process.pid());
+            assertTrue(process.resume());
             Await.until("it goes on", () -> scraped().get(up) == 1);
             Await.until("it is healthy again", () -> get("/healthz").statusCode() == 200);
             process.kill();
             Await.until("it is dead", () -> scraped().get(up) == 0);
             assertEquals(0, scraped().get(ExportedMetric.CLOSED + labels("a.counters")));
-        }
-    }
-
-    private static void signal(final String signal, final long pid) throws IOException
-    {
-        try
-        {
-            assertEquals(0, new ProcessBuilder("kill", signal, String.valueOf(pid)).start().waitFor());
-        }
-        catch (final InterruptedException ex)
-        {
-            throw new IllegalStateException(ex);
         }
     }
 
@@ -360,7 +348,7 @@ class PrometheusCommandTest
             .redirectErrorStream(true).start();
         final String said = new String(check.getInputStream().readAllBytes());
         assertEquals(0, check.waitFor(), said);
-        final int port = freePort();
+        final int port = FreePorts.next();
         try (JavaProcess prometheus = JavaProcess.ofProgram(List.of(program.toString(), "--config.file=" + config,
             "--storage.tsdb.path=" + folder.resolve("data"), "--web.listen-address=127.0.0.1:" + port)).start())
         {
@@ -368,13 +356,9 @@ class PrometheusCommandTest
             assertTrue(prometheus.isAlive(), prometheus::outputTail);
             assertTrue(query(port, "odradek_up").contains("\"topic\":\"orders\""));
         }
-    }
-
-    private static int freePort() throws IOException
-    {
-        try (ServerSocket socket = new ServerSocket(0))
+        finally
         {
-            return socket.getLocalPort();
+            FreePorts.release(port);
         }
     }
 
