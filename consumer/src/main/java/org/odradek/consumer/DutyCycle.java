@@ -198,7 +198,7 @@ final class DutyCycle
         final long untilNs = nextDeadlineNs - deadlineNs < 0 ? nextDeadlineNs : deadlineNs;
         final long waitNs = Math.max(1, untilNs - nowNs);
         final int ready = poller.await(waitNs);
-        final long wokenNs = clock.update();
+        final long wokenNs = clock.updateAfterWait(waitNs);
         recorder.endWait(nowNs, waitNs, wokenNs);
         nextSelectNs = wokenNs + DutyClock.INTERVAL_NS;
         isQuiet = ready == 0 && deadlineNs - wokenNs <= 0 && nextDeadlineNs - wokenNs > 0;

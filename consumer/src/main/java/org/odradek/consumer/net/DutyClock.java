@@ -8,8 +8,9 @@ import org.agrona.concurrent.NanoClock;
  * The time of a duty cycle, read once at its start and the same for everything done in it.
  * <p>
  * There are two times. {@link #nowNs()} is that of the clock. {@link #pollingNs()} advances only while the consumer is
- * polled: a pause between two cycles counts for at most {@link #LONGEST_STEP_NS}. Request timeouts use it, so that
- * a broker is not blamed for time in which the consumer was not polled. The time of day, {@link #epochMs()}, may be set
+ * polled: a pause between two cycles counts for at most {@link #LONGEST_STEP_NS}, and a wait for sockets for at most
+ * that much more than it was to last. Request timeouts use it, so that a broker is not blamed for time in which the
+ * consumer was not polled. The time of day, {@link #epochMs()}, may be set
  * back or forth at any moment, so nothing waits for it.
  */
 public final class DutyClock
@@ -38,8 +39,19 @@ public final class DutyClock
      */
     public long update()
     {
+        return updateAfterWait(0);
+    }
+
+    /**
+     * Ends a wait for sockets, during which the consumer is polled.
+     *
+     * @param waitNs how long the wait was to last at most.
+     * @return {@link #nowNs()}.
+     */
+    public long updateAfterWait(final long waitNs)
+    {
         final long now = clock.nanoTime();
-        pollingNs += Math.min(Math.max(now - nowNs, 0), LONGEST_STEP_NS);
+        pollingNs += Math.min(Math.max(now - nowNs, 0), waitNs + LONGEST_STEP_NS);
         nowNs = now;
         return now;
     }

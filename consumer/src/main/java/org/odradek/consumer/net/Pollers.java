@@ -4,7 +4,11 @@ package org.odradek.consumer.net;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 
-import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /**
  * Opens the poller that a {@link TransportType} stands for on this system. Netty is an optional dependency: only
@@ -12,8 +16,9 @@ import java.io.File;
  */
 public final class Pollers
 {
-    private static final File LIBRARY_FOLDER = new File("/lib");
-    private static final String MUSL_LOADER_PREFIX = "ld-musl-";
+    /** What this process has mapped: its C library, among others. Other libraries may be installed beside it. */
+    private static final Path MAPS = Path.of("/proc/self/maps");
+    private static final String MUSL_LOADER_PREFIX = "/ld-musl-";
 
     private Pollers()
     {
@@ -44,11 +49,11 @@ public final class Pollers
         try
         {
             final Throwable cause = EpollPoller.unavailabilityCause();
-            return null == cause ? new EpollPoller("epoll") : fallBack(type, osArch, reason(cause, LIBRARY_FOLDER));
+            return null == cause ? new EpollPoller("epoll") : fallBack(type, osArch, reason(cause, MAPS));
         }
         catch (final LinkageError ex)
         {
-            return fallBack(type, osArch, reason(ex, LIBRARY_FOLDER));
+            return fallBack(type, osArch, reason(ex, MAPS));
         }
     }
 
@@ -69,14 +74,13 @@ public final class Pollers
     }
 
     /** The end of the sentence; the innermost cause is the one that states the problem. */
-    static String reason(final Throwable cause, final File libraryFolder)
+    static String reason(final Throwable cause, final Path maps)
     {
         if (cause instanceof NoClassDefFoundError)
         {
             return "netty's classes are missing or of another version (" + firstLine(cause) + ")";
         }
-        final String[] muslLoaders = libraryFolder.list((folder, name) -> name.startsWith(MUSL_LOADER_PREFIX));
-        if (null != muslLoaders && muslLoaders.length > 0)
+        if (hasMusl(maps))
         {
             return "the C library is musl and netty's native library needs glibc";
         }
@@ -86,6 +90,18 @@ public final class Pollers
             innermost = innermost.getCause();
         }
         return "netty's native library does not load (" + firstLine(innermost) + ")";
+    }
+
+    private static boolean hasMusl(final Path maps)
+    {
+        try (Stream<String> lines = Files.lines(maps))
+        {
+            return lines.anyMatch(line -> line.contains(MUSL_LOADER_PREFIX));
+        }
+        catch (final IOException | UncheckedIOException ignore)
+        {
+            return false;
+        }
     }
 
     private static String firstLine(final Throwable cause)

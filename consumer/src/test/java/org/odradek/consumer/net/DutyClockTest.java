@@ -42,6 +42,19 @@ class DutyClockTest
     }
 
     @Test
+    void shouldCountAWaitForSocketsButNoPauseAfterIt()
+    {
+        final DutyClock clock = new DutyClock(() -> timeNs, () -> 0);
+        final long waitNs = 10_000_000_000L;
+        timeNs += waitNs;
+        clock.updateAfterWait(waitNs);
+        assertEquals(waitNs, clock.pollingNs());
+        timeNs += 3_600_000_000_000L;
+        clock.updateAfterWait(waitNs);
+        assertEquals(2 * waitNs + DutyClock.LONGEST_STEP_NS, clock.pollingNs());
+    }
+
+    @Test
     void shouldNotRunBackwards()
     {
         final DutyClock clock = new DutyClock(() -> timeNs, () -> 0);

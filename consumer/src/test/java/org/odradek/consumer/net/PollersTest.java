@@ -4,7 +4,6 @@ package org.odradek.consumer.net;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -102,12 +101,13 @@ class PollersTest
         final Throwable cause = new UnsatisfiedLinkError("ld-linux-x86-64.so.2: No such file");
         assertEquals(
             "netty's native library does not load (ld-linux-x86-64.so.2: No such file)",
-            Pollers.reason(cause, folder.toFile()));
+            Pollers.reason(cause, folder.resolve("none")));
 
-        Files.createFile(folder.resolve("ld-musl-x86_64.so.1"));
+        final Path maps = Files.writeString(folder.resolve("maps"),
+            "7f0c2a400000-7f0c2a494000 r--p 00000000 fe:00 1835031 /lib/ld-musl-x86_64.so.1\n");
         assertEquals(
             "the C library is musl and netty's native library needs glibc",
-            Pollers.reason(cause, folder.toFile()));
+            Pollers.reason(cause, maps));
     }
 
     @Test
@@ -116,7 +116,7 @@ class PollersTest
         final Throwable cause = new ExceptionInInitializerError(new UnsatisfiedLinkError("first\nsecond"));
 
         assertEquals(
-            "netty's native library does not load (first)", Pollers.reason(cause, new File("no such folder")));
+            "netty's native library does not load (first)", Pollers.reason(cause, Path.of("no such file")));
     }
 
     private static String descriptionAndClose(final Poller poller)
