@@ -99,6 +99,7 @@ final class GroupReconciliation
         {
             begin(settings.revocationTimeoutMs() * NS_PER_MS);
         }
+        extendDelivery();
         if (isReconciling)
         {
             reconcile();
@@ -107,7 +108,6 @@ final class GroupReconciliation
         {
             commitDelivered();
         }
-        extendDelivery();
         reportFence();
     }
 
@@ -179,14 +179,30 @@ final class GroupReconciliation
                 commit(partition, nextOffsets[partition], offsetEpochs[partition]);
             }
         }
-        if (phases[partition] != COMMITTING || isCommitAwaited(partition))
+        final boolean isUnconfirmed = table.isFenced(clock.nowNs());
+        if (phases[partition] != COMMITTING || isCommitAwaited(partition) ||
+            isUnconfirmed && commitUntilNs - clock.nowNs() > 0)
         {
             return false;
         }
         free(partition);
-        environment.counters().add(ConsumerCounters.PARTITIONS_REVOKED, 1);
-        environment.listener().onPartitionRevoked(partition, coordinator.committedOffset(partition));
+        if (isUnconfirmed)
+        {
+            // Nobody has confirmed the membership for so long that another member may have the partition already.
+            reportLost(partition, nextOffsets[partition]);
+        }
+        else
+        {
+            environment.counters().add(ConsumerCounters.PARTITIONS_REVOKED, 1);
+            environment.listener().onPartitionRevoked(partition, coordinator.committedOffset(partition));
+        }
         return true;
+    }
+
+    private void reportLost(final int partition, final long nextOffset)
+    {
+        environment.counters().add(ConsumerCounters.PARTITIONS_LOST, 1);
+        environment.listener().onPartitionLost(partition, nextOffset);
     }
 
     private void giveUp(final int partition)
@@ -309,8 +325,7 @@ final class GroupReconciliation
             }
             if (phase >= OWNED)
             {
-                environment.counters().add(ConsumerCounters.PARTITIONS_LOST, 1);
-                environment.listener().onPartitionLost(p, nextOffset);
+                reportLost(p, nextOffset);
             }
         }
         startingCount = 0;

@@ -234,6 +234,52 @@ class ClassicProtocolTest
         assertEquals(1, group.member().errors().size());
     }
 
+    // The time passes while the answer to the heartbeat is on its way: a process that was suspended reads it so.
+    @ParameterizedTest
+    @ValueSource(ints = {0, 25})
+    void shouldAskWhetherItIsStillAMemberBeforeItGivesPartitionsUp(final int code)
+    {
+        group.start(ScriptedClassicGroup.settings().heartbeatIntervalMs(1_000).sessionTimeoutMs(4_500)
+            .revocationTimeoutMs(100_000).commitPolicy(CommitPolicy.explicit()));
+        group.untilStable();
+        group.answerNext(ApiMessageType.HEARTBEAT, (call) ->
+        {
+            group.skipMs(5_000);
+            return null;
+        });
+        if (code != 0)
+        {
+            group.failNext(ApiMessageType.HEARTBEAT, code);
+        }
+        group.rebalance(2);
+        group.skipMs(1_000);
+        group.until("the other partition", () -> group.member().owned().equals(List.of(2)));
+        final int lost = code == 0 ? 0 : 2;
+        assertEquals(lost, group.member().counter(ConsumerCounters.PARTITIONS_LOST));
+        assertEquals(2 - lost, group.member().counter(ConsumerCounters.PARTITIONS_REVOKED));
+    }
+
+    // The partitions may be another's by now, although nobody has said so.
+    @Test
+    void shouldLoseWhatItCouldNotGiveUpBecauseTheCoordinatorIsSilent()
+    {
+        group.start(ScriptedClassicGroup.settings().revocationTimeoutMs(10_000));
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        group.answerNext(ApiMessageType.OFFSET_COMMIT, (call) -> Answer.never());
+        group.rebalance(2);
+        group.untilRequest("commit 1");
+        group.skipMs(7_000);
+        group.poll(2);
+        assertEquals(BOTH, group.member().owned());
+        group.skipMs(33_000);
+        group.poll(1);
+        assertEquals(List.of(), group.member().owned());
+        assertTrue(group.member().events().containsAll(List.of("lost 0 at 2", "lost 1 at 2")),
+            group.member().events()::toString);
+        assertEquals(0, group.member().counter(ConsumerCounters.PARTITIONS_REVOKED));
+    }
+
     // The heartbeat, which is sent at once, tells what a refused commit means.
     @ParameterizedTest
     @ValueSource(ints = {22, 25})

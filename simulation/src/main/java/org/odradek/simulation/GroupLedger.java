@@ -162,7 +162,8 @@ final class GroupLedger
     void onLost(final Member member, final int partition)
     {
         final Entry entry = of(partition);
-        check(member.mayBeRemoved(), OWNERSHIP,
+        // A member that could not give the partition up in time does not know whether it was removed.
+        check(member.mayBeRemoved() || member.isCommitOverdue(), OWNERSHIP,
             "member " + member.number + " not to lose partition " + partition + " without a reason");
         if (entry.owner == member)
         {

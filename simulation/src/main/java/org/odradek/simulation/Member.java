@@ -335,7 +335,7 @@ final class Member implements ConsumerListener
         return clock.nowNs() - heartbeats.acceptedNs();
     }
 
-    /** Whether the member has waited for the answer to a commit for as long as one does that gives up partitions. */
+    /** Whether the member has waited for the coordinator for as long as one does that gives up partitions. */
     boolean isCommitOverdue()
     {
         return clock.nowNs() - givingUpNs >= REVOCATION_NS / 4 * 3;

@@ -227,7 +227,8 @@ public interface ConsumerListener
     /**
      * A partition was lost, because the group has removed this consumer. Another member may have read it already, from
      * the offset that was committed last, so what this consumer has not committed is delivered twice. Partitions of a
-     * topic that was deleted and created again are lost, too.
+     * topic that was deleted and created again are lost, too, and so are those that were to be given up while the
+     * coordinator did not answer, see {@link #onDeliveryFenced}: it may have removed this consumer.
      *
      * @param nextOffset one more than that of the last record delivered; -1 for a partition that was being given up
      *                   when its topic was created again.
