@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.chaos;
 
+import org.odradek.consumer.handler.GroupState;
+import org.odradek.protocol.ErrorCode;
 import org.odradek.tools.chaos.MemberLedger.Entry;
 import org.odradek.tools.chaos.MemberLedger.Kind;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +39,21 @@ record GroupHistory(
 {
     static final long NEVER = Long.MAX_VALUE;
     static final long NOT_KILLED = Long.MAX_VALUE;
+
+    /** A line for each entry of each ledger, in order of time, without the deliveries. */
+    List<String> lines(final long startNs)
+    {
+        final Map<Entry, String> names = new IdentityHashMap<>();
+        members.forEach(member -> member.entries().forEach(entry -> names.put(entry, member.name())));
+        return names.keySet().stream().filter(entry -> entry.kind() != Kind.DELIVERED)
+            .sorted(Comparator.comparingLong(entry -> entry.ns() - startNs))
+            .map(entry -> String.format("%8.3f s  %-14s %s", (entry.ns() - startNs) / 1e9, names.get(entry),
+                entry.kind() != Kind.STATE ?
+                    entry.kind() + " partition " + entry.partition() + " at offset " + entry.offset() :
+                    GroupState.values()[(int)entry.offset()] + " in epoch " + entry.epoch() +
+                    (entry.sequence() == ErrorCode.NONE ? "" : ", " + ErrorCode.name((short)entry.sequence()))))
+            .toList();
+    }
 
     /**
      * A time.

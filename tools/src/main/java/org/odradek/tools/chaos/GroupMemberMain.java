@@ -59,9 +59,9 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
     private static final int WAIT_MS = 20;
     private static final int COMMIT_INTERVAL_MS = 500;
     private static final int REQUEST_TIMEOUT_MS = 2_000;
-    /** How long the work on the last records of a partition goes on before it is given up. */
     /** Longer than any fault keeps the coordinator from a member, on a slow machine too. */
     private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(40);
+    /** How long the work on the last records of a partition goes on before it is given up. */
     private static final long DRAIN_NS = TimeUnit.MILLISECONDS.toNanos(300);
     private static final long KEEP_ALIVE_NS = TimeUnit.MILLISECONDS.toNanos(50);
 

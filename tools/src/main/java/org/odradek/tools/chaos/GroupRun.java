@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.chaos;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -105,8 +109,21 @@ final class GroupRun
             if (!verdict.isClean())
             {
                 out.accept(group.describe());
+                out.accept("what happened in the group: " + write(verdict.lines(startNs)));
             }
             return new Result(verdict, faults, problems);
+        }
+    }
+
+    private static Path write(final List<String> lines)
+    {
+        try
+        {
+            return Files.write(Files.createTempFile("odradek-chaos-group-", ".txt"), lines);
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
         }
     }
 

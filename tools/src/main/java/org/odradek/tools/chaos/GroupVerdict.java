@@ -353,6 +353,12 @@ final class GroupVerdict
         return delivered > 0 && findings.values().stream().allMatch(List::isEmpty);
     }
 
+    /** What happened in the group, for those who look for the cause of a finding. */
+    List<String> lines(final long startNs)
+    {
+        return history.lines(startNs);
+    }
+
     /** A table of the rules, what was found, and a line that sums up. */
     String toText()
     {
