@@ -105,14 +105,15 @@ final class GroupsRun implements AutoCloseable
     }
 
     /**
-     * @param phaseNs later than the members send heartbeats at their usual interval, the kill comes: when in the
-     *                interval it comes decides how long the session still lasts.
+     * @param phaseNs how much later the leave and the kill come than the first in a round. When in the interval between
+     *                heartbeats they come decides how soon the others learn of them, and how long a session lasts.
      */
     private void round(final Child stays, final long phaseNs)
     {
         try (Child moves = member(topic, PARTITIONS))
         {
             measure(JOIN, REPEATED_AFTER_JOIN, () -> join(moves, PARTITIONS / 2));
+            park(phaseNs);
             measure(LEAVE, REPEATED_AFTER_LEAVE, () -> handedOver(stays, () -> moves.ask(Member.LEAVE)));
         }
         try (Child moves = member(topic, PARTITIONS))
