@@ -2,6 +2,8 @@
 package org.odradek.protocol.fuzz;
 
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.testkit.fuzz.Corpus;
@@ -22,6 +24,7 @@ import static org.junit.jupiter.api.Assertions.fail;
  * inputs in every run, and also with the bounds checks; every build replays the corpus in both settings.
  */
 @Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
 class FuzzIT
 {
     private static final int INPUTS = 3_000;
