@@ -98,7 +98,8 @@ final class GroupLedger
             ", because the coordinator has accepted no heartbeat for " + member.acceptedAgeNs() / 1e9 + " s");
         if (entry.owner != member)
         {
-            check(isLate, "guard", "offset " + offset + " of partition " + partition + " not to be delivered to " +
+            check(isLate || member.isConfirmedBlindly(), "guard",
+                "offset " + offset + " of partition " + partition + " not to be delivered to " +
                 "member " + member.number + ", because it is owned by " +
                 (entry.owner == null ? "nobody" : "member " + entry.owner.number));
             return;

@@ -335,6 +335,12 @@ final class Member implements ConsumerListener
         return clock.nowNs() - heartbeats.acceptedNs();
     }
 
+    /** While a coordinator loads the groups, it accepts every heartbeat of a classic one, also of a former member. */
+    boolean isConfirmedBlindly()
+    {
+        return world.isClassic && world.sessionStartNs(heartbeats.acceptedNs()) > heartbeats.acceptedNs();
+    }
+
     /** Whether the member has waited for the coordinator for as long as one does that gives up partitions. */
     boolean isCommitOverdue()
     {
