@@ -47,7 +47,7 @@ class OdradekCommandTest
 
     @ParameterizedTest
     @ValueSource(strings = {
-        "moon", "numbers x",
+        "moon", "numbers x", "site x",
         "tail", "tail a b", "tail t --count 0", "tail t --from begin", "tail t --until x", "tail t --partitions 1-",
         "tail t --format %x", "tail t --bootstrap nowhere", "tail no/topic", "perf t", "perf t --messages 0",
         "perf t --messages 1 --timeout 0", "perf t --messages 1 --bootstrap nowhere", "doctor --pid x",
