@@ -24,7 +24,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -73,35 +72,6 @@ class ClassicProtocolTest
         group.startStable();
         group.member().close();
         assertEquals(1, group.count("leave m1"));
-    }
-
-    // Everything is given up and committed with the old generation before the join.
-    @Test
-    void shouldGiveEverythingUpBeforeItJoinsAgain()
-    {
-        group.startStable();
-        group.until("the records", () -> group.member().count() == 4);
-        group.forgetRequests();
-        group.rebalance(1, 2);
-        group.until("the other partitions",
-            () -> group.member().owned().equals(List.of(1, 2)) && group.state() == GroupState.STABLE);
-        assertEquals(List.of("commit 1 m1 {0=2, 1=2}", "join m1", "sync 2"), group.changes().subList(0, 3));
-        assertTrue(group.member().events().contains("revoked 0 at 2"), group.member().events()::toString);
-        assertEquals(0, group.member().counter(ConsumerCounters.PARTITIONS_LOST));
-    }
-
-    @Test
-    void shouldSendHeartbeatsAndNoJoinWhileTheHandlerIsNotDone()
-    {
-        final AtomicBoolean isDone = new AtomicBoolean();
-        group.start(ScriptedClassicGroup.settings().revocationHandler((partition, next, remainingNs) -> isDone.get()));
-        group.untilStable();
-        group.forgetRequests();
-        group.rebalance(2);
-        group.until("heartbeats", () -> group.count("heartbeat 1") > 5);
-        assertEquals(0, group.count("join") + group.count("commit"));
-        isDone.set(true);
-        group.until("the other partition", () -> group.member().owned().equals(List.of(2)));
     }
 
     @ParameterizedTest
@@ -232,52 +202,6 @@ class ClassicProtocolTest
         group.skipMs(10_000);
         group.untilStable();
         assertEquals(1, group.member().errors().size());
-    }
-
-    // The time passes while the answer to the heartbeat is on its way: a process that was suspended reads it so.
-    @ParameterizedTest
-    @ValueSource(ints = {0, 25})
-    void shouldAskWhetherItIsStillAMemberBeforeItGivesPartitionsUp(final int code)
-    {
-        group.start(ScriptedClassicGroup.settings().heartbeatIntervalMs(1_000).sessionTimeoutMs(4_500)
-            .revocationTimeoutMs(100_000).commitPolicy(CommitPolicy.explicit()));
-        group.untilStable();
-        group.answerNext(ApiMessageType.HEARTBEAT, (call) ->
-        {
-            group.skipMs(5_000);
-            return null;
-        });
-        if (code != 0)
-        {
-            group.failNext(ApiMessageType.HEARTBEAT, code);
-        }
-        group.rebalance(2);
-        group.skipMs(1_000);
-        group.until("the other partition", () -> group.member().owned().equals(List.of(2)));
-        final int lost = code == 0 ? 0 : 2;
-        assertEquals(lost, group.member().counter(ConsumerCounters.PARTITIONS_LOST));
-        assertEquals(2 - lost, group.member().counter(ConsumerCounters.PARTITIONS_REVOKED));
-    }
-
-    // The partitions may be another's by now, although nobody has said so.
-    @Test
-    void shouldLoseWhatItCouldNotGiveUpBecauseTheCoordinatorIsSilent()
-    {
-        group.start(ScriptedClassicGroup.settings().revocationTimeoutMs(10_000));
-        group.untilStable();
-        group.until("the records", () -> group.member().count() == 4);
-        group.answerNext(ApiMessageType.OFFSET_COMMIT, (call) -> Answer.never());
-        group.rebalance(2);
-        group.untilRequest("commit 1");
-        group.skipMs(7_000);
-        group.poll(2);
-        assertEquals(BOTH, group.member().owned());
-        group.skipMs(33_000);
-        group.poll(1);
-        assertEquals(List.of(), group.member().owned());
-        assertTrue(group.member().events().containsAll(List.of("lost 0 at 2", "lost 1 at 2")),
-            group.member().events()::toString);
-        assertEquals(0, group.member().counter(ConsumerCounters.PARTITIONS_REVOKED));
     }
 
     // The heartbeat, which is sent at once, tells what a refused commit means.
