@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.flink;
+
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.status.CommittedOffsets;
+import org.odradek.consumer.status.OffsetQuery;
+import org.odradek.protocol.ErrorCode;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Finds the partitions of the topic, and the offsets at which new ones begin and end. Each discovery has a consumer of
+ * its own, so that nothing stays open between two of them. It blocks, on a thread of Flink's for such calls.
+ */
+final class PartitionDiscovery
+{
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
+
+    private final OdradekSource<?> source;
+    private long deadlineNs;
+    /** The last error that the consumer has reported, which may be the reason for a timeout. */
+    private Throwable lastError;
+
+    PartitionDiscovery(final OdradekSource<?> source)
+    {
+        this.source = source;
+    }
+
+    /**
+     * Finds the partitions from an id on. The first ones begin where the settings say; those that are added to the
+     * topic later begin at their first record, so that nothing is missed.
+     *
+     * @param knownCount of the partitions that have been found before.
+     */
+    List<PartitionSplit> find(final int knownCount)
+    {
+        deadlineNs = System.nanoTime() + TIMEOUT_NS;
+        lastError = null;
+        final ConsumerContext context = source.newContext("enumerator").errorHandler((error) -> lastError = error);
+        try (TopicConsumer consumer = TopicConsumer.connect(context))
+        {
+            if (!consumer.awaitReady(TIMEOUT_NS))
+            {
+                throw timeout("the partitions");
+            }
+            final int count = consumer.partitionCount();
+            final SourceOffsets from = knownCount == 0 ? source.startingOffsets() : SourceOffsets.earliest();
+            final long[] nextOffsets = resolve(consumer, from, knownCount, count);
+            final long[] endOffsets = source.stoppingOffsets() == null ? null :
+                resolve(consumer, source.stoppingOffsets(), knownCount, count);
+            final List<PartitionSplit> splits = new ArrayList<>();
+            for (int p = knownCount; p < count; p++)
+            {
+                splits.add(new PartitionSplit(source.topic(), p, nextOffsets[p],
+                    endOffsets == null ? PartitionSplit.NO_END : endOffsets[p]));
+            }
+            return splits;
+        }
+    }
+
+    private long[] resolve(
+        final TopicConsumer consumer, final SourceOffsets from, final int first, final int count)
+    {
+        CommittedOffsets committed = null;
+        if (from.isCommittedNeeded() && first < count)
+        {
+            committed = consumer.groupOffsets(source.groupId()).fetch();
+            await(consumer, committed::isDone, "the committed offsets");
+            check(committed.errorCode(), "committed offsets of group " + source.groupId());
+        }
+        final long[] offsets = new long[count];
+        Arrays.fill(offsets, OffsetQuery.NULL_OFFSET);
+        final OffsetQuery[] queries = new OffsetQuery[count];
+        for (int p = first; p < count; p++)
+        {
+            SourceOffsets at = from;
+            while (at.otherwise() != null && offsets[p] == OffsetQuery.NULL_OFFSET)
+            {
+                offsets[p] = at.kind() == SourceOffsets.Kind.COMMITTED ? committed.offset(p) : at.given(p);
+                at = at.otherwise();
+            }
+            queries[p] = offsets[p] == OffsetQuery.NULL_OFFSET ? query(consumer, at, p) : null;
+        }
+        take(consumer, queries, offsets);
+        for (int p = first; p < count; p++)
+        {
+            // No record is as young as the timestamp.
+            queries[p] = offsets[p] == OffsetQuery.NULL_OFFSET ? consumer.queryEndOffset(p) : null;
+        }
+        take(consumer, queries, offsets);
+        return offsets;
+    }
+
+    private static OffsetQuery query(final TopicConsumer consumer, final SourceOffsets at, final int partition)
+    {
+        switch (at.kind())
+        {
+            case EARLIEST:
+                return consumer.queryBeginningOffset(partition);
+            case LATEST:
+                return consumer.queryEndOffset(partition);
+            default:
+                return consumer.queryOffsetForTime(partition, at.timestampMs());
+        }
+    }
+
+    private void take(final TopicConsumer consumer, final OffsetQuery[] queries, final long[] offsets)
+    {
+        for (final OffsetQuery query : queries)
+        {
+            if (query != null)
+            {
+                await(consumer, query::isDone, "an offset of partition " + query.partition());
+                check(query.errorCode(), "an offset of partition " + query.partition());
+                offsets[query.partition()] = query.offset();
+            }
+        }
+    }
+
+    private void await(final TopicConsumer consumer, final BooleanSupplier isDone, final String what)
+    {
+        if (!consumer.await(isDone, deadlineNs - System.nanoTime()))
+        {
+            throw timeout(what);
+        }
+    }
+
+    private void check(final short errorCode, final String what)
+    {
+        if (errorCode != ErrorCode.NONE)
+        {
+            throw new IllegalStateException("The brokers " + source.bootstrapServers() + " answered " +
+                ErrorCode.name(errorCode) + " to the request for " + what + " of topic " + source.topic() + ".");
+        }
+    }
+
+    private IllegalStateException timeout(final String what)
+    {
+        return new IllegalStateException("Topic " + source.topic() + " at " + source.bootstrapServers() + ": " + what +
+            " could not be found within " + TimeUnit.NANOSECONDS.toSeconds(TIMEOUT_NS) + " s, or the thread was " +
+            "interrupted" + (lastError == null ? "." : "; the last error was: " + lastError.getMessage()), lastError);
+    }
+}
