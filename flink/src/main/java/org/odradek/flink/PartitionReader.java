@@ -294,8 +294,7 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
         {
             if (splits[p] != null)
             {
-                // A split that waits for the end of its range to be found out has not begun.
-                offsets[p] = consumer.isAssigned(p) ? consumer.nextOffset(p) : splits[p].nextOffset();
+                offsets[p] = consumer.nextOffset(p);
                 state.add(splits[p].from(offsets[p]));
             }
         }

@@ -6,6 +6,9 @@ import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.client.JobStatusMessage;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.runtime.jobmaster.JobResult;
@@ -66,7 +69,7 @@ final class FlinkJobs implements AutoCloseable
             new StreamExecutionEnvironment(Configuration.fromMap(settings));
         environment.setParallelism(parallelism);
         environment.fromSource(source, watermarks, "source").uid("source")
-            .map(new Tally()).uid("tally").returns(LongValue.class)
+            .flatMap(new Tally()).uid("tally").returns(LongValue.class)
             .sinkTo(new DiscardingSink<>()).uid("sink");
         final JobGraph graph = environment.getStreamGraph().getJobGraph();
         if (savepoint != null)
@@ -127,13 +130,38 @@ final class FlinkJobs implements AutoCloseable
         result(job);
     }
 
-    /** Takes a savepoint and ends the job. */
+    /** Takes a savepoint and ends the job. Flink refuses a savepoint before all tasks run. */
     String stop(final JobID job, final Path folder)
     {
+        await(job, "all tasks", () -> isRunning(job));
         final String path = cluster.stopWithSavepoint(job, folder.toUri().toString(), false,
             SavepointFormatType.CANONICAL).orTimeout(LIMIT_MS, TimeUnit.MILLISECONDS).join();
         result(job);
         return path;
+    }
+
+    private boolean isRunning(final JobID job)
+    {
+        for (final AccessExecutionVertex task : cluster.getExecutionGraph(job).join().getAllExecutionVertices())
+        {
+            if (task.getExecutionState() != ExecutionState.RUNNING)
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Ends the jobs that a failed test has left. */
+    void cancelAll() throws Exception
+    {
+        for (final JobStatusMessage job : cluster.listJobs().get())
+        {
+            if (!job.getJobState().isGloballyTerminalState())
+            {
+                cancel(job.getJobId());
+            }
+        }
     }
 
     @Override

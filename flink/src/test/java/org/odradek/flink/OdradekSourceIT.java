@@ -10,6 +10,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -55,7 +56,7 @@ class OdradekSourceIT
     }
 
     @AfterAll
-    static void stop() throws Exception
+    static void stop()
     {
         jobs.close();
         broker.close();
@@ -65,6 +66,12 @@ class OdradekSourceIT
     void reset()
     {
         Tally.reset();
+    }
+
+    @AfterEach
+    void cancel() throws Exception
+    {
+        jobs.cancelAll();
     }
 
     private static String newTopic(final Brokers brokers, final int partitions)
@@ -238,7 +245,7 @@ class OdradekSourceIT
     void shouldHoldBackAPartitionThatIsAheadInTime() throws Exception
     {
         final String topic = newTopic(broker, 2);
-        final long records = 1_000_000;
+        final long records = 300_000;
         try (Producer<byte[], byte[]> producer = broker.producer(20, "all"))
         {
             for (long i = 0; i < records; i++)
@@ -339,8 +346,8 @@ class OdradekSourceIT
         jobs.awaitEnd(jobs.start(source(broker, topic).bounded(SourceOffsets.latest()).build(),
             WatermarkStrategy.noWatermarks(), 1, settings, null));
 
-        System.err.println("flink: " + Tally.allocatedBytes() + " bytes for " + (records / 2 - 1) + " records");
-        assertTrue(Tally.allocatedBytes() >= 0 && Tally.allocatedBytes() < records / 100,
+        // Flink allocates about 2 KB each time the task sleeps. An object for each record would be 16 MB.
+        assertTrue(Tally.allocatedBytes() >= 0 && Tally.allocatedBytes() < records / 4,
             () -> Tally.allocatedBytes() + " bytes for " + (records / 2 - 1) + " records");
     }
 

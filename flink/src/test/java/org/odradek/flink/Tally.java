@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.flink;
 
-import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.functions.RichFlatMapFunction;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -10,6 +10,7 @@ import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.types.LongValue;
+import org.apache.flink.util.Collector;
 import org.odradek.testkit.ThreadUsage;
 
 import java.io.IOException;
@@ -19,10 +20,10 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Counts the records of each partition and adds up their numbers, in checkpointed state, and shows the sums of all
- * subtasks to the test, which runs in the same JVM. On demand it is slow, fails after checkpoints, and counts the bytes
- * that the task's thread allocates.
+ * subtasks to the test, which runs in the same JVM. It passes nothing on. On demand it is slow, fails after
+ * checkpoints, and counts the bytes that the task's thread allocates.
  */
-final class Tally extends RichMapFunction<LongValue, LongValue> implements CheckpointedFunction, CheckpointListener
+final class Tally extends RichFlatMapFunction<LongValue, LongValue> implements CheckpointedFunction, CheckpointListener
 {
     static final int PARTITION_SHIFT = 40;
     static final int MAX_PARTITIONS = 8;
@@ -140,7 +141,7 @@ final class Tally extends RichMapFunction<LongValue, LongValue> implements Check
     }
 
     @Override
-    public LongValue map(final LongValue element) throws Exception
+    public void flatMap(final LongValue element, final Collector<LongValue> output) throws Exception
     {
         final long value = element.getValue();
         final int partition = (int)(value >> PARTITION_SHIFT);
@@ -165,7 +166,6 @@ final class Tally extends RichMapFunction<LongValue, LongValue> implements Check
         {
             throw new IOException("The test wants failure " + FAILURES.incrementAndGet() + " of " + failuresWanted);
         }
-        return element;
     }
 
     @Override

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.flink;
+
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.connector.source.SourceEvent;
+import org.apache.flink.api.connector.source.SourceOutput;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.io.InputStatus;
+import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.types.LongValue;
+import org.apache.flink.util.SimpleUserCodeClassLoader;
+import org.apache.flink.util.UserCodeClassLoader;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.testkit.AllocationMeter;
+import org.odradek.testkit.EmbeddedBroker;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Polls a reader as the task of Flink does, without Flink, and a broker in this JVM. */
+@Tag("slow")
+@Timeout(120)
+class PartitionReaderIT
+{
+    private static final int RECORDS = 500_000;
+    private static final int VALUE_LENGTH = 23;
+
+    private static EmbeddedBroker broker;
+
+    private final CountingOutput output = new CountingOutput();
+
+    @BeforeAll
+    static void start()
+    {
+        broker = EmbeddedBroker.start();
+    }
+
+    @AfterAll
+    static void stop()
+    {
+        broker.close();
+    }
+
+    private static PartitionReader<LongValue> reader(final String topic, final long endOffset) throws Exception
+    {
+        final OdradekSourceBuilder<LongValue> builder = OdradekSource.<LongValue>builder()
+            .bootstrapServers(broker.bootstrapServers())
+            .topic(topic)
+            .deserializer(new LongDeserializer());
+        if (endOffset != PartitionSplit.NO_END)
+        {
+            builder.bounded(SourceOffsets.latest());
+        }
+        final PartitionReader<LongValue> reader = PartitionReader.open(builder.build(), new ReaderContext());
+        reader.addSplits(List.of(new PartitionSplit(topic, 0, 0, endOffset)));
+        return reader;
+    }
+
+    /** The polls that emit are measured. Those that find nothing create a future for Flink. */
+    @Test
+    void shouldAllocateNothingWhileThereAreRecords() throws Exception
+    {
+        broker.createTopic("allocation", 1, Map.of("retention.ms", "-1"));
+        broker.produce("allocation", 0, RECORDS, (i) -> new byte[VALUE_LENGTH]);
+        final AllocationMeter meter = new AllocationMeter();
+        long bytes = 0;
+        try (PartitionReader<LongValue> reader = reader("allocation", PartitionSplit.NO_END))
+        {
+            while (output.count < RECORDS)
+            {
+                meter.start();
+                final InputStatus status = reader.pollNext(output);
+                meter.stop();
+                if (status == InputStatus.MORE_AVAILABLE && output.count > RECORDS / 2)
+                {
+                    bytes += meter.allocatedBytes();
+                }
+                else
+                {
+                    reader.isAvailable().get(1, TimeUnit.MINUTES);
+                }
+            }
+        }
+        assertEquals(0, bytes);
+    }
+
+    /** With nothing to read, a reader is woken for the answers of the broker, which holds a fetch for 500 ms. */
+    @Test
+    void shouldNotTickWhileIdle() throws Exception
+    {
+        broker.createTopic("idle", 1);
+        try (PartitionReader<LongValue> reader = reader("idle", PartitionSplit.NO_END))
+        {
+            final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+            int polls = 0;
+            while (deadlineNs - System.nanoTime() > 0)
+            {
+                assertEquals(InputStatus.NOTHING_AVAILABLE, reader.pollNext(output));
+                reader.isAvailable().get(1, TimeUnit.MINUTES);
+                polls++;
+            }
+            // Connecting and the first metadata take about 15.
+            assertTrue(polls < 60, polls + " polls");
+        }
+    }
+
+    @Test
+    void shouldEndABoundedSplitInTheMiddleOfALog() throws Exception
+    {
+        broker.createTopic("bounded", 1);
+        broker.produce("bounded", 0, 1_000, (i) -> new byte[VALUE_LENGTH]);
+        try (PartitionReader<LongValue> reader = reader("bounded", 700))
+        {
+            reader.notifyNoMoreSplits();
+            InputStatus status = reader.pollNext(output);
+            while (status != InputStatus.END_OF_INPUT)
+            {
+                reader.isAvailable().get(1, TimeUnit.MINUTES);
+                status = reader.pollNext(output);
+            }
+            assertEquals(700, output.count);
+            assertTrue(reader.snapshotState(1).isEmpty(), "a split that has been read is no state");
+        }
+    }
+
+    /** Counts elements. */
+    private static final class CountingOutput implements ReaderOutput<LongValue>
+    {
+        private long count;
+
+        @Override
+        public void collect(final LongValue element)
+        {
+            count++;
+        }
+
+        @Override
+        public void collect(final LongValue element, final long timestamp)
+        {
+            count++;
+        }
+
+        @Override
+        public void emitWatermark(final Watermark watermark)
+        {
+        }
+
+        @Override
+        public void markIdle()
+        {
+        }
+
+        @Override
+        public void markActive()
+        {
+        }
+
+        @Override
+        public SourceOutput<LongValue> createOutputForSplit(final String splitId)
+        {
+            return this;
+        }
+
+        @Override
+        public void releaseOutputForSplit(final String splitId)
+        {
+        }
+    }
+
+    /** What a reader needs of its task. */
+    private static final class ReaderContext implements SourceReaderContext
+    {
+        @Override
+        public SourceReaderMetricGroup metricGroup()
+        {
+            return UnregisteredMetricsGroup.createSourceReaderMetricGroup();
+        }
+
+        @Override
+        public Configuration getConfiguration()
+        {
+            return new Configuration();
+        }
+
+        @Override
+        public String getLocalHostName()
+        {
+            return "localhost";
+        }
+
+        @Override
+        public int getIndexOfSubtask()
+        {
+            return 0;
+        }
+
+        @Override
+        public void sendSplitRequest()
+        {
+        }
+
+        @Override
+        public void sendSourceEventToCoordinator(final SourceEvent sourceEvent)
+        {
+        }
+
+        @Override
+        public UserCodeClassLoader getUserCodeClassLoader()
+        {
+            return SimpleUserCodeClassLoader.create(getClass().getClassLoader());
+        }
+    }
+}

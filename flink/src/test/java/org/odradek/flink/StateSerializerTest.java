@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.flink;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Writes and reads what checkpoints hold, and checks the settings of a source. */
+class StateSerializerTest
+{
+    private static final PartitionSplit SPLIT = new PartitionSplit("my-topic", 3, 1L << 40, PartitionSplit.NO_END);
+
+    private final PartitionSplit.Serializer splits = new PartitionSplit.Serializer();
+    private final EnumeratorState.Serializer states = new EnumeratorState.Serializer();
+
+    @Test
+    void shouldReadWhatItHasWritten() throws IOException
+    {
+        final EnumeratorState state = new EnumeratorState(7, List.of(SPLIT, new PartitionSplit("my-topic", 4, 0, 9)));
+
+        assertEquals(SPLIT, splits.deserialize(splits.getVersion(), splits.serialize(SPLIT)));
+        assertEquals(state, states.deserialize(states.getVersion(), states.serialize(state)));
+        assertEquals(3, PartitionSplit.partition(SPLIT.splitId()));
+    }
+
+    @Test
+    void shouldReadTheFormOfTheFirstRelease() throws IOException
+    {
+        final byte[] bytes = {0, 1, 't', 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 9};
+
+        assertEquals(new PartitionSplit("t", 2, 5, 9), splits.deserialize(0x4F01, bytes));
+    }
+
+    @Test
+    void shouldRefuseTheStateOfAKafkaSource() throws IOException
+    {
+        final byte[] bytes = splits.serialize(SPLIT);
+
+        final String message = assertThrows(IOException.class, () -> splits.deserialize(0, bytes)).getMessage();
+
+        assertTrue(message.contains("The state of a KafkaSource cannot be restored"), message);
+        assertThrows(IOException.class, () -> states.deserialize(1, bytes));
+    }
+
+    @Test
+    void shouldNameTheSettingThatIsMissing()
+    {
+        final OdradekSourceBuilder<byte[]> builder = OdradekSource.builder();
+
+        assertTrue(assertThrows(IllegalArgumentException.class, builder::build).getMessage()
+            .startsWith("bootstrapServers is null"));
+        builder.bootstrapServers("localhost:9092");
+        assertTrue(assertThrows(IllegalArgumentException.class, builder::build).getMessage()
+            .startsWith("topic is null"));
+        assertThrows(IllegalArgumentException.class,
+            () -> SourceOffsets.of(Map.of(0, -2L), SourceOffsets.earliest()));
+        assertThrows(IllegalArgumentException.class, () -> SourceOffsets.timestamp(-1));
+    }
+}
