@@ -27,7 +27,11 @@ public final class OdradekSourceBuilder<T>
     private static final String DISCOVERY_INTERVAL = "partition.discovery.interval.ms";
     private static final String COMMIT_ON_CHECKPOINT = "commit.offsets.on.checkpoint";
 
-    /** Changes the settings of each consumer of the source. It is serialized with the source. */
+    /**
+     * Changes the settings of each consumer of the source: of the readers, whose client ids end with their numbers, and
+     * of the enumerator. Poller, transport, partitions, group, listener and error handler are the source's own. It is
+     * serialized with the source.
+     */
     @FunctionalInterface
     public interface ContextCustomizer extends Consumer<ConsumerContext>, Serializable
     {

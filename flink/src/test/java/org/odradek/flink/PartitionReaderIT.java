@@ -9,7 +9,6 @@ import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
-import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.types.LongValue;
 import org.apache.flink.util.SimpleUserCodeClassLoader;
 import org.apache.flink.util.UserCodeClassLoader;
@@ -39,6 +38,7 @@ class PartitionReaderIT
     private static EmbeddedBroker broker;
 
     private final CountingOutput output = new CountingOutput();
+    private final RecordedMetrics metrics = new RecordedMetrics();
 
     @BeforeAll
     static void start()
@@ -52,7 +52,7 @@ class PartitionReaderIT
         broker.close();
     }
 
-    private static PartitionReader<LongValue> reader(final String topic, final long endOffset) throws Exception
+    private PartitionReader<LongValue> reader(final String topic, final long endOffset) throws Exception
     {
         final OdradekSourceBuilder<LongValue> builder = OdradekSource.<LongValue>builder()
             .bootstrapServers(broker.bootstrapServers())
@@ -62,7 +62,7 @@ class PartitionReaderIT
         {
             builder.bounded(SourceOffsets.latest());
         }
-        final PartitionReader<LongValue> reader = PartitionReader.open(builder.build(), new ReaderContext());
+        final PartitionReader<LongValue> reader = PartitionReader.open(builder.build(), new ReaderContext(metrics.group()));
         reader.addSplits(List.of(new PartitionSplit(topic, 0, 0, endOffset)));
         return reader;
     }
@@ -134,6 +134,30 @@ class PartitionReaderIT
         }
     }
 
+    @Test
+    void shouldReportMetricsInFlinksGroups() throws Exception
+    {
+        broker.createTopic("reported", 1);
+        broker.produce("reported", 0, 1_000, (i) -> new byte[VALUE_LENGTH]);
+        try (PartitionReader<LongValue> reader = reader("reported", PartitionSplit.NO_END))
+        {
+            // When a poll finds nothing after the last record, everything has been reported.
+            while (reader.pollNext(output) == InputStatus.MORE_AVAILABLE || output.count < 1_000)
+            {
+                reader.isAvailable().get(1, TimeUnit.MINUTES);
+            }
+            assertEquals(1_000, metrics.count("getNumRecordsInCounter"));
+            assertEquals(1_000 * VALUE_LENGTH, metrics.count("getNumBytesInCounter"));
+            assertEquals(0L, metrics.value("pendingRecords"));
+            assertEquals(999L, metrics.value("KafkaSourceReader.topic.reported.partition.0.currentOffset"));
+            assertEquals(-1L, metrics.value("KafkaSourceReader.topic.reported.partition.0.committedOffset"));
+            assertEquals(0L, metrics.value("KafkaSourceReader.topic.reported.partition.0.recordsLag"));
+            assertEquals(0L, metrics.value("KafkaSourceReader.commitsSucceeded"));
+            assertEquals(1_000L, metrics.value("KafkaSourceReader.OdradekConsumer.records"));
+            assertEquals(0L, metrics.value("KafkaSourceReader.OdradekConsumer.connectionsLost"));
+        }
+    }
+
     /** Counts elements. */
     private static final class CountingOutput implements ReaderOutput<LongValue>
     {
@@ -179,13 +203,8 @@ class PartitionReaderIT
     }
 
     /** What a reader needs of its task. */
-    private static final class ReaderContext implements SourceReaderContext
+    private record ReaderContext(SourceReaderMetricGroup metricGroup) implements SourceReaderContext
     {
-        @Override
-        public SourceReaderMetricGroup metricGroup()
-        {
-            return UnregisteredMetricsGroup.createSourceReaderMetricGroup();
-        }
 
         @Override
         public Configuration getConfiguration()

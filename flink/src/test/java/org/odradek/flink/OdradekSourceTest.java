@@ -2,6 +2,9 @@
 package org.odradek.flink;
 
 import org.junit.jupiter.api.Test;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.protocol.record.Record;
+import org.odradek.testkit.PublicSignatures;
 
 import java.io.IOException;
 import java.util.List;
@@ -11,8 +14,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Writes and reads what checkpoints hold, and checks the settings of a source. */
-class StateSerializerTest
+/** Checks the settings of a source, what its checkpoints hold, and which types its users meet. */
+class OdradekSourceTest
 {
     private static final PartitionSplit SPLIT = new PartitionSplit("my-topic", 3, 1L << 40, PartitionSplit.NO_END);
 
@@ -61,5 +64,14 @@ class StateSerializerTest
         assertThrows(IllegalArgumentException.class,
             () -> SourceOffsets.of(Map.of(0, -2L), SourceOffsets.earliest()));
         assertThrows(IllegalArgumentException.class, () -> SourceOffsets.timestamp(-1));
+    }
+
+    @Test
+    void shouldNameOnlyTypesOfTheApi()
+    {
+        assertEquals(List.of(), PublicSignatures.leaks(
+            (name) -> name.startsWith("org.odradek.flink.") || name.startsWith("org.apache.flink.") ||
+                name.equals(Record.class.getName()) || name.equals(ConsumerContext.class.getName()),
+            PublicSignatures.publicClasses(OdradekSource.class)));
     }
 }
