@@ -119,7 +119,8 @@ public final class OdradekSource<T> implements Source<T, PartitionSplit, Enumera
      */
     ConsumerContext newContext(final String name)
     {
-        final ConsumerContext context = ConsumerContext.from(properties, (note) -> LOG.info("topic {}: {}", topic, note))
+        final ConsumerContext context = ConsumerContext
+            .from(properties, (note) -> LOG.info("topic {}: {}", topic, note))
             .topic(topic)
             .partitions();
         context.clientId(context.clientId() + "-" + name);

@@ -172,7 +172,8 @@ public final class OdradekSourceBuilder<T>
         if (groupId == null && (startingOffsets.isCommittedNeeded() ||
             stoppingOffsets != null && stoppingOffsets.isCommittedNeeded()))
         {
-            throw new IllegalArgumentException("the source begins or ends at committed offsets, so groupId must be set");
+            throw new IllegalArgumentException(
+                "groupId is null: it must be set, because the source begins or ends at committed offsets");
         }
         properties.putIfAbsent(AUTO_COMMIT, "false");
         return new OdradekSource<>(this);

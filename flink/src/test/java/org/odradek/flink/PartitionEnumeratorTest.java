@@ -108,10 +108,11 @@ class PartitionEnumeratorTest
     void shouldFailTheJobOnlyIfTheFirstDiscoveryFails()
     {
         started(EnumeratorState.EMPTY);
-        assertThrows(RuntimeException.class, () -> context.handler.accept(null, new IllegalStateException("no broker")));
+        final Exception failure = new IllegalStateException("no broker");
+        assertThrows(RuntimeException.class, () -> context.handler.accept(null, failure));
 
         started(new EnumeratorState(1, List.of()));
-        context.handler.accept(null, new IllegalStateException("no broker"));
+        context.handler.accept(null, failure);
     }
 
     /** Records what an enumerator asks for. */

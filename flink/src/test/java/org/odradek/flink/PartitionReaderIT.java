@@ -62,7 +62,8 @@ class PartitionReaderIT
         {
             builder.bounded(SourceOffsets.latest());
         }
-        final PartitionReader<LongValue> reader = PartitionReader.open(builder.build(), new ReaderContext(metrics.group()));
+        final PartitionReader<LongValue> reader =
+            PartitionReader.open(builder.build(), new ReaderContext(metrics.group()));
         reader.addSplits(List.of(new PartitionSplit(topic, 0, 0, endOffset)));
         return reader;
     }
