@@ -186,23 +186,36 @@ class OdradekSourceIT
     }
 
     @Test
-    void shouldReadPartitionsThatAreAdded() throws Exception
+    void shouldReadPartitionsThatAreAdded(@TempDir final Path folder) throws Exception
     {
         final String topic = newTopic(broker, 2);
         append(broker, topic, 2, 0, RECORDS);
-        final JobID job = jobs.start(source(broker, topic)
-            .startingOffsets(SourceOffsets.latest()).partitionDiscoveryInterval(Duration.ofMillis(200)).build(), 2);
-        jobs.await(job, "both readers", () -> Tally.starts() == 2);
+        final OdradekSource<LongValue> source = source(broker, topic)
+            .startingOffsets(SourceOffsets.latest()).partitionDiscoveryInterval(Duration.ofMillis(200)).build();
+        final JobID running = jobs.start(source, 2);
+        jobs.await(running, "both readers", () -> Tally.starts() == 2);
+        addPartition(topic, 2);
+        jobs.await(running, "partition 2", () -> Tally.count(2) >= RECORDS);
+        final String savepoint = jobs.stop(running, folder);
 
-        broker.admin().createPartitions(Map.of(topic, NewPartitions.increaseTo(4))).all().get();
-        Await.until("four partitions", () -> isKnown(topic, 3));
-        broker.produce(topic, 2, RECORDS, (i) -> value(2, i));
-        broker.produce(topic, 3, RECORDS, (i) -> value(3, i));
-        jobs.await(job, "new partitions", () -> Tally.count(2) >= RECORDS && Tally.count(3) >= RECORDS);
-        jobs.cancel(job);
+        // It has records when it is found.
+        addPartition(topic, 3);
+        Tally.clear();
+        final JobID restored =
+            jobs.start(source, WatermarkStrategy.noWatermarks(), 2, FlinkJobs.settings(), savepoint);
+        jobs.await(restored, "partition 3", () -> Tally.count(3) >= RECORDS);
+        jobs.cancel(restored);
 
-        assertEquals(2 * RECORDS, Tally.count(), "the old partitions began at their end");
+        assertEquals(2 * RECORDS, Tally.count(), "the first partitions began at their end");
+        assertEquals((long)RECORDS * (RECORDS - 1) / 2, Tally.sumOfNumbers(2));
         assertEquals((long)RECORDS * (RECORDS - 1) / 2, Tally.sumOfNumbers(3));
+    }
+
+    private static void addPartition(final String topic, final int partition) throws Exception
+    {
+        broker.admin().createPartitions(Map.of(topic, NewPartitions.increaseTo(partition + 1))).all().get();
+        Await.until("partition " + partition, () -> isKnown(topic, partition));
+        broker.produce(topic, partition, RECORDS, (i) -> value(partition, i));
     }
 
     private static boolean isKnown(final String topic, final int partition)
