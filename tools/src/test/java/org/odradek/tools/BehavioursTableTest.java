@@ -42,8 +42,8 @@ class BehavioursTableTest
     {
         table = Files.readString(ROOT.resolve("docs").resolve("behaviours.md"));
         for (final String module : List.of(
-            "protocol", "testkit", "affinity", "consumer", "oauth", "micrometer", "simple-consumer", "replay", "tools",
-            "benchmarks", "examples"))
+            "protocol", "testkit", "affinity", "consumer", "oauth", "micrometer", "flink", "simple-consumer", "replay",
+            "tools", "benchmarks", "examples"))
         {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src").resolve("test")))
             {
