@@ -7,6 +7,7 @@ import org.odradek.benchmarks.scenarios.Budget;
 import org.odradek.benchmarks.scenarios.Catchup;
 import org.odradek.benchmarks.scenarios.Cores;
 import org.odradek.benchmarks.scenarios.Demo;
+import org.odradek.benchmarks.scenarios.Flink;
 import org.odradek.benchmarks.scenarios.Groups;
 import org.odradek.benchmarks.scenarios.Idle;
 import org.odradek.benchmarks.scenarios.Latency;
@@ -45,6 +46,7 @@ import picocli.CommandLine.Spec;
         Groups.class,
         Many.class,
         Cores.class,
+        Flink.class,
         Partitions.class,
         Migration.class,
         ReportCommand.class})

@@ -40,6 +40,8 @@ class BenchCommandTest
             "chronicle-queue.",
         "groups --rounds 0 | groups: --rounds must be at least 1, not 0.",
         "groups --session 9 | groups: --session must be between 10 and 60, not 9.",
+        "flink | flink: Flink is not on the class path: run ./odradek bench flink.",
+        "flink --rounds 0 | flink: --rounds must be at least 1, not 0.",
         "chain --chains 1001 | chain: --chains must be between 1 and 1000, or 0 to search, not 1001.",
         "chain --chains -1 | chain: --chains must be between 1 and 1000, or 0 to search, not -1.",
         "chain --linger 101 | chain: --linger must be between 0 and 100, not 101.",
@@ -99,7 +101,7 @@ class BenchCommandTest
         assertEquals(2, exitCode);
         assertEquals(
             "bench: name a scenario: all, demo, signalfx, budget, sweep, idle, catchup, latency, chain, sle, " +
-            "jmh, groups, many, cores, partitions, migration, report.",
+            "jmh, groups, many, cores, flink, partitions, migration, report.",
             err.toString().strip());
     }
 

@@ -29,7 +29,8 @@ class LaunchScriptTest
 {
     private static final Path SCRIPT = Path.of("..", "odradek").toAbsolutePath().normalize();
     private static final List<String> MODULES = List.of(
-        "protocol", "affinity", "consumer", "simple-consumer", "replay", "testkit", "tools", "benchmarks");
+        "protocol", "affinity", "consumer", "simple-consumer", "replay", "testkit", "tools", "flink", "benchmarks",
+        "benchmarks-flink");
     private static final String MVN = """
         #!/bin/sh
         if [ "$1" = --version ]
@@ -39,7 +40,7 @@ class LaunchScriptTest
         fi
         echo "$*" >> builds
         sleep 0.2
-        for module in protocol affinity consumer simple-consumer replay testkit tools benchmarks
+        for module in protocol affinity consumer simple-consumer replay testkit tools flink benchmarks benchmarks-flink
         do
             mkdir -p "$module/target"
             touch "$module/target/odradek-$module-1.jar"
@@ -265,6 +266,16 @@ class LaunchScriptTest
         assertTrue(run.output.endsWith("benchmarks/target/classes:some.jar>\n" +
             "<org.odradek.benchmarks.BenchCommand>\n<catchup>\n<--quick>\n"), run.output);
         assertTrue(builds().get(0).contains("-pl benchmarks -am"), builds().get(0));
+    }
+
+    @Test
+    void shouldRunTheScenarioOfFlinkFromAModuleOfItsOwn() throws Exception
+    {
+        final Run run = run(path(), jdk, List.of("bench", "flink", "--quick"));
+
+        assertTrue(run.output.endsWith("benchmarks-flink/target/classes:some.jar>\n" +
+            "<org.odradek.benchmarks.BenchCommand>\n<flink>\n<--quick>\n"), run.output);
+        assertTrue(builds().get(0).contains("-pl benchmarks-flink -am"), builds().get(0));
     }
 
     @Test

@@ -63,7 +63,10 @@ public final class StockClient implements Client
             metric.metricName().group().equals("consumer-fetch-manager-metrics")).findFirst().orElseThrow();
     }
 
-    private static Map<String, Object> properties(final Settings given)
+    /**
+     * @return the properties of the consumer, for others that have one inside.
+     */
+    public static Map<String, Object> properties(final Settings given)
     {
         final Settings settings = Arms.held(given);
         final Map<String, Object> properties = new HashMap<>();

@@ -7,6 +7,7 @@ import static org.odradek.benchmarks.report.Metric.CHAINS;
 import static org.odradek.benchmarks.report.Metric.FETCHES;
 import static org.odradek.benchmarks.report.Metric.P50;
 import static org.odradek.benchmarks.report.Metric.P50_ADDED;
+import static org.odradek.benchmarks.report.Metric.P50_OVER_CONNECTOR;
 import static org.odradek.benchmarks.report.Metric.P99;
 import static org.odradek.benchmarks.report.Metric.PROCESS_CPU;
 import static org.odradek.benchmarks.report.Metric.PROCESS_CPU_PER_RECORD;
@@ -30,6 +31,7 @@ public final class Aims
     private static final List<Rival> TLS_RIVALS = List.of(Rival.STOCK, Rival.LIBRDKAFKA);
     private static final List<Rival> STOCK_NEW = List.of(Rival.STOCK_NEW);
     private static final List<Rival> STOCK_SHARED = List.of(Rival.STOCK_SHARED);
+    private static final List<Rival> FLINK_KAFKA = List.of(Rival.FLINK_KAFKA);
     private static final List<Rival> NOBODY = List.of();
     private static final String EVERY = ".*";
     /** In slower cases one fetch more or less is more than the bound; the scenario itself fails if there are two. */
@@ -90,7 +92,14 @@ public final class Aims
         new Aim("chain", HELD, HELD, CHAINS, "odradek-shared", STOCK_SHARED, "≥ 1.25"),
         new Aim("groups", "idle.*", "idle member", PROCESS_CPU, "odradek", STOCK_NEW, "≤ 0.2"),
         new Aim("many", "1000 partitions", "1,000 partitions", PROCESS_CPU, "odradek", STOCK, "≤ 0.3"),
-        new Aim("many", EVERY, "every case", ALLOCATED, "odradek", NOBODY, "0"));
+        new Aim("many", EVERY, "every case", ALLOCATED, "odradek", NOBODY, "0"),
+        new Aim("flink", "23 B, chained", "23 B, chained", RECORDS_PER_SECOND, "odradek-flink", FLINK_KAFKA, "≥ 4"),
+        new Aim("flink", "23 B, chained", "23 B, chained", PROCESS_CPU_PER_RECORD, "odradek-flink", FLINK_KAFKA,
+            "≤ 1/5"),
+        new Aim("flink", "23 B, keyed", "23 B, keyed", RECORDS_PER_SECOND, "odradek-flink", FLINK_KAFKA, "≥ 2"),
+        new Aim("flink", "23 B, keyed", "23 B, keyed", PROCESS_CPU_PER_RECORD, "odradek-flink", FLINK_KAFKA, "≤ 0.5"),
+        new Aim("flink", "[0-9]+/s.*", "trickle", PROCESS_CPU, "odradek-flink", FLINK_KAFKA, "≤ 1"),
+        new Aim("flink", "[0-9]+/s.*", "trickle", P50_OVER_CONNECTOR, "odradek-flink", NOBODY, "≤ 1000"));
 
     private Aims()
     {

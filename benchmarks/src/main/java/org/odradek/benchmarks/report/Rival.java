@@ -15,6 +15,7 @@ public enum Rival
     LIBRDKAFKA("librdkafka", "ToLibrdkafka", "librdkafka"),
     BARE_LOOP("bare loop", "ToBareLoop", "bare-loop"),
     OWN_DEFAULT("own default", "ToOwnDefault", "odradek"),
+    FLINK_KAFKA("Flink's connector", "ToConnector", "flink-kafka"),
     BEST("best rival", "ToBestRival", "stock", "stock-defaults", "stock-zgc", "stock-new", "librdkafka");
 
     private final String title;

@@ -28,13 +28,13 @@ import org.odradek.testkit.JavaProcessBuilder;
  */
 public final class Child implements AutoCloseable
 {
-    static final String RUN = "run";
+    public static final String RUN = "run";
+    public static final String MEASURE = "measure";
+    public static final String STOP = "stop";
+    public static final String OPEN = "open";
+    public static final String PASS = "pass";
     static final String PRACTISE = "practise";
-    static final String MEASURE = "measure";
-    static final String STOP = "stop";
     static final String COMPILED = "compiled";
-    static final String OPEN = "open";
-    static final String PASS = "pass";
     private static final long ANSWER_TIMEOUT_MS = TimeUnit.MINUTES.toMillis(10);
     private static final long LOOK_INTERVAL_MS = 250;
     private static final int QUIET_SECONDS = 10;

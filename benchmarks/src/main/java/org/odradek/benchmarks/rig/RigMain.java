@@ -61,7 +61,7 @@ public final class RigMain
     /**
      * @return milliseconds that the compilers of this JVM have worked so far.
      */
-    static long compilerMs()
+    public static long compilerMs()
     {
         return ManagementFactory.getCompilationMXBean().getTotalCompilationTime();
     }

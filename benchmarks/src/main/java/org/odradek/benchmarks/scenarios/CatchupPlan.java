@@ -45,10 +45,16 @@ record CatchupPlan(
      * @param partitions     of the topic, all alike and all read by one consumer.
      * @param codec          of its batches, as Kafka names it.
      * @param isCheckingCrcs by all who read it.
+     * @param job            of a stream engine that reads it; empty for a client alone.
      */
-    record Case(int valueLength, int partitions, String codec, boolean isCheckingCrcs)
+    record Case(int valueLength, int partitions, String codec, boolean isCheckingCrcs, String job)
     {
         static final String NO_CODEC = "none";
+
+        Case(final int valueLength, final int partitions, final String codec, final boolean isCheckingCrcs)
+        {
+            this(valueLength, partitions, codec, isCheckingCrcs, "");
+        }
 
         static Case plain(final int valueLength)
         {
@@ -61,7 +67,8 @@ record CatchupPlan(
         String name()
         {
             return valueLength + " B" + (isCompressed() ? ", " + codec : "") +
-                (partitions == 1 ? "" : ", " + partitions + " partitions") + (isCheckingCrcs ? "" : ", CRC off");
+                (partitions == 1 ? "" : ", " + partitions + " partitions") + (isCheckingCrcs ? "" : ", CRC off") +
+                (job.isEmpty() ? "" : ", " + job);
         }
 
         private boolean isCompressed()

@@ -38,7 +38,8 @@ import org.odradek.benchmarks.scenarios.CatchupPlan.Case;
 final class CatchupRun
 {
     static final Metric[] METRICS = {RECORDS_PER_SECOND, MEGABYTES_PER_SECOND, THREAD_CPU_PER_RECORD,
-        PROCESS_CPU_PER_RECORD, ALLOCATED_PER_RECORD, BROKER_CPU, Metric.COMPILER};
+        PROCESS_CPU_PER_RECORD, ALLOCATED_PER_RECORD, Metric.PROCESS_ALLOCATED_PER_RECORD, BROKER_CPU,
+        Metric.COMPILER, Metric.CHECKPOINT_P50, Metric.CHECKPOINT_MAX};
     static final List<String> COLUMNS = List.of(RECORDS_PER_SECOND.key(), MEGABYTES_PER_SECOND.key(),
         THREAD_CPU_PER_RECORD.key(), PROCESS_CPU_PER_RECORD.key(), ALLOCATED_PER_RECORD.key(), BROKER_CPU.key(),
         RECORDS_PER_SECOND.to(Rival.BARE_LOOP), RECORDS_PER_SECOND.to(Rival.STOCK));
@@ -68,7 +69,7 @@ final class CatchupRun
                     "topic", topic.name(), "records", plan.records(each),
                     "partitions", IntStream.range(0, each.partitions()).toArray(),
                     "partitionCount", each.partitions(), "checkCrcs", each.isCheckingCrcs(),
-                    "valueLength", each.valueLength(), "codec", each.codec());
+                    "valueLength", each.valueLength(), "codec", each.codec(), "job", each.job());
                 final Usage written = Prefill.fill(each.name(), settings, progress);
                 final Rows rows = new Rows(plan.scenario(), each.name());
                 results.rows().addAll(rows(rows, runRounds(each, settings, written)).list());
@@ -86,7 +87,8 @@ final class CatchupRun
                 .addRatio(client, RECORDS_PER_SECOND, Rival.STOCK);
         }
         return rows.addRatio("odradek", RECORDS_PER_SECOND, Rival.BEST)
-            .addRatio("odradek", PROCESS_CPU_PER_RECORD, Rival.BEST);
+            .addRatio("odradek", PROCESS_CPU_PER_RECORD, Rival.BEST)
+            .addRatios(List.of(Flink.ODRADEK), List.of(RECORDS_PER_SECOND, PROCESS_CPU_PER_RECORD), Rival.FLINK_KAFKA);
     }
 
     private Map<String, Usage[]> runRounds(final Case each, final Settings settings, final Usage written)

@@ -24,6 +24,14 @@ class PlansTest
     }
 
     @Test
+    void shouldNameWhatAJobOfFlinkDoes()
+    {
+        assertEquals(List.of("23 B, chained", "100 B, chained", "1000 B, chained", "23 B, keyed", "23 B, checkpoints"),
+            Flink.CASES.stream().map(Case::name).toList());
+        assertTrue(Flink.CASES.containsAll(Flink.QUICK_CASES));
+    }
+
+    @Test
     void shouldGiveEveryPartitionTheSameNumberOfRecords()
     {
         final Case three = new Case(100, 3, Case.NO_CODEC, true);

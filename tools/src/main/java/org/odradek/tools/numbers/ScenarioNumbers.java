@@ -85,7 +85,15 @@ final class ScenarioNumbers
             new Column("allocatedBytes", "bytes allocated"),
             FETCHES, BROKER_CPU, P50, P99)),
         entry("cores", new ScenarioNumbers("passes", EVERY_CASE, RECORDS,
-            new Column("processCpuPerRecord", "process CPU, ns/record"), BROKER_CPU)));
+            new Column("processCpuPerRecord", "process CPU, ns/record"), BROKER_CPU)),
+        entry("flink", new ScenarioNumbers("passes or turns", EVERY_CASE, RECORDS,
+            new Column("recordsPerSecondToConnector", "records/s to the connector"),
+            new Column("processCpuPerRecord", "process CPU, ns/record"),
+            new Column("processCpuPerRecordToConnector", "CPU to the connector"),
+            new Column("processAllocatedBytesPerRecord", "bytes allocated/record"),
+            new Column("checkpointP50Us", "checkpoint p50 µs"),
+            new Column("checkpointMaxUs", "longest µs"), PROCESS_CPU,
+            new Column("processCpuPercentToConnector", "process CPU to the connector"), P50, P99)));
 
     private final String runs;
     private final String cases;
