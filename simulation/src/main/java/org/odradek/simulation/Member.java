@@ -338,7 +338,13 @@ final class Member implements ConsumerListener
     /** While a coordinator loads the groups, it accepts every heartbeat of a classic one, also of a former member. */
     boolean isConfirmedBlindly()
     {
-        return world.isClassic && world.sessionStartNs(heartbeats.acceptedNs()) > heartbeats.acceptedNs();
+        return isLoadedSince(heartbeats.acceptedNs());
+    }
+
+    /** Whether a coordinator has loaded the member's classic group since a time. */
+    private boolean isLoadedSince(final long ns)
+    {
+        return world.isClassic && world.sessionStartNs(ns) > ns;
     }
 
     /** Whether the member has waited for the coordinator for as long as one does that gives up partitions. */
@@ -465,8 +471,7 @@ final class Member implements ConsumerListener
             consumer.close(CLOSE_NS);
             world.ledger.check(poller.socketCount() == 0, "memory", "no sockets after the close");
             // A coordinator that is loaded before a classic group has divided its partitions again forgets the leave.
-            final boolean isForgotten =
-                world.isClassic && world.sessionStartNs(heartbeats.acceptedNs()) > heartbeats.acceptedNs();
+            final boolean isForgotten = isLoadedSince(heartbeats.acceptedNs());
             world.ledger.check(isStatic || isForgotten || consumer.group().state() == GroupState.FAILED ||
                 !world.isMember(consumer.group().memberId()), "leave", "member " + number + " to have left the group");
             onEnded();
@@ -511,7 +516,7 @@ final class Member implements ConsumerListener
         final boolean isHeld = isStatic && clock.nowNs() - openedNs >= UNRELEASED_NS &&
             clock.nowNs() - world.sessionStartNs(endedNs) < TimeUnit.MILLISECONDS.toNanos(world.sessionMs) + LATENCY_NS;
         // A coordinator that is loaded knows the former member of the instance, if the new one was assigned nothing.
-        final boolean isForgotten = world.isClassic && isStatic && world.sessionStartNs(syncedNs) > syncedNs;
+        final boolean isForgotten = isStatic && isLoadedSince(syncedNs);
         world.ledger.check(state != GroupState.FAILED || isHeld || isForgotten, "failure",
             "a member that never fails, but: " + reason);
     }
