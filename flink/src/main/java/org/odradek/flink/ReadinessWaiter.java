@@ -27,7 +27,7 @@ final class ReadinessWaiter implements Runnable
     /** Passed to the selector for each ready key. */
     private static final Consumer<SelectionKey> ON_READY = ReadinessWaiter::onReady;
 
-    /** The one that serves new readers; guarded by the lock of the class. */
+    /** The waiter that serves new readers; the lock of the class guards it. */
     private static ReadinessWaiter current;
 
     private final Selector selector;

@@ -314,7 +314,7 @@ class OdradekSourceIT
         }
 
         Await.until("the end of the waiter", () -> !isWaiterAlive());
-        // A round that leaks would leave 4 files and 3 MB of its readers behind.
+        // A round that leaks would keep 4 files and 3 MB of its readers.
         Await.until("files as before", () -> openFiles() <= files + 8);
         Await.until("direct memory as before", () -> directBytes() <= bytes + 4 * 1024 * 1024);
     }

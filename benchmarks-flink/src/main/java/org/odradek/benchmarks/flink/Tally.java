@@ -111,7 +111,7 @@ final class Tally
         return sink.records() > 0;
     }
 
-    /** Lets the counts of a live topic begin anew. */
+    /** Resets the counts of a live topic, and begins a turn. */
     synchronized void begin()
     {
         sink.reset();

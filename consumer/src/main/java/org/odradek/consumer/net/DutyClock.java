@@ -10,8 +10,8 @@ import org.agrona.concurrent.NanoClock;
  * There are two times. {@link #nowNs()} is that of the clock. {@link #pollingNs()} advances only while the consumer is
  * polled: a pause between two cycles counts for at most {@link #LONGEST_STEP_NS}, and a wait for sockets for at most
  * that much more than it was to last. Request timeouts use it, so that a broker is not blamed for time in which the
- * consumer was not polled. The time of day, {@link #epochMs()}, may be set
- * back or forth at any moment, so nothing waits for it.
+ * consumer was not polled. The time of day, {@link #epochMs()}, may be set back or forth at any moment, so nothing
+ * waits for it.
  */
 public final class DutyClock
 {
