@@ -6,8 +6,10 @@ package org.odradek.consumer.fetch;
  * batched fetch for the latency budget, so that one response, and one wake-up, brings all batches of that time.
  * <p>
  * That pays only while at least two batches arrive within each budget. A fetch is batched after several responses in
- * a row that were as dense, and the first sparse response ends it: then a batched fetch has brought no more than an
- * ordinary one would have. Where that recurs soon, more dense responses are needed for the next attempt.
+ * a row that were as dense, and the first sparse response ends it: then a batched fetch may have brought nothing, which
+ * an ordinary one would not have been sent for. If until then batched fetches have not saved at least one, more dense
+ * responses are needed for the next attempt. So a budget costs no more fetches than none, also where records come in
+ * bursts.
  */
 final class LatencyBudget
 {
@@ -17,7 +19,10 @@ final class LatencyBudget
 
     private final long budgetNs;
     private int neededDense = FEWEST_DENSE;
+    /** Dense responses in a row, of which the first {@link #neededDense} were ordinary. */
     private int dense;
+    private long ordinaryBatches;
+    private long batchedBatches;
     private long lastResponseNs;
     private boolean hasResponse;
 
@@ -34,32 +39,42 @@ final class LatencyBudget
     void onResponse(final int batchCount, final long nowNs)
     {
         final long elapsedNs = nowNs - lastResponseNs;
-        final boolean isDense = budgetNs > 0 && hasResponse && batchCount > 0 &&
+        final boolean isDenseResponse = budgetNs > 0 && hasResponse && batchCount > 0 &&
             elapsedNs <= batchCount * budgetNs / BATCHES_PER_BUDGET;
         lastResponseNs = nowNs;
         hasResponse = true;
-        if (isDense)
+        if (!isDenseResponse)
         {
-            dense++;
-            if (dense == 2 * neededDense)
-            {
-                neededDense = FEWEST_DENSE;
-            }
+            reset();
+            return;
+        }
+        if (isDense())
+        {
+            batchedBatches += batchCount;
         }
         else
         {
-            reset();
+            ordinaryBatches += batchCount;
         }
+        dense++;
     }
 
     /** A response was not an ordinary one: its density says nothing. */
     void reset()
     {
-        if (isDense() && dense < 2 * neededDense)
+        if (isDense())
         {
-            neededDense = Math.min(MOST_DENSE, 2 * neededDense);
+            neededDense = hasSaved() ? FEWEST_DENSE : Math.min(MOST_DENSE, 2 * neededDense);
         }
         dense = 0;
+        ordinaryBatches = 0;
+        batchedBatches = 0;
+    }
+
+    /** Whether ordinary fetches, each with as many batches as before, would have been at least one more. */
+    private boolean hasSaved()
+    {
+        return batchedBatches * neededDense >= (dense - neededDense + 1) * ordinaryBatches;
     }
 
     /** Returns true if the next fetch may be batched. */
