@@ -15,15 +15,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * The poller that uses the JDK's selector. A selector waits whole milliseconds only, so the rest of a wait is spent in
- * short parks, after each of which the selector is polled. The JDK's selector boxes the file descriptor of each event
- * (EPollSelectorImpl.fdToKey): 16 bytes if it is above 127, unless -XX:AutoBoxCacheMax covers it.
+ * The poller that uses the JDK's selector. A selector waits whole milliseconds only. A wait of 10 ms or more is
+ * rounded up to them; the rest of a shorter one is spent in short parks, after each of which the selector is polled.
+ * The JDK's selector boxes the file descriptor of each event (EPollSelectorImpl.fdToKey): 16 bytes if it is above 127,
+ * unless -XX:AutoBoxCacheMax covers it.
  */
 final class NioPoller extends TransportPoller
 {
     private static final long NS_PER_MS = 1_000_000;
     /** A park lasts about 55 us longer than requested, so shorter parks would mostly cost CPU. */
     private static final long PARK_NS = 50_000;
+    /** Each park wakes the thread, which costs more than a long wait gains by ending in time. */
+    private static final long LEAST_COARSE_NS = 10 * NS_PER_MS;
     /** Passed to the selector, because the iterator over its selected keys would allocate. */
     private static final Consumer<SelectionKey> SET_READY = (key) -> ((NioSocket) key.attachment()).isReady = true;
 
@@ -66,22 +69,33 @@ final class NioPoller extends TransportPoller
     {
         final long deadlineNs = System.nanoTime() + timeoutNs;
         long remainingNs = timeoutNs;
-        do
+        while (remainingNs >= NS_PER_MS)
         {
-            final int readyCount = remainingNs >= NS_PER_MS ?
-                selector.select(SET_READY, remainingNs / NS_PER_MS) : selector.selectNow(SET_READY);
+            final long waitMs = timeoutNs >= LEAST_COARSE_NS ?
+                (remainingNs - 1) / NS_PER_MS + 1 : remainingNs / NS_PER_MS;
+            final int readyCount = selector.select(SET_READY, waitMs);
             if (readyCount > 0 || isWaitCancelled())
             {
                 return readyCount;
             }
-            if (remainingNs < NS_PER_MS)
-            {
-                LockSupport.parkNanos(this, Math.min(remainingNs, PARK_NS));
-            }
             remainingNs = deadlineNs - System.nanoTime();
         }
-        while (remainingNs > 0);
+        return remainingNs > 0 ? parkFor(deadlineNs) : 0;
+    }
 
+    private int parkFor(final long deadlineNs) throws IOException
+    {
+        long remainingNs = deadlineNs - System.nanoTime();
+        while (remainingNs > 0)
+        {
+            final int readyCount = selector.selectNow(SET_READY);
+            if (readyCount > 0 || isWaitCancelled())
+            {
+                return readyCount;
+            }
+            LockSupport.parkNanos(this, Math.min(remainingNs, PARK_NS));
+            remainingNs = deadlineNs - System.nanoTime();
+        }
         return selector.selectNow(SET_READY);
     }
 
