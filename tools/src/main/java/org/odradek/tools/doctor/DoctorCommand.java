@@ -90,7 +90,7 @@ public final class DoctorCommand implements Callable<Integer>
 
     private static Finding transport()
     {
-        final String why = "epoll waits exact nanoseconds; NIO waits whole milliseconds and parks for the rest";
+        final String why = "epoll waits exact nanoseconds; NIO waits whole milliseconds, or parks in between";
         try (Poller poller = TopicConsumer.openPoller(TransportType.AUTO))
         {
             return Finding.goodIf("epoll".equals(poller.description()), "transport", poller.description(),
