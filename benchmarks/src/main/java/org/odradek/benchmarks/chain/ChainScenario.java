@@ -2,9 +2,11 @@
 package org.odradek.benchmarks.chain;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.odradek.benchmarks.chain.ChainRun.Effort;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.rig.Cluster;
@@ -45,7 +47,7 @@ public final class ChainScenario extends Scenario.OnCluster
     @Override
     protected void check(final OptionCheck check)
     {
-        final List<String> known = ChainArm.ALL.stream().map(ChainArm::client).toList();
+        final List<String> known = Arrays.stream(ChainArm.values()).map(arm -> arm.client).toList();
         check.that(clients == null || known.containsAll(clients), "--clients must be among " +
             String.join(", ", known) + ".");
         check.that(chains >= 0 && chains <= MOST_CHAINS,
@@ -55,11 +57,11 @@ public final class ChainScenario extends Scenario.OnCluster
         super.check(check);
     }
 
-    private ChainRun.Plan plan()
+    private ChainRun plan()
     {
-        final List<ChainArm> arms = ChainArm.ALL.stream()
-            .filter(arm -> clients == null || clients.contains(arm.client())).toList();
-        return new ChainRun.Plan(arms, chains, lingerMs, jvmSettings(), isQuick() ? ChainRun.QUICK : ChainRun.FULL);
+        final List<ChainArm> arms = Arrays.stream(ChainArm.values())
+            .filter(arm -> clients == null || clients.contains(arm.client)).toList();
+        return new ChainRun(arms, chains, lingerMs, jvmSettings(), isQuick() ? Effort.QUICK : Effort.FULL);
     }
 
     @Override
@@ -77,7 +79,8 @@ public final class ChainScenario extends Scenario.OnCluster
     @Override
     protected Results run(final Cluster cluster) throws IOException
     {
-        return new ChainRun(plan(), cluster, this::say).run(json());
+        final Results results = new Results();
+        return plan().report(plan().search(cluster, this::say, results.notRun()), json(), results);
     }
 
     @Override
@@ -109,6 +112,6 @@ public final class ChainScenario extends Scenario.OnCluster
     protected boolean isComplete(final Results results)
     {
         return results.notRun().stream().noneMatch(left -> plan().arms().stream()
-            .anyMatch(arm -> arm.isOurs() && arm.client().equals(left.client())));
+            .anyMatch(arm -> arm.isOurs() && arm.client.equals(left.client())));
     }
 }

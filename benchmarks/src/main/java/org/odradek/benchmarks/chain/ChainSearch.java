@@ -1,37 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import org.odradek.benchmarks.chain.ChainTask.Result;
+
 /**
  * Looks for the highest number of chains that hold: up or down in rough steps until one held and one broke, then into
- * the middle between these two.
+ * the middle between these two. A number that broke is tried again some times; the last try counts.
  */
 final class ChainSearch
 {
     /** There is nothing more to be tried. */
     static final int DONE = -1;
 
-    private static final int[] STEPS = {1, 2, 5, 10, 25, 50, 100, 150, 200, 300, 400, 500};
-
+    private static final NavigableSet<Integer> STEPS =
+        new TreeSet<>(List.of(1, 2, 5, 10, 25, 50, 100, 150, 200, 300, 400, 500));
     /** Closer than a tenth says more about the run than about the client. */
     private static final int CLOSE_ENOUGH = 10;
-    private static final int NONE_BROKE = Integer.MAX_VALUE;
 
+    private final int first;
     private final int most;
-    private int stepsLeft;
-    private int next;
-    private int held;
-    private int broken = NONE_BROKE;
+    private final int maxSteps;
+    private final int maxTries;
+    private final List<Result> results = new ArrayList<>();
 
     /**
      * @param first    number of chains to begin with.
      * @param most     to go no further than.
-     * @param maxSteps to try at most.
+     * @param maxSteps numbers to try at most.
+     * @param maxTries of each number that breaks.
      */
-    ChainSearch(final int first, final int most, final int maxSteps)
+    ChainSearch(final int first, final int most, final int maxSteps, final int maxTries)
     {
+        this.first = first;
         this.most = most;
-        next = first;
-        stepsLeft = maxSteps;
+        this.maxSteps = maxSteps;
+        this.maxTries = maxTries;
     }
 
     /**
@@ -39,60 +46,62 @@ final class ChainSearch
      */
     int next()
     {
-        return stepsLeft > 0 ? next : DONE;
-    }
-
-    void onResult(final boolean isHeld)
-    {
-        if (isHeld)
+        if (results.isEmpty())
         {
-            held = next;
+            return first;
         }
-        else
+        final Result last = results.get(results.size() - 1);
+        if (!last.isHeld() && results.stream().filter(next -> next.chains() == last.chains()).count() < maxTries)
         {
-            broken = next;
+            return last.chains();
         }
-        stepsLeft--;
-        next = following();
+        return results.stream().mapToInt(Result::chains).distinct().count() < maxSteps ? next(held(), broken()) : DONE;
     }
 
-    /** The highest number that held, 0 if none did. */
-    int held()
+    private int next(final int held, final int broken)
     {
-        return held;
-    }
-
-    private int following()
-    {
-        if (broken == NONE_BROKE)
+        if (broken == 0)
         {
-            return held >= most ? DONE : Math.min(most, stepAbove(held));
+            final Integer above = STEPS.higher(held);
+            return held >= most ? DONE : Math.min(most, above == null ? held * 2 : above);
         }
         if (held == 0)
         {
-            return stepBelow(broken);
+            final Integer below = STEPS.lower(broken);
+            return below == null ? DONE : below;
         }
         final int distance = broken - held;
         return distance <= Math.max(1, held / CLOSE_ENOUGH) ? DONE : held + distance / 2;
     }
 
-    private static int stepAbove(final int chains)
+    void add(final Result result)
     {
-        int i = 0;
-        while (i < STEPS.length - 1 && STEPS[i] <= chains)
-        {
-            i++;
-        }
-        return STEPS[i] > chains ? STEPS[i] : chains * 2;
+        results.add(result);
     }
 
-    private static int stepBelow(final int chains)
+    /**
+     * @return every try, in the order in which they were made.
+     */
+    List<Result> results()
     {
-        int i = STEPS.length - 1;
-        while (i >= 0 && STEPS[i] >= chains)
-        {
-            i--;
-        }
-        return i >= 0 ? STEPS[i] : DONE;
+        return results;
+    }
+
+    /** The highest number of chains that held, 0 if none did. */
+    int held()
+    {
+        return results.stream().filter(Result::isHeld).mapToInt(Result::chains).max().orElse(0);
+    }
+
+    /** The lowest number of chains that broke in all of its tries, 0 if none did. */
+    int broken()
+    {
+        return results.stream().mapToInt(Result::chains).filter(chains -> !last(chains).isHeld()).min().orElse(0);
+    }
+
+    /** The try of this number after which there was no other: chains that hold are not tried again. */
+    Result last(final int chains)
+    {
+        return results.stream().filter(next -> next.chains() == chains).reduce((one, next) -> next).orElseThrow();
     }
 }

@@ -3,10 +3,12 @@ package org.odradek.benchmarks.chain;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.odradek.benchmarks.report.Usage;
+import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Kernel;
 import org.odradek.benchmarks.rig.RigMain;
 import org.odradek.benchmarks.rig.Settings;
@@ -19,7 +21,6 @@ import org.odradek.testkit.ThreadUsage;
 public final class ChainTask implements RigMain.Task
 {
     static final String STEP = "step";
-    static final long NO_PID = -1;
     private static final String PRODUCER_THREAD_NAME = "kafka-producer-network-thread";
     /** The chains are spread over a millisecond; a thread that woke for each message would do little else. */
     private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(500);
@@ -28,41 +29,30 @@ public final class ChainTask implements RigMain.Task
     private static final long BACKLOG_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long DRAIN_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(120);
 
-    private final ChainArm arm;
     private final Settings settings;
-    private final long brokerPid;
-    private ChainSchedule schedule;
-    private Arrivals arrivals;
+    private final ChainArm arm;
+    private final Cluster cluster;
+    private Messages messages;
+    private Chains chains;
     private long sent;
     private boolean isCut;
 
     /**
      * What one step of one arm came to.
      *
-     * @param chains            how many ran.
-     * @param sent              messages, each of which arrived exactly once.
-     * @param isCut             sending was given up, because the backlog was seconds long.
-     * @param processCpuPercent of one core, the client's JVM with sender and services, in the measured time.
-     * @param threadCpuPercent  of one core, the threads of the services.
-     * @param producerCpuPercent of one core, the producers' own threads, which make requests of their batches.
-     * @param brokerCpuPercent  of one core, the broker's process; 0 if there is none, or it is not ours.
-     * @param corrected         latencies in nanoseconds from the intended time of sending, {@link Usage#encode
-     *                          encoded}.
-     * @param uncorrected       the same from the actual time of sending.
+     * @param chains        how many ran.
+     * @param isCut         sending was given up, because the backlog was seconds long.
+     * @param usage         all records sent, each of which arrived exactly once; else of the measured time: the CPU of
+     *                      the client's JVM with sender and services, of the threads of the services, and of the broker
+     *                      if it is ours; latencies from when messages were due, empty if none was measured.
+     * @param producerCpuNs of the producers' own threads, which make requests of their batches.
+     * @param uncorrected   latencies from the actual time of sending, {@link Usage#encode encoded}.
      */
     record Result(
-        int chains,
-        long sent,
-        @JsonProperty("isCut") boolean isCut,
-        double processCpuPercent,
-        double threadCpuPercent,
-        double producerCpuPercent,
-        double brokerCpuPercent,
-        String corrected,
-        String uncorrected)
+        int chains, @JsonProperty("isCut") boolean isCut, Usage usage, long producerCpuNs, String uncorrected)
     {
-        static final double LIMIT_PERCENTILE = 99.9;
-        static final long LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
+        private static final double LIMIT_PERCENTILE = 99.9;
+        private static final double LIMIT_US = 100_000;
 
         /**
          * @return whether the chains held: all messages in time, coordinated omission corrected.
@@ -70,117 +60,104 @@ public final class ChainTask implements RigMain.Task
         @JsonIgnore
         boolean isHeld()
         {
-            return !isCut && limitedNs() < LIMIT_NS;
+            return !isCut && limitedUs() < LIMIT_US;
         }
 
-        /** The percentile that is limited; 0 if the step was cut before anything was measured. */
-        long limitedNs()
+        /** The percentile that is limited. */
+        double limitedUs()
         {
-            return correctedHistogram().getValueAtPercentile(LIMIT_PERCENTILE);
-        }
-
-        Histogram correctedHistogram()
-        {
-            return Usage.decode(corrected);
-        }
-
-        Histogram uncorrectedHistogram()
-        {
-            return Usage.decode(uncorrected);
+            return usage.latencyUs(LIMIT_PERCENTILE);
         }
     }
 
     /**
-     * @param settings arm, bootstrap, topics (what the names of the six topics begin with), brokerPid, lingerMs,
-     *                 folder.
+     * @param settings arm, bootstrap, topics (what the names of the six topics begin with), lingerMs, folder, and
+     *                 brokerPid if it is known.
      */
     public ChainTask(final Settings settings)
     {
         this.settings = settings;
-        arm = ChainArm.ALL.stream()
-            .filter(next -> next.client().equals(settings.text("arm"))).findFirst().orElseThrow();
-        brokerPid = settings.number("brokerPid", NO_PID);
+        arm = ChainArm.valueOf(settings.text("arm"));
+        cluster = settings.has("brokerPid") ?
+            Cluster.given(settings.text("bootstrap"), Long.valueOf(settings.text("brokerPid"))) :
+            Cluster.given(settings.text("bootstrap"));
     }
 
     /**
      * @throws IllegalStateException if a message came twice, not at all or out of order, or a service failed.
      */
     @Override
-    public Object obey(final String word, final String argument)
+    public Object obey(final String word, final String argument) throws InterruptedException
     {
-        final String[] numbers = argument.split(" ");
-        schedule = new ChainSchedule(
-            Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]), Integer.parseInt(numbers[2]));
-        arrivals = new Arrivals(schedule);
+        final int[] numbers = Arrays.stream(argument.split(" ")).mapToInt(Integer::parseInt).toArray();
+        messages = new Messages(numbers[0], numbers[1], numbers[2]);
         sent = 0;
         isCut = false;
-        try (Chains chains = arm.factory().open(settings, schedule.chains(), arrivals))
+        try (Chains opened = arm.open(settings, messages))
         {
-            return run(chains);
+            chains = opened;
+            chains.awaitOpen();
+            return run();
         }
     }
 
-    private Result run(final Chains chains)
+    private Result run()
     {
-        schedule.start(System.nanoTime() + PAUSE_NS);
-        send(chains, schedule.warmUpMessages());
+        messages.start(System.nanoTime() + PAUSE_NS);
+        send(messages.warmUpMessages());
+        final Usage usage = new Usage();
         final long startNs = System.nanoTime();
         final long processCpuNs = Kernel.ownCpuNs();
         final long threadCpuNs = ThreadUsage.cpuNs(Chains.THREAD_NAME);
         final long producerCpuNs = ThreadUsage.cpuNs(PRODUCER_THREAD_NAME);
-        final long brokerCpuNs = brokerCpuNs();
-        send(chains, schedule.messages());
-        final double measuredNs = System.nanoTime() - startNs;
-        final double processCpuPercent = 100 * (Kernel.ownCpuNs() - processCpuNs) / measuredNs;
-        final double threadCpuPercent = 100 * (ThreadUsage.cpuNs(Chains.THREAD_NAME) - threadCpuNs) / measuredNs;
-        final double producerCpuPercent =
-            100 * (ThreadUsage.cpuNs(PRODUCER_THREAD_NAME) - producerCpuNs) / measuredNs;
-        final double brokerCpuPercent = 100 * (brokerCpuNs() - brokerCpuNs) / measuredNs;
+        final long brokerCpuNs = cluster.brokerCpuNs();
+        send(messages.messages());
+        usage.wallNs = System.nanoTime() - startNs;
+        usage.processCpuNs = Kernel.ownCpuNs() - processCpuNs;
+        usage.threadCpuNs = ThreadUsage.cpuNs(Chains.THREAD_NAME) - threadCpuNs;
+        final long producerCpuSince = ThreadUsage.cpuNs(PRODUCER_THREAD_NAME) - producerCpuNs;
+        usage.brokerCpuNs = cluster.brokerCpuNsSince(brokerCpuNs);
         drain();
-        return new Result(schedule.chains(), sent, isCut, processCpuPercent, threadCpuPercent,
-            producerCpuPercent, brokerCpuPercent,
-            Usage.encode(arrivals.corrected()), Usage.encode(arrivals.uncorrected()));
-    }
-
-    private long brokerCpuNs()
-    {
-        return brokerPid == NO_PID ? 0 : Kernel.cpuNs(brokerPid);
+        usage.records = sent;
+        final Histogram corrected = messages.corrected();
+        usage.latency = corrected.getTotalCount() == 0 ? "" : Usage.encode(corrected);
+        return new Result(messages.chains(), isCut, usage, producerCpuSince, Usage.encode(messages.uncorrected()));
     }
 
     /** Sends until each chain has sent so many messages, or the backlog is too long. */
-    private void send(final Chains chains, final int messages)
+    private void send(final int ofChain)
     {
-        final long end = (long)messages * schedule.chains();
+        final long end = (long)ofChain * messages.chains();
         long lookNs = System.nanoTime();
         while (sent < end && !isCut)
         {
             final long nowNs = System.nanoTime();
-            sendDue(chains, end, nowNs);
+            sendDue(end, nowNs);
             if (nowNs - lookNs >= 0)
             {
                 lookNs = nowNs + BACKLOG_LOOK_NS;
-                arrivals.throwFailure();
-                isCut = sent - arrivals.count() > (long)BACKLOG_LIMIT * schedule.chains();
+                chains.throwFailure();
+                isCut = sent - messages.count() > (long)BACKLOG_LIMIT * messages.chains();
             }
             LockSupport.parkNanos(PAUSE_NS);
         }
     }
 
-    private void sendDue(final Chains chains, final long end, final long nowNs)
+    private void sendDue(final long end, final long nowNs)
     {
-        int chain = (int)(sent % schedule.chains());
-        long number = sent / schedule.chains();
+        int chain = (int)(sent % messages.chains());
+        long number = sent / messages.chains();
         while (sent < end)
         {
-            final long intendedNs = schedule.intendedNs(chain, number);
-            if (intendedNs - nowNs > 0)
+            final long dueNs = messages.dueNs(chain, number);
+            if (dueNs - nowNs > 0)
             {
                 return;
             }
-            arrivals.onSend(chain, number, System.nanoTime());
-            chains.send(chain, intendedNs);
+            messages.onSend(chain, number, System.nanoTime());
+            chains.send(chain, dueNs);
             sent++;
-            if (++chain == schedule.chains())
+            if (++chain == messages.chains())
             {
                 chain = 0;
                 number++;
@@ -191,16 +168,16 @@ public final class ChainTask implements RigMain.Task
     private void drain()
     {
         final long deadlineNs = System.nanoTime() + DRAIN_TIMEOUT_NS;
-        while (arrivals.count() < sent)
+        while (messages.count() < sent)
         {
-            arrivals.throwFailure();
+            chains.throwFailure();
             if (deadlineNs - System.nanoTime() < 0)
             {
                 throw new IllegalStateException(
-                    (sent - arrivals.count()) + " of " + sent + " messages did not arrive");
+                    (sent - messages.count()) + " of " + sent + " messages did not arrive");
             }
             LockSupport.parkNanos(PAUSE_NS);
         }
-        arrivals.throwFailure();
+        chains.throwFailure();
     }
 }

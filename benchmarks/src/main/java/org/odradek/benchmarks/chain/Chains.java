@@ -4,12 +4,14 @@ package org.odradek.benchmarks.chain;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.agrona.CloseHelper;
 
 /**
- * All chains of one step, ready to carry messages: made before the step, closed after it, in the JVM of their arm.
- * Their services run in threads that do the same thing again and again; what one throws is the step's failure.
+ * All chains of one step: made before the step, closed after it, in the JVM of their arm. Their services run in threads
+ * that do the same thing again and again; what one throws is the step's failure.
  */
 abstract class Chains implements AutoCloseable
 {
@@ -18,29 +20,37 @@ abstract class Chains implements AutoCloseable
     /** One before each service, and one behind the last. */
     static final int TOPICS = SERVICES + 1;
     /** An eighth of the time between two messages. */
-    static final Duration ARTICLE_TIMEOUT = Duration.ofNanos(ChainSchedule.PERIOD_NS / 8);
+    static final Duration ARTICLE_TIMEOUT = Duration.ofNanos(Messages.PERIOD_NS / 8);
     static final Duration STOCK_TIMEOUT = Duration.ofMillis(10);
     /** What the names of all threads of services begin with. */
     static final String THREAD_NAME = "chain";
-    private static final long LOOK_MS = 100;
+    private static final long LOOK_MS = 1;
 
     private final List<Thread> threads = new ArrayList<>();
     private final List<AutoCloseable> parts = new ArrayList<>();
-    private final Arrivals arrivals;
+    private final AtomicInteger openCount = new AtomicInteger();
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private volatile boolean isStopped;
 
-    Chains(final Arrivals arrivals)
+    /** What one thread does. */
+    interface Service
     {
-        this.arrivals = arrivals;
+        /** Once, on the thread: returns when messages can come. */
+        default void open()
+        {
+        }
+
+        /** One duty cycle, which returns soon. */
+        void turn();
     }
 
     /**
      * Writes a message into the first topic of a chain. Called by one thread.
      *
-     * @param chain      0 to the number of chains - 1.
-     * @param intendedNs when the schedule wants it sent, which is the message's long.
+     * @param chain 0 to the number of chains - 1.
+     * @param dueNs which is the message's long.
      */
-    abstract void send(int chain, long intendedNs);
+    abstract void send(int chain, long dueNs);
 
     /**
      * @param part that is closed after all threads have ended, in the order of these calls.
@@ -53,46 +63,61 @@ abstract class Chains implements AutoCloseable
 
     /**
      * @param name of the thread, after {@link #THREAD_NAME}.
-     * @param turn one duty cycle, which returns soon.
      */
-    final void start(final String name, final Runnable turn)
+    final void start(final String name, final Service service)
     {
-        final Thread thread = new Thread(() -> run(turn), THREAD_NAME + name);
+        final Thread thread = new Thread(() -> run(service), THREAD_NAME + name);
         thread.setDaemon(true);
         threads.add(thread);
         thread.start();
     }
 
-    private void run(final Runnable turn)
+    private void run(final Service service)
     {
         try
         {
+            service.open();
+            openCount.incrementAndGet();
             while (!isStopped)
             {
-                turn.run();
+                service.turn();
             }
         }
         catch (final RuntimeException ex)
         {
-            arrivals.onFailure(ex);
+            fail(ex);
+        }
+    }
+
+    /** From any thread; the first one counts. */
+    final void fail(final Throwable cause)
+    {
+        failure.compareAndSet(null, cause);
+    }
+
+    /**
+     * @throws IllegalStateException if the step has failed.
+     */
+    final void throwFailure()
+    {
+        final Throwable cause = failure.get();
+        if (cause != null)
+        {
+            throw new IllegalStateException(cause.getMessage() == null ? cause.toString() : cause.getMessage(), cause);
         }
     }
 
     /**
-     * @throws IllegalStateException if the step has failed meanwhile, or the thread was interrupted.
+     * Returns when all services are open.
+     *
+     * @throws IllegalStateException if one has failed.
      */
-    final void await(final CountDownLatch ready)
+    final void awaitOpen() throws InterruptedException
     {
-        try
+        while (openCount.get() < threads.size())
         {
-            while (!ready.await(LOOK_MS, TimeUnit.MILLISECONDS))
-            {
-                arrivals.throwFailure();
-            }
-        }
-        catch (final InterruptedException ex)
-        {
-            throw interrupted(ex);
+            throwFailure();
+            TimeUnit.MILLISECONDS.sleep(LOOK_MS);
         }
     }
 
@@ -107,24 +132,11 @@ abstract class Chains implements AutoCloseable
             {
                 thread.join();
             }
-            for (final AutoCloseable part : parts)
-            {
-                part.close();
-            }
         }
         catch (final InterruptedException ex)
         {
-            throw interrupted(ex);
+            throw new IllegalStateException("Interrupted while services ended.", ex);
         }
-        catch (final Exception ex)
-        {
-            throw new IllegalStateException("A step could not be closed: " + ex.getMessage(), ex);
-        }
-    }
-
-    private static IllegalStateException interrupted(final InterruptedException ex)
-    {
-        Thread.currentThread().interrupt();
-        return new IllegalStateException("Interrupted while services began or ended.", ex);
+        CloseHelper.closeAll(parts);
     }
 }

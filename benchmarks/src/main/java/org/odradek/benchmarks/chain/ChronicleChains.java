@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import net.openhft.chronicle.queue.ChronicleQueue;
 import net.openhft.chronicle.queue.ExcerptAppender;
 import net.openhft.chronicle.queue.ExcerptTailer;
 import net.openhft.chronicle.wire.DocumentContext;
-
-import java.nio.file.Path;
-import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.locks.LockSupport;
 import org.odradek.benchmarks.rig.Settings;
 
 /**
@@ -19,17 +17,16 @@ import org.odradek.benchmarks.rig.Settings;
  */
 final class ChronicleChains extends Chains
 {
-    private static final long PAUSE_NS = ChainSchedule.PERIOD_NS / 8;
+    private static final long PAUSE_NS = ARTICLE_TIMEOUT.toNanos();
     private static final long NOT_SENT = -1;
 
     private final ChronicleQueue[][] queues;
     private final ExcerptAppender[] firstAppenders;
     private final int threadCount;
-    private final CountDownLatch ready;
 
-    ChronicleChains(final Settings settings, final int chains, final Arrivals arrivals)
+    ChronicleChains(final Settings settings, final Messages messages)
     {
-        super(arrivals);
+        final int chains = messages.chains();
         final Path folder = Path.of(settings.text("folder"), UUID.randomUUID().toString());
         queues = new ChronicleQueue[chains][TOPICS];
         firstAppenders = new ExcerptAppender[chains];
@@ -43,51 +40,61 @@ final class ChronicleChains extends Chains
             write(firstAppenders[chain], 0, NOT_SENT);
         }
         threadCount = Math.min(chains, Runtime.getRuntime().availableProcessors());
-        ready = new CountDownLatch(threadCount);
         for (int t = 0; t < threadCount; t++)
         {
-            start("s-" + t, new Services(t, arrivals));
+            start("s-" + t, new Services(t, messages.end()));
         }
-        await(ready);
     }
 
     @Override
-    void send(final int chain, final long intendedNs)
+    void send(final int chain, final long dueNs)
     {
-        write(firstAppenders[chain], 0, intendedNs);
+        write(firstAppenders[chain], 0, dueNs);
     }
 
-    private static void write(final ExcerptAppender appender, final int hops, final long intendedNs)
+    private static void write(final ExcerptAppender appender, final int hops, final long dueNs)
     {
         try (DocumentContext document = appender.writingDocument())
         {
-            document.wire().getValueOut().writeLong(intendedNs);
+            document.wire().getValueOut().writeLong(dueNs);
             document.wire().getValueOut().writeInt(hops);
         }
     }
 
     /** Its tailers and appenders are made by the thread that uses them, as the library wants it. */
-    private final class Services implements Runnable
+    private final class Services implements Service
     {
         private final int first;
-        private final Arrivals.End end;
-        private ExcerptTailer[][] tailers;
-        private ExcerptAppender[][] appenders;
+        private final Messages.End end;
+        private final ExcerptTailer[][] tailers = new ExcerptTailer[queues.length][TOPICS];
+        private final ExcerptAppender[][] appenders = new ExcerptAppender[queues.length][TOPICS];
 
-        private Services(final int first, final Arrivals arrivals)
+        private Services(final int first, final Messages.End end)
         {
             this.first = first;
-            end = arrivals.end();
+            this.end = end;
         }
 
         @Override
-        public void run()
+        public void open()
         {
-            if (tailers == null)
+            for (int chain = first; chain < queues.length; chain += threadCount)
             {
-                open();
-                ready.countDown();
+                for (int step = 0; step < TOPICS; step++)
+                {
+                    if (step > 0)
+                    {
+                        appenders[chain][step] = queues[chain][step].createAppender();
+                        write(appenders[chain][step], 0, NOT_SENT);
+                    }
+                    tailers[chain][step] = queues[chain][step].createTailer().toEnd();
+                }
             }
+        }
+
+        @Override
+        public void turn()
+        {
             boolean isIdle = true;
             for (int chain = first; chain < queues.length; chain += threadCount)
             {
@@ -102,36 +109,6 @@ final class ChronicleChains extends Chains
             }
         }
 
-        private void open()
-        {
-            tailers = new ExcerptTailer[queues.length][TOPICS];
-            appenders = new ExcerptAppender[queues.length][TOPICS];
-            for (int chain = first; chain < queues.length; chain += threadCount)
-            {
-                for (int step = 0; step < TOPICS; step++)
-                {
-                    if (step > 0)
-                    {
-                        appenders[chain][step] = queues[chain][step].createAppender();
-                        write(appenders[chain][step], 0, NOT_SENT);
-                    }
-                    tailers[chain][step] = queues[chain][step].createTailer();
-                    skipFirst(tailers[chain][step]);
-                }
-            }
-        }
-
-        private void skipFirst(final ExcerptTailer tailer)
-        {
-            try (DocumentContext document = tailer.readingDocument())
-            {
-                if (!document.isPresent() || document.wire().getValueIn().readLong() != NOT_SENT)
-                {
-                    throw new IllegalStateException("a queue does not begin with the document written first");
-                }
-            }
-        }
-
         private boolean read(final int chain, final int step)
         {
             try (DocumentContext document = tailers[chain][step].readingDocument())
@@ -140,15 +117,15 @@ final class ChronicleChains extends Chains
                 {
                     return false;
                 }
-                final long intendedNs = document.wire().getValueIn().readLong();
+                final long dueNs = document.wire().getValueIn().readLong();
                 final int hops = document.wire().getValueIn().readInt();
                 if (step == SERVICES)
                 {
-                    end.onMessage(chain, hops, intendedNs);
+                    end.onMessage(chain, hops, dueNs);
                 }
                 else
                 {
-                    write(appenders[chain][step + 1], hops + 1, intendedNs);
+                    write(appenders[chain][step + 1], hops + 1, dueNs);
                 }
                 return true;
             }

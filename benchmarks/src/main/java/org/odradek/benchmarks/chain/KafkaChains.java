@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
-import java.nio.ByteOrder;
+import static java.nio.ByteOrder.BIG_ENDIAN;
+
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.agrona.DirectBuffer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -18,6 +18,7 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.IntegerDeserializer;
 import org.apache.kafka.common.serialization.IntegerSerializer;
@@ -30,7 +31,6 @@ import org.odradek.consumer.PollerIdleStrategy;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.Poller;
-import org.odradek.protocol.record.Record;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.TransportType;
 
@@ -39,7 +39,7 @@ import org.odradek.consumer.handler.TransportType;
  * is the stock one for all, with the same settings. A message's key is its chain and how many services it went through,
  * its value when it was due. The chain chooses the partition; chains that share one stay in order in it.
  */
-final class KafkaChains extends Chains
+final class KafkaChains extends Chains implements Callback
 {
     static final String ACKS = "1";
     /** Holds a chain's messages of 150 ms. With the default, a request of 900 partitions pins half the memory. */
@@ -55,45 +55,25 @@ final class KafkaChains extends Chains
     private static final int HOP_MASK = (1 << HOP_BITS) - 1;
 
     private final Settings settings;
+    private final Messages messages;
     private final int partitions;
-    private final int batchSize;
-    private final List<KafkaProducer<Integer, Long>> firstProducers = new ArrayList<>();
-    private final Callback callback;
     private final String[] topics = new String[TOPICS];
+    private final Map<String, Integer> steps = new HashMap<>();
+    private final List<KafkaProducer<Integer, Long>> firstProducers = new ArrayList<>();
 
     /**
-     * Reads some steps and passes their messages on. It is polled by the thread that made it or that first polls it.
+     * @param partitions of each topic.
      */
-    private interface Reader extends AutoCloseable
+    private KafkaChains(final Settings settings, final Messages messages, final int partitions)
     {
-        /** Returns when it stands behind what its partitions held. */
-        default void awaitReady()
-        {
-        }
-
-        int poll();
-
-        @Override
-        void close();
-    }
-
-    private KafkaChains(final Settings settings, final int chains, final int partitions, final Arrivals arrivals)
-    {
-        super(arrivals);
         this.settings = settings;
+        this.messages = messages;
         this.partitions = partitions;
-        batchSize = BATCH_SIZE_OF_CHAIN * ((chains + partitions - 1) / partitions);
         for (int step = 0; step < TOPICS; step++)
         {
             topics[step] = settings.text("topics") + step;
+            steps.put(topics[step], step);
         }
-        callback = (metadata, exception) ->
-        {
-            if (exception != null)
-            {
-                arrivals.onFailure(exception);
-            }
-        };
     }
 
     /**
@@ -101,150 +81,175 @@ final class KafkaChains extends Chains
      *
      * @param stockTimeout of the polls of the stock consumer, or null for ours.
      */
-    static Chains threadPerService(
-        final Settings settings, final int chains, final Arrivals arrivals, final Duration stockTimeout)
+    static Chains threadPerService(final Settings settings, final Messages messages, final Duration stockTimeout)
     {
-        final KafkaChains all = new KafkaChains(settings, chains, chains, arrivals);
-        final CountDownLatch ready = new CountDownLatch(chains * TOPICS);
-        for (int chain = 0; chain < chains; chain++)
+        final KafkaChains all = new KafkaChains(settings, messages, messages.chains());
+        for (int chain = 0; chain < messages.chains(); chain++)
         {
             all.firstProducers.add(all.producer());
             for (int step = 0; step < TOPICS; step++)
             {
-                final KafkaProducer<Integer, Long> producer = step == SERVICES ? null : all.producer();
-                final Arrivals.End end = step == SERVICES ? arrivals.end() : null;
-                final Reader reader = all.closing(stockTimeout == null ?
-                    all.new OdradekReader(step, new int[]{chain}, POLL_TIMEOUT_NS, null, producer, end) :
-                    all.new StockReader(
-                        List.of(new TopicPartition(all.topics[step], chain)), stockTimeout, producer, end));
-                all.start("-" + chain + "-" + step, new Service(ready, null, reader));
+                final Output output = all.output(step == SERVICES ? null : all.producer(), step);
+                all.start("-" + chain + "-" + step, stockTimeout == null ?
+                    all.new OdradekService(output, step, step, null, chain) :
+                    all.new StockService(
+                        output, List.of(new TopicPartition(all.topics[step], chain)), stockTimeout));
             }
         }
-        all.await(ready);
         return all;
     }
 
-    /**
-     * The stock client as well as it goes: one consumer of all partitions of all topics, one thread, one producer.
-     *
-     * @param partitions of each topic.
-     */
-    static Chains stockOnOneThread(
-        final Settings settings, final int chains, final int partitions, final Arrivals arrivals)
+    /** The stock client as well as it goes: one consumer of all partitions of all topics, one thread, one producer. */
+    static Chains stockOnOneThread(final Settings settings, final Messages messages, final int partitions)
     {
-        final KafkaChains all = new KafkaChains(settings, chains, partitions, arrivals);
+        final KafkaChains all = new KafkaChains(settings, messages, partitions);
         final List<TopicPartition> assigned = new ArrayList<>();
-        for (int step = 0; step < TOPICS; step++)
+        for (final String topic : all.topics)
         {
             for (int partition = 0; partition < partitions; partition++)
             {
-                assigned.add(new TopicPartition(all.topics[step], partition));
+                assigned.add(new TopicPartition(topic, partition));
             }
         }
-        final KafkaProducer<Integer, Long> producer = all.producerOfAll(chains);
-        all.startOneThread(null,
-            all.closing(all.new StockReader(assigned, Chains.STOCK_TIMEOUT, producer, arrivals.end())));
+        all.start("s", all.new StockService(all.outputOfAll(), assigned, STOCK_TIMEOUT));
         return all;
     }
 
-    /**
-     * Ours, all chains and services on one thread: a consumer for each topic, one poller to sleep in, one producer.
-     *
-     * @param partitions of each topic.
-     */
-    static Chains multiplexed(
-        final Settings settings, final int chains, final int partitions, final Arrivals arrivals)
+    /** Ours, all chains and services on one thread: a consumer for each topic, one poller to sleep in, one producer. */
+    static Chains multiplexed(final Settings settings, final Messages messages, final int partitions)
     {
-        final KafkaChains all = new KafkaChains(settings, chains, partitions, arrivals);
-        final KafkaProducer<Integer, Long> producer = all.producerOfAll(chains);
-        final int[] assigned = IntStream.range(0, partitions).toArray();
+        final KafkaChains all = new KafkaChains(settings, messages, partitions);
         final Poller poller = TopicConsumer.openPoller(TransportType.AUTO);
-        final Reader[] readers = new Reader[TOPICS];
-        for (int step = SERVICES; step >= 0; step--)
-        {
-            readers[SERVICES - step] = all.closing(all.new OdradekReader(
-                step, assigned, 0, poller, producer, step == SERVICES ? arrivals.end() : null));
-        }
+        final Service service = all.new OdradekService(
+            all.outputOfAll(), 0, SERVICES, poller, IntStream.range(0, partitions).toArray());
         all.closing(poller::close);
-        all.startOneThread(new PollerIdleStrategy(poller), readers);
+        all.start("s", service);
         return all;
     }
 
-    private void startOneThread(final PollerIdleStrategy idleStrategy, final Reader... readers)
+    private Output outputOfAll()
     {
-        final CountDownLatch ready = new CountDownLatch(1);
-        start("s", new Service(ready, idleStrategy, readers));
-        await(ready);
+        final KafkaProducer<Integer, Long> producer = producer();
+        firstProducers.addAll(Collections.nCopies(messages.chains(), producer));
+        return output(producer, SERVICES);
     }
 
     private KafkaProducer<Integer, Long> producer()
     {
+        final int chainsOfPartition = (messages.chains() + partitions - 1) / partitions;
         return closing(new KafkaProducer<>(
             Map.of(
                 ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.text("bootstrap"),
                 ProducerConfig.ACKS_CONFIG, ACKS,
                 ProducerConfig.LINGER_MS_CONFIG, settings.number("lingerMs"),
-                ProducerConfig.BATCH_SIZE_CONFIG, batchSize,
+                ProducerConfig.BATCH_SIZE_CONFIG, BATCH_SIZE_OF_CHAIN * chainsOfPartition,
                 ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS,
                 ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUT_MS),
             new IntegerSerializer(), new LongSerializer()));
     }
 
-    private KafkaProducer<Integer, Long> producerOfAll(final int chains)
-    {
-        final KafkaProducer<Integer, Long> producer = producer();
-        IntStream.range(0, chains).forEach(chain -> firstProducers.add(producer));
-        return producer;
-    }
-
     @Override
-    void send(final int chain, final long intendedNs)
+    void send(final int chain, final long dueNs)
     {
-        send(firstProducers.get(chain), 0, chain << HOP_BITS, intendedNs);
+        send(firstProducers.get(chain), 0, chain << HOP_BITS, dueNs);
     }
 
     private void send(
-        final KafkaProducer<Integer, Long> producer, final int step, final int key, final long intendedNs)
+        final KafkaProducer<Integer, Long> producer, final int step, final int key, final long dueNs)
     {
-        producer.send(new ProducerRecord<>(topics[step], (key >>> HOP_BITS) % partitions, key, intendedNs), callback);
+        producer.send(new ProducerRecord<>(topics[step], (key >>> HOP_BITS) % partitions, key, dueNs), this);
     }
 
-    private static void arrive(final Arrivals.End end, final int key, final long intendedNs)
+    @Override
+    public void onCompletion(final RecordMetadata metadata, final Exception exception)
     {
-        end.onMessage(key >>> HOP_BITS, key & HOP_MASK, intendedNs);
-    }
-
-    /** The thread that polls first owns the consumers, so it is also the one that waits for them. */
-    private static final class Service implements Runnable
-    {
-        private final CountDownLatch ready;
-        private final PollerIdleStrategy idleStrategy;
-        private final Reader[] readers;
-        private boolean isReady;
-
-        private Service(final CountDownLatch ready, final PollerIdleStrategy idleStrategy, final Reader... readers)
+        if (exception != null)
         {
-            this.ready = ready;
-            this.idleStrategy = idleStrategy;
-            this.readers = readers;
+            fail(exception);
+        }
+    }
+
+    /** Where the messages go that one thread reads: into the next topic, or behind the last one. */
+    private interface Output
+    {
+        void onMessage(int step, int key, long dueNs);
+    }
+
+    /**
+     * @param producer for a service, else null.
+     * @param lastStep that the thread reads.
+     */
+    private Output output(final KafkaProducer<Integer, Long> producer, final int lastStep)
+    {
+        final Messages.End end = lastStep == SERVICES ? messages.end() : null;
+        return (step, key, dueNs) ->
+        {
+            if (step == SERVICES)
+            {
+                end.onMessage(key >>> HOP_BITS, key & HOP_MASK, dueNs);
+            }
+            else
+            {
+                send(producer, step + 1, key + 1, dueNs);
+            }
+        };
+    }
+
+    /** Its thread owns the consumers, so it is also the one that waits for them. */
+    private final class OdradekService implements Service
+    {
+        private final TopicConsumer[] consumers;
+        private final RecordHandler[] handlers;
+        private final PollerIdleStrategy idleStrategy;
+        private final long timeoutNs;
+        private Throwable error;
+
+        /**
+         * @param poller shared by the consumers of several steps, to sleep in; null for one, which waits itself.
+         */
+        private OdradekService(
+            final Output output, final int firstStep, final int lastStep, final Poller poller, final int... assigned)
+        {
+            consumers = new TopicConsumer[lastStep + 1 - firstStep];
+            handlers = new RecordHandler[consumers.length];
+            idleStrategy = poller == null ? null : new PollerIdleStrategy(poller);
+            timeoutNs = poller == null ? POLL_TIMEOUT_NS : 0;
+            for (int i = 0; i < consumers.length; i++)
+            {
+                final int step = lastStep - i;
+                handlers[i] = message -> output.onMessage(step,
+                    message.buffer().getInt(message.keyIndex(), BIG_ENDIAN),
+                    message.buffer().getLong(message.valueIndex(), BIG_ENDIAN));
+                consumers[i] = closing(TopicConsumer.connect(new ConsumerContext()
+                    .bootstrapServers(settings.text("bootstrap"))
+                    .topic(topics[step])
+                    .partitions(assigned)
+                    .startPosition(StartPosition.latest())
+                    .errorHandler(cause -> error = cause)
+                    .poller(poller)));
+            }
         }
 
         @Override
-        public void run()
+        public void open()
         {
-            if (!isReady)
+            for (final TopicConsumer consumer : consumers)
             {
-                for (final Reader reader : readers)
-                {
-                    reader.awaitReady();
-                }
-                isReady = true;
-                ready.countDown();
+                OdradekClient.Opening.awaitReady(consumer);
             }
+        }
+
+        @Override
+        public void turn()
+        {
             int records = 0;
-            for (final Reader reader : readers)
+            for (int i = 0; i < consumers.length; i++)
             {
-                records += reader.poll();
+                records += consumers[i].poll(handlers[i], RECORD_LIMIT, timeoutNs);
+                if (error != null)
+                {
+                    throw new IllegalStateException("odradek: " + error.getMessage(), error);
+                }
             }
             if (idleStrategy != null)
             {
@@ -253,141 +258,34 @@ final class KafkaChains extends Chains
         }
     }
 
-    private final class OdradekReader implements Reader
+    private final class StockService implements Service
     {
-        private final RecordHandler handler;
-        private final TopicConsumer consumer;
-        private final int step;
-        private final long timeoutNs;
-        private final KafkaProducer<Integer, Long> producer;
-        private final Arrivals.End end;
-        private Throwable error;
-
-        /**
-         * @param poller   shared with others of the thread, or null.
-         * @param producer for a service.
-         * @param end      for what is behind the last topic, else null.
-         */
-        private OdradekReader(
-            final int step,
-            final int[] partitions,
-            final long timeoutNs,
-            final Poller poller,
-            final KafkaProducer<Integer, Long> producer,
-            final Arrivals.End end)
-        {
-            this.step = step;
-            this.timeoutNs = timeoutNs;
-            this.producer = producer;
-            this.end = end;
-            handler = step == SERVICES ? this::arrive : this::forward;
-            final ConsumerContext context = new ConsumerContext()
-                .bootstrapServers(settings.text("bootstrap"))
-                .topic(topics[step])
-                .partitions(partitions)
-                .startPosition(StartPosition.latest())
-                .errorHandler(cause -> error = cause);
-            consumer = TopicConsumer.connect(poller == null ? context : context.poller(poller));
-        }
-
-        @Override
-        public void awaitReady()
-        {
-            OdradekClient.Opening.awaitReady(consumer);
-        }
-
-        @Override
-        public int poll()
-        {
-            final int records = consumer.poll(handler, RECORD_LIMIT, timeoutNs);
-            if (error != null)
-            {
-                throw new IllegalStateException("odradek: " + error.getMessage(), error);
-            }
-            return records;
-        }
-
-        @Override
-        public void close()
-        {
-            consumer.close();
-        }
-
-        private void forward(final Record message)
-        {
-            final DirectBuffer buffer = message.buffer();
-            send(producer, step + 1, buffer.getInt(message.keyIndex(), ByteOrder.BIG_ENDIAN) + 1,
-                buffer.getLong(message.valueIndex(), ByteOrder.BIG_ENDIAN));
-        }
-
-        private void arrive(final Record message)
-        {
-            final DirectBuffer buffer = message.buffer();
-            KafkaChains.arrive(end, buffer.getInt(message.keyIndex(), ByteOrder.BIG_ENDIAN),
-                buffer.getLong(message.valueIndex(), ByteOrder.BIG_ENDIAN));
-        }
-    }
-
-    private final class StockReader implements Reader
-    {
-        private final Map<String, Integer> steps = new HashMap<>();
-        private final KafkaConsumer<Integer, Long> consumer;
+        private final Output output;
         private final Duration timeout;
-        private final KafkaProducer<Integer, Long> producer;
-        private final Arrivals.End end;
+        private final KafkaConsumer<Integer, Long> consumer;
 
-        /**
-         * @param producer for the services among the steps.
-         * @param end      for the last step, or null if that is not among them.
-         */
-        private StockReader(
-            final List<TopicPartition> partitions,
-            final Duration timeout,
-            final KafkaProducer<Integer, Long> producer,
-            final Arrivals.End end)
+        private StockService(final Output output, final List<TopicPartition> assigned, final Duration timeout)
         {
+            this.output = output;
             this.timeout = timeout;
-            this.producer = producer;
-            this.end = end;
-            for (int step = 0; step < TOPICS; step++)
-            {
-                steps.put(topics[step], step);
-            }
-            consumer = new KafkaConsumer<>(
+            consumer = closing(new KafkaConsumer<>(
                 Map.of(
                     ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.text("bootstrap"),
                     ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false),
-                new IntegerDeserializer(), new LongDeserializer());
-            consumer.assign(partitions);
-            consumer.seekToEnd(partitions);
+                new IntegerDeserializer(), new LongDeserializer()));
+            consumer.assign(assigned);
+            consumer.seekToEnd(assigned);
             // The place is looked for when it is asked for, and the first message must not be before it.
-            partitions.forEach(consumer::position);
+            assigned.forEach(consumer::position);
         }
 
         @Override
-        public int poll()
+        public void turn()
         {
-            int records = 0;
             for (final ConsumerRecord<Integer, Long> next : consumer.poll(timeout))
             {
-                final int step = steps.get(next.topic());
-                if (step == SERVICES)
-                {
-                    arrive(end, next.key(), next.value());
-                }
-                else
-                {
-                    send(producer, step + 1, next.key() + 1, next.value());
-                }
-                records++;
+                output.onMessage(steps.get(next.topic()), next.key(), next.value());
             }
-            return records;
-        }
-
-        @Override
-        public void close()
-        {
-            consumer.close();
         }
     }
 }

@@ -1,51 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
-import org.odradek.benchmarks.jmh.FetchBenchmark.FetchParameters;
+import java.nio.ByteBuffer;
 import org.odradek.protocol.compression.Decompressor;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.RecordMemory;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
-
-import java.nio.ByteBuffer;
 
 /**
  * The codec alone on the same bytes: its library, behind the reading of frames that {@link Decompressor} does. No
  * checksum of a batch, no record.
  */
-@State(Scope.Benchmark)
-public class CodecReader
+final class CodecReader implements FetchBenchmark.Reader
 {
     private static final int INITIAL_LENGTH = 1 << 20;
 
     private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
     private final Decompressor decompressor = new Decompressor(INITIAL_LENGTH, INITIAL_LENGTH);
-    private int limit;
-    private RecordMemory memory;
+    private final RecordMemory memory;
+    private final int limit;
 
-    @Setup
-    public void setUp(final FetchParameters parameters)
+    CodecReader(final RecordedBatches batches)
     {
-        final ByteBuffer bytes = parameters.batches().bytes();
+        final ByteBuffer bytes = batches.bytes();
         limit = bytes.remaining();
         memory = new RecordMemory(limit);
         memory.buffer().putBytes(0, bytes, limit);
     }
 
-    @TearDown
-    public void tearDown()
-    {
-        decompressor.close();
-        memory.free();
-    }
-
-    /**
-     * @return bytes that came out.
-     */
-    long decompressFetch()
+    @Override
+    public long readFetch()
     {
         long length = 0;
         int index = 0;
@@ -57,5 +40,12 @@ public class CodecReader
             index = batch.limit();
         }
         return length;
+    }
+
+    @Override
+    public void close()
+    {
+        decompressor.close();
+        memory.free();
     }
 }

@@ -16,81 +16,94 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * An operation is one fetch. What JMH says of it is divided by its records in {@link JmhPlan}.
+ * An operation is one fetch. What JMH says of it is divided by its records in {@link JmhPlan}; a {@link JmhCase} gives
+ * the parameters.
  */
+@State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class FetchBenchmark
 {
-    @Benchmark
-    public long odradek(final OdradekReader reader, final ThreadAllocation allocation)
+    @Param
+    public Client client;
+    @Param("23")
+    public int valueLength;
+    @Param("none")
+    public String codec;
+    @Param("1")
+    public int batchCount;
+    @Param("true")
+    public boolean isCheckingCrcs;
+
+    private Reader reader;
+
+    /** Reads recorded fetches, one JVM for each kind of reader. */
+    interface Reader extends AutoCloseable
     {
-        allocation.beginFetch();
-        return reader.readFetch();
+        /**
+         * @return the sum of {@link RecordedBatches#touch} over the records of all fetches so far; of the codec alone
+         *     the bytes that came out of this one.
+         */
+        long readFetch();
+
+        @Override
+        void close();
     }
 
-    @Benchmark
-    public long kafkaClients(final KafkaClientsReader reader, final ThreadAllocation allocation)
+    /** Who reads the recorded fetches. */
+    public enum Client
     {
-        allocation.beginFetch();
-        return reader.readFetch();
-    }
+        ODRADEK("odradek", OdradekReader::new),
+        KAFKA_CLIENTS_POLL("kafka-clients-poll", KafkaClientsPollReader::new),
+        KAFKA_CLIENTS("kafka-clients", KafkaClientsReader::new),
+        CODEC("codec alone", (batches, isCheckingCrcs) -> new CodecReader(batches));
 
-    @Benchmark
-    public long kafkaClientsPoll(final KafkaClientsPollReader reader, final ThreadAllocation allocation)
-    {
-        allocation.beginFetch();
-        return reader.readFetch();
-    }
+        final String title;
+        private final Opening opening;
 
-    @Benchmark
-    public long codec(final CodecReader reader, final ThreadAllocation allocation)
-    {
-        allocation.beginFetch();
-        return reader.decompressFetch();
-    }
-
-    /**
-     * What is read, as JMH's parameters; {@link JmhCase} gives their values.
-     */
-    @State(Scope.Benchmark)
-    public static class FetchParameters
-    {
-        @Param("23")
-        public int valueLength;
-
-        @Param("none")
-        public String codec;
-
-        @Param("1")
-        public int batchCount;
-
-        @Param("true")
-        public boolean isCheckingCrcs;
-
-        private RecordedBatches batches;
-
-        @Setup
-        public void setUp()
+        private interface Opening
         {
-            batches = new RecordedBatches(valueLength, codec, batchCount);
+            Reader open(RecordedBatches batches, boolean isCheckingCrcs);
         }
 
-        RecordedBatches batches()
+        Client(final String title, final Opening opening)
         {
-            return batches;
+            this.title = title;
+            this.opening = opening;
         }
 
         /**
-         * The first fetch that a reader has read shows whether it reads what is there.
+         * @return a reader of these batches that has read them once and found what is there.
          */
-        void check(final long sum)
+        Reader open(final RecordedBatches batches, final boolean isCheckingCrcs)
         {
-            if (sum != batches.sum())
+            final Reader reader = opening.open(batches, isCheckingCrcs);
+            final long sum = reader.readFetch();
+            if (this != CODEC && sum != batches.sum())
             {
                 throw new IllegalStateException("What was read adds up to " + sum + ", not " + batches.sum() + ".");
             }
+            return reader;
         }
+    }
+
+    @Setup
+    public void setUp()
+    {
+        reader = client.open(RecordedBatches.of(valueLength, codec, batchCount), isCheckingCrcs);
+    }
+
+    @TearDown
+    public void tearDown()
+    {
+        reader.close();
+    }
+
+    @Benchmark
+    public long readFetch(final ThreadAllocation allocation)
+    {
+        allocation.beginFetch();
+        return reader.readFetch();
     }
 
     /**
@@ -101,33 +114,33 @@ public class FetchBenchmark
     @AuxCounters(AuxCounters.Type.EVENTS)
     public static class ThreadAllocation
     {
-        public long allocatedBytes;
-        public long fetches;
-
         private final AllocationMeter meter = new AllocationMeter();
-        private boolean isStarted;
+        private long fetches;
 
         @Setup(Level.Iteration)
         public void setUp()
         {
-            isStarted = false;
+            fetches = 0;
         }
 
         void beginFetch()
         {
-            if (!isStarted)
+            if (fetches++ == 0)
             {
-                isStarted = true;
                 meter.start();
             }
-            fetches++;
         }
 
         @TearDown(Level.Iteration)
         public void tearDown()
         {
             meter.stop();
-            allocatedBytes = meter.allocatedBytes();
+        }
+
+        /** Read by JMH after each iteration. */
+        public double bytesPerFetch()
+        {
+            return (double)meter.allocatedBytes() / fetches;
         }
     }
 }

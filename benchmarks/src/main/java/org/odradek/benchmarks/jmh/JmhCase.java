@@ -2,7 +2,9 @@
 package org.odradek.benchmarks.jmh;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.odradek.benchmarks.jmh.FetchBenchmark.Client;
 
 /**
  * One input, and who reads it.
@@ -19,32 +21,6 @@ record JmhCase(int valueLength, String codec, int batchCount, boolean isChecking
     static final int LARGE_FETCH = 64;
     private static final int BATCHES_PER_MIB = 64;
     private static final int[] VALUE_LENGTHS = {23, 100, 1_000};
-
-    /** Who reads the recorded fetches. */
-    enum Client
-    {
-        ODRADEK("odradek", "odradek"),
-        KAFKA_CLIENTS_POLL("kafka-clients-poll", "kafkaClientsPoll"),
-        KAFKA_CLIENTS("kafka-clients", "kafkaClients"),
-        CODEC("codec alone", "codec");
-
-        final String title;
-        private final String method;
-
-        Client(final String title, final String method)
-        {
-            this.title = title;
-            this.method = method;
-        }
-
-        /**
-         * @return which benchmark it is, for JMH to match.
-         */
-        String pattern()
-        {
-            return "^" + FetchBenchmark.class.getName().replace(".", "\\.") + "\\." + method + "$";
-        }
-    }
 
     static List<JmhCase> full()
     {
@@ -80,15 +56,11 @@ record JmhCase(int valueLength, String codec, int batchCount, boolean isChecking
         return valueLength + " B, " + codec + ", " + fetchLength + (isCheckingCrcs ? "" : ", no CRC");
     }
 
-    boolean isCompressed()
-    {
-        return !NO_CODEC.equals(codec);
-    }
-
+    /** Where nothing is compressed a codec alone has nothing to do. */
     List<Client> clients()
     {
-        return isCompressed() ? List.of(Client.values()) :
-            List.of(Client.ODRADEK, Client.KAFKA_CLIENTS_POLL, Client.KAFKA_CLIENTS);
+        return Arrays.stream(Client.values())
+            .filter(client -> client != Client.CODEC || !NO_CODEC.equals(codec)).toList();
     }
 
     int recordCount()

@@ -3,7 +3,6 @@ package org.odradek.benchmarks.jmh;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,14 +10,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
-import org.odradek.benchmarks.jmh.JmhCase.Client;
+import org.odradek.benchmarks.jmh.FetchBenchmark.Client;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.report.Rows;
-import org.odradek.benchmarks.report.Summary;
 import org.odradek.benchmarks.report.TurnOrder;
 import org.openjdk.jmh.profile.GCProfiler;
-import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -79,22 +77,16 @@ record JmhPlan(
     {
         // JMH would refuse to run if another user's lock file is in the temporary folder.
         System.setProperty("jmh.ignoreLock", "true");
-        final List<Map<Client, Figure[]>> figures = new ArrayList<>();
-        cases.forEach(next -> figures.add(new EnumMap<>(Client.class)));
+        final Map<JmhCase, Map<Client, Figure[]>> figures = new LinkedHashMap<>();
         for (int round = 0; round < forks; round++)
         {
-            for (int i = 0; i < figures.size(); i++)
+            for (final JmhCase each : cases)
             {
-                progress.accept("round " + (round + 1) + " of " + forks + ", " + cases.get(i).name() +
-                    ", ns/record:" + runRound(round, cases.get(i), figures.get(i)));
+                progress.accept("round " + (round + 1) + " of " + forks + ", " + each.name() + ", ns/record:" +
+                    runRound(round, each, figures.computeIfAbsent(each, key -> new EnumMap<>(Client.class))));
             }
         }
-        final List<Row> rows = new ArrayList<>();
-        for (int i = 0; i < figures.size(); i++)
-        {
-            rows.addAll(rows(cases.get(i), figures.get(i)));
-        }
-        return rows;
+        return figures.entrySet().stream().flatMap(next -> rows(next.getKey(), next.getValue()).stream()).toList();
     }
 
     private String runRound(final int round, final JmhCase each, final Map<Client, Figure[]> figures)
@@ -119,8 +111,9 @@ record JmhPlan(
         {
             flags.add("--enable-native-access=ALL-UNNAMED");
         }
-        final Collection<RunResult> results = new Runner(new OptionsBuilder()
-            .include(client.pattern())
+        final RunResult result = new Runner(new OptionsBuilder()
+            .include(FetchBenchmark.class.getName())
+            .param("client", client.name())
             .param("valueLength", Integer.toString(each.valueLength()))
             .param("codec", each.codec())
             .param("batchCount", Integer.toString(each.batchCount()))
@@ -132,29 +125,15 @@ record JmhPlan(
             .jvm(System.getProperty("java.home") + "/bin/java")
             .jvmArgs(flags.toArray(new String[0]))
             .verbosity(VerboseMode.SILENT)
-            .shouldFailOnError(true).build()).run();
-        if (results.size() != 1)
-        {
-            throw new IllegalStateException(
-                results.size() + " results for " + each.name() + " and " + client.title + " where one was expected");
-        }
-        final Collection<IterationResult> measured =
-            results.iterator().next().getBenchmarkResults().iterator().next().getIterationResults();
-        return new Figure(
-            median(measured, iteration -> iteration.getPrimaryResult().getScore()),
-            median(measured, iteration -> secondary(iteration, "allocatedBytes") / secondary(iteration, "fetches")),
-            median(measured, iteration -> secondary(iteration, "gc.alloc.rate.norm")));
+            .shouldFailOnError(true).build()).runSingle();
+        return new Figure(median(result.getPrimaryResult()),
+            median(result.getSecondaryResults().get("bytesPerFetch")),
+            median(result.getSecondaryResults().get("gc.alloc.rate.norm")));
     }
 
-    private static double secondary(final IterationResult iteration, final String name)
+    private static double median(final Result<?> ofIterations)
     {
-        return iteration.getSecondaryResults().get(name).getScore();
-    }
-
-    private static double median(
-        final Collection<IterationResult> iterations, final ToDoubleFunction<IterationResult> figure)
-    {
-        return Summary.of(iterations.stream().mapToDouble(figure).toArray()).median();
+        return ofIterations.getStatistics().getPercentile(50);
     }
 
     /**

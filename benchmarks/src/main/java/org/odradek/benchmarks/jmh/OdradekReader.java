@@ -1,57 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
-import org.odradek.benchmarks.jmh.FetchBenchmark.FetchParameters;
+import java.util.concurrent.TimeUnit;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.protocol.record.Record;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
-
-import java.util.concurrent.TimeUnit;
 
 /**
  * Our whole consumer as its users have it, on recorded answers instead of a socket: the duty cycle, the next request,
  * the walk over the batches, checksums, every check at the border, and a handler.
  */
-@State(Scope.Benchmark)
-public class OdradekReader
+final class OdradekReader implements FetchBenchmark.Reader
 {
     private final RecordHandler handler = this::onRecord;
+    private final int recordCount;
+    private final TopicConsumer consumer;
     private long sum;
-    private int recordCount;
-    private TopicConsumer consumer;
 
-    @Setup
-    public void setUp(final FetchParameters parameters)
+    OdradekReader(final RecordedBatches batches, final boolean isCheckingCrcs)
     {
-        final RecordedBatches batches = parameters.batches();
         recordCount = batches.recordCount();
         consumer = TopicConsumer.connect(new ConsumerContext()
-            .bootstrapServers(RecordedAnswers.HOST + ":" + RecordedAnswers.PORT)
-            .topic(RecordedAnswers.TOPIC)
+            .bootstrapServers(RecordedBroker.HOST + ":" + RecordedBroker.PORT)
+            .topic(RecordedBroker.TOPIC)
             .startPosition(StartPosition.offset(0))
-            .checkCrcs(parameters.isCheckingCrcs)
-            .errorHandler((error) ->
+            .checkCrcs(isCheckingCrcs)
+            .errorHandler(error ->
             {
                 throw new IllegalStateException(error);
             })
-            .poller(new RecordedSocket.RecordedPoller(new RecordedAnswers(batches))));
+            .poller(new RecordedPoller(batches)));
         if (!consumer.awaitReady(TimeUnit.SECONDS.toNanos(10)))
         {
             throw new IllegalStateException("Not ready:\n" + consumer.describe());
         }
-        parameters.check(readFetch());
     }
 
-    @TearDown
-    public void tearDown()
+    @Override
+    public long readFetch()
     {
-        consumer.close();
+        int left = recordCount;
+        while (left > 0)
+        {
+            left -= consumer.poll(handler, left);
+        }
+        return sum;
     }
 
     private void onRecord(final Record record)
@@ -61,16 +56,9 @@ public class OdradekReader
             record.buffer().getByte(index), record.buffer().getByte(index + record.valueLength() - 1));
     }
 
-    /**
-     * @return the sum over the records of all fetches so far.
-     */
-    long readFetch()
+    @Override
+    public void close()
     {
-        int left = recordCount;
-        while (left > 0)
-        {
-            left -= consumer.poll(handler, left);
-        }
-        return sum;
+        consumer.close();
     }
 }

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
+import java.nio.ByteBuffer;
+import java.util.Random;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
 
-import java.nio.ByteBuffer;
-import java.util.Random;
-
 /**
  * What one fetch brings: full batches as the stock producer makes them, written by kafka-clients. Values are text such
  * as metrics come in, of which a codec can make something; keys are null and there are no headers.
+ *
+ * @param recordCount of all batches.
+ * @param batchCount  how many there are.
+ * @param sum         {@link #touch} of all records, from offset 0.
+ * @param bytes       the batches in heap memory, one behind the other; a view of its own for each caller.
  */
-final class RecordedBatches
+record RecordedBatches(int recordCount, int batchCount, long sum, ByteBuffer bytes)
 {
     static final int BATCH_LENGTH = 16 * 1024;
 
@@ -26,23 +30,18 @@ final class RecordedBatches
     private static final String[] WORDS = {
         "cpu.user ", "cpu.system ", "mem.used ", "disk.read ", "net.in ", "web-", "db-", "region=eu ", "region=us "};
 
-    private final int recordCount;
-    private final int batchCount;
-    private final long sum;
-    private final ByteBuffer bytes;
-
     /**
      * @param valueLength of each record, in bytes.
      * @param codec       as Kafka names it.
      * @param batchCount  how many batches of {@link #BATCH_LENGTH} bytes before compression.
      */
-    RecordedBatches(final int valueLength, final String codec, final int batchCount)
+    static RecordedBatches of(final int valueLength, final String codec, final int batchCount)
     {
         final Compression compression = Compression.of(CompressionType.forName(codec)).build();
         final int recordsPerBatch = recordsPerBatch(valueLength);
         final Random random = new Random(SEED);
         final ByteBuffer written = ByteBuffer.allocate(2 * batchCount * BATCH_LENGTH);
-        long touched = 0;
+        long sum = 0;
         for (int batch = 0; batch < batchCount; batch++)
         {
             final long baseOffset = (long)batch * recordsPerBatch;
@@ -54,15 +53,12 @@ final class RecordedBatches
                     final long timestamp = FIRST_TIMESTAMP + offset / RECORDS_PER_MS;
                     final byte[] value = text(random, valueLength);
                     builder.append(timestamp, null, value);
-                    touched += touch(offset, timestamp, -1, value[0], value[valueLength - 1]);
+                    sum += touch(offset, timestamp, -1, value[0], value[valueLength - 1]);
                 }
                 written.position(written.position() + builder.build().sizeInBytes());
             }
         }
-        this.batchCount = batchCount;
-        recordCount = batchCount * recordsPerBatch;
-        sum = touched;
-        bytes = written.flip();
+        return new RecordedBatches(batchCount * recordsPerBatch, batchCount, sum, written.flip());
     }
 
     static int recordsPerBatch(final int valueLength)
@@ -94,30 +90,8 @@ final class RecordedBatches
         return text;
     }
 
-    int recordCount()
-    {
-        return recordCount;
-    }
-
-    int batchCount()
-    {
-        return batchCount;
-    }
-
-    /**
-     * {@link #touch} of all records, from offset 0.
-     */
-    long sum()
-    {
-        return sum;
-    }
-
-    /**
-     * The batches, one behind the other.
-     *
-     * @return heap memory, a view of its own for each caller.
-     */
-    ByteBuffer bytes()
+    @Override
+    public ByteBuffer bytes()
     {
         return bytes.slice();
     }

@@ -2,45 +2,42 @@
 package org.odradek.benchmarks.jmh;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import org.apache.kafka.common.network.ChannelState;
+import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.network.NetworkReceive;
 import org.apache.kafka.common.network.NetworkSend;
-import org.apache.kafka.common.network.Selectable;
+import org.apache.kafka.common.network.PlaintextChannelBuilder;
+import org.apache.kafka.common.network.Selector;
 import org.apache.kafka.common.network.TransferableChannel;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.common.utils.internals.LogContext;
 
 /**
- * For kafka-clients what {@link RecordedSocket} is for ours: stands where its selector would, and answers each request
- * at once. The answer to a fetch is one heap buffer, whose base offsets are renewed as if the log went on; that its
- * selector would allocate such a buffer for each answer is not here. The buffer can be used again because the client
- * asks for the next fetch of a partition only when it has copied every record of the last one.
+ * For kafka-clients what {@link RecordedPoller} is for ours: its selector without any socket, which answers each
+ * request at once. The answer to a fetch is one heap buffer, renewed in place; that its selector would allocate such a
+ * buffer for each answer is not here. The buffer can be used again because the client asks for the next fetch of a
+ * partition only when it has copied every record of the last one. It is also the channel that requests are written to.
  */
-final class RecordedSelector implements Selectable
+final class RecordedSelector extends Selector implements TransferableChannel
 {
-    private static final int SIZE_LENGTH = 4;
-    private static final int ANSWER_CORRELATION_ID_INDEX = 4;
-    private static final short FETCH = 1;
+    private static final int REQUEST_LENGTH = 64 * 1024;
 
-    private final RecordedAnswers answers;
-    private final RequestBytes request = new RequestBytes();
+    private final RecordedBroker broker;
+    private final ByteBuffer request = ByteBuffer.allocate(REQUEST_LENGTH);
     private final List<String> connecting = new ArrayList<>();
-    private final List<String> connected = new ArrayList<>();
     private final List<NetworkSend> sending = new ArrayList<>();
-    private final List<NetworkSend> sent = new ArrayList<>();
     private final List<NetworkReceive> received = new ArrayList<>();
-    private ByteBuffer fetchAnswer;
-    private long fetchCount;
 
-    RecordedSelector(final RecordedAnswers answers)
+    RecordedSelector(final RecordedBatches batches)
     {
-        this.answers = answers;
+        super(NO_IDLE_TIMEOUT_MS, new Metrics(), Time.SYSTEM, "recorded", new PlaintextChannelBuilder(null),
+            new LogContext());
+        broker = new RecordedBroker(batches);
     }
 
     @Override
@@ -57,60 +54,30 @@ final class RecordedSelector implements Selectable
     }
 
     @Override
-    public void poll(final long timeoutMs)
+    public void poll(final long timeoutMs) throws IOException
     {
-        connected.clear();
-        connected.addAll(connecting);
+        connected().clear();
+        connected().addAll(connecting);
         connecting.clear();
-        sent.clear();
+        completedSends().clear();
+        completedSends().addAll(sending);
         received.clear();
         for (final NetworkSend send : sending)
         {
-            sent.add(send);
             received.add(new NetworkReceive(send.destinationId(), answerTo(send)));
         }
         sending.clear();
     }
 
-    private ByteBuffer answerTo(final NetworkSend send)
+    private ByteBuffer answerTo(final NetworkSend send) throws IOException
     {
-        try
+        request.clear();
+        while (!send.completed())
         {
-            request.clear();
-            while (!send.completed())
-            {
-                send.writeTo(request);
-            }
+            send.writeTo(this);
         }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
-        final ByteBuffer answer = request.apiKey() == FETCH ? nextFetch() : onHeap(request.apiKey());
-        answer.putInt(ANSWER_CORRELATION_ID_INDEX, request.correlationId());
-        return answer.slice(SIZE_LENGTH, answer.limit() - SIZE_LENGTH);
-    }
-
-    private ByteBuffer nextFetch()
-    {
-        if (fetchAnswer == null)
-        {
-            fetchAnswer = onHeap(FETCH);
-        }
-        answers.renewOffsets(fetchAnswer, 0, fetchCount++);
-        return fetchAnswer;
-    }
-
-    private ByteBuffer onHeap(final short apiKey)
-    {
-        final ByteBuffer answer = answers.to(apiKey, request.version());
-        return ByteBuffer.allocate(answer.limit()).put(answer.duplicate()).flip();
-    }
-
-    @Override
-    public List<NetworkSend> completedSends()
-    {
-        return sent;
+        final ByteBuffer answer = broker.answer(request.flip());
+        return answer.slice(RecordedBroker.SIZE_LENGTH, answer.limit() - RecordedBroker.SIZE_LENGTH);
     }
 
     @Override
@@ -120,136 +87,51 @@ final class RecordedSelector implements Selectable
     }
 
     @Override
-    public Map<String, ChannelState> disconnected()
-    {
-        return Map.of();
-    }
-
-    @Override
-    public List<String> connected()
-    {
-        return connected;
-    }
-
-    @Override
     public boolean isChannelReady(final String id)
     {
         return true;
     }
 
     @Override
-    public void wakeup()
+    public int write(final ByteBuffer source)
     {
+        final int length = source.remaining();
+        request.put(source);
+        return length;
     }
 
     @Override
-    public void mute(final String id)
+    public long write(final ByteBuffer[] sources, final int from, final int count)
     {
+        long length = 0;
+        for (int i = from; i < from + count; i++)
+        {
+            length += write(sources[i]);
+        }
+        return length;
     }
 
     @Override
-    public void unmute(final String id)
+    public long write(final ByteBuffer[] sources)
     {
+        return write(sources, 0, sources.length);
     }
 
     @Override
-    public void muteAll()
+    public boolean hasPendingWrites()
     {
+        return false;
     }
 
     @Override
-    public void unmuteAll()
+    public long transferFrom(final FileChannel file, final long position, final long count)
     {
+        throw new UnsupportedOperationException("a consumer sends no files");
     }
 
     @Override
-    public void close(final String id)
+    public boolean isOpen()
     {
-    }
-
-    @Override
-    public void close()
-    {
-    }
-
-    /**
-     * Takes a request of kafka-clients as the channel of a socket would, and knows its header.
-     */
-    private static final class RequestBytes implements TransferableChannel
-    {
-        private static final int LENGTH = 64 * 1024;
-        private static final int API_KEY_INDEX = 4;
-        private static final int VERSION_INDEX = 6;
-        private static final int CORRELATION_ID_INDEX = 8;
-
-        private final ByteBuffer bytes = ByteBuffer.allocate(LENGTH);
-
-        void clear()
-        {
-            bytes.clear();
-        }
-
-        short apiKey()
-        {
-            return bytes.getShort(API_KEY_INDEX);
-        }
-
-        short version()
-        {
-            return bytes.getShort(VERSION_INDEX);
-        }
-
-        int correlationId()
-        {
-            return bytes.getInt(CORRELATION_ID_INDEX);
-        }
-
-        @Override
-        public int write(final ByteBuffer source)
-        {
-            final int length = source.remaining();
-            bytes.put(source);
-            return length;
-        }
-
-        @Override
-        public long write(final ByteBuffer[] sources, final int from, final int count)
-        {
-            long length = 0;
-            for (int i = from; i < from + count; i++)
-            {
-                length += write(sources[i]);
-            }
-            return length;
-        }
-
-        @Override
-        public long write(final ByteBuffer[] sources)
-        {
-            return write(sources, 0, sources.length);
-        }
-
-        @Override
-        public boolean hasPendingWrites()
-        {
-            return false;
-        }
-
-        @Override
-        public long transferFrom(final FileChannel file, final long position, final long count)
-        {
-            throw new UnsupportedOperationException("a consumer sends no files");
-        }
-
-        @Override
-        public boolean isOpen()
-        {
-            return true;
-        }
-
-        @Override
-        public void close()
-        {
-        }
+        return true;
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
-import org.odradek.benchmarks.chain.ChainRows.Search;
 import org.odradek.benchmarks.chain.ChainTask.Result;
 import org.odradek.benchmarks.report.Report.NotRun;
+import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Scenario.Results;
 import org.odradek.benchmarks.rig.Settings;
@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -44,24 +45,25 @@ class ChainIT
     {
         final Path file = folder.resolve("chain.json");
         final List<String> progress = new ArrayList<>();
-        final ChainRun run;
+        final Map<ChainArm, List<ChainSearch>> searches;
         try (EmbeddedBroker broker = EmbeddedBroker.start(ChainScenario.BROKER_SETTINGS))
         {
-            final ChainRun.Plan plan = new ChainRun.Plan(
+            final ChainRun run = new ChainRun(
                 List.of(ChainArm.PER_SERVICE, ChainArm.MULTIPLEXED), CHAINS, 5, Settings.NONE, EFFORT);
-            run = new ChainRun(plan, Cluster.given(broker.bootstrapServers()), progress::add);
-            run.run(file).toReport(plan.settings()).writeTo(file);
+            final Results results = new Results();
+            searches = run.search(Cluster.given(broker.bootstrapServers()), progress::add, results.notRun());
+            run.report(searches, file, results).toReport(run.settings()).writeTo(file);
             assertEquals(4 * ROUNDS, progress.size(), progress::toString);
         }
 
-        assertEquals(List.of(ChainArm.PER_SERVICE, ChainArm.MULTIPLEXED), List.copyOf(run.searches().keySet()));
-        run.searches().values().forEach(rounds -> assertEquals(ROUNDS, rounds.size()));
-        for (final Search search : run.searches().values().stream().flatMap(List::stream).toList())
+        assertEquals(List.of(ChainArm.PER_SERVICE, ChainArm.MULTIPLEXED), List.copyOf(searches.keySet()));
+        searches.values().forEach(rounds -> assertEquals(ROUNDS, rounds.size()));
+        for (final ChainSearch search : searches.values().stream().flatMap(List::stream).toList())
         {
             final Result result = search.last(CHAINS);
-            assertEquals(CHAINS * (WARM_UP_MS + MEASURED_MS), result.sent());
-            assertEquals(CHAINS * MEASURED_MS, result.correctedHistogram().getTotalCount());
-            assertEquals(CHAINS * MEASURED_MS, result.uncorrectedHistogram().getTotalCount());
+            assertEquals(CHAINS * (WARM_UP_MS + MEASURED_MS), result.usage().records);
+            assertEquals(CHAINS * MEASURED_MS, result.usage().latencyHistogram().getTotalCount());
+            assertEquals(CHAINS * MEASURED_MS, Usage.decode(result.uncorrected()).getTotalCount());
         }
         final JsonNode json = new ObjectMapper().readTree(file.toFile());
         assertEquals(2, json.get("attachments").size());
@@ -78,18 +80,18 @@ class ChainIT
         final int chains = KafkaChains.SHARED_PARTITIONS + 1;
         try (EmbeddedBroker broker = EmbeddedBroker.start(ChainScenario.BROKER_SETTINGS))
         {
-            final ChainRun.Plan plan = new ChainRun.Plan(
+            final ChainRun run = new ChainRun(
                 List.of(ChainArm.ONE_THREAD_SHARED, ChainArm.MULTIPLEXED_SHARED), chains, 5, Settings.NONE, EFFORT);
-            final ChainRun run = new ChainRun(plan, Cluster.given(broker.bootstrapServers()), line -> { });
 
-            run.run(null);
+            final Map<ChainArm, List<ChainSearch>> searches =
+                run.search(Cluster.given(broker.bootstrapServers()), line -> { }, new ArrayList<>());
 
-            assertEquals(2, run.searches().size());
-            for (final Search search : run.searches().values().stream().flatMap(List::stream).toList())
+            assertEquals(2, searches.size());
+            for (final ChainSearch search : searches.values().stream().flatMap(List::stream).toList())
             {
                 final Result result = search.last(chains);
-                assertEquals(chains * (WARM_UP_MS + MEASURED_MS), result.sent());
-                assertTrue(result.threadCpuPercent() > 0 && result.producerCpuPercent() > 0, result::toString);
+                assertEquals(chains * (WARM_UP_MS + MEASURED_MS), result.usage().records);
+                assertTrue(result.usage().threadCpuNs > 0 && result.producerCpuNs() > 0, result::toString);
             }
         }
     }
@@ -100,18 +102,19 @@ class ChainIT
         try (EmbeddedBroker broker = EmbeddedBroker.start(ChainScenario.BROKER_SETTINGS))
         {
             final int lingerNoProducerTakes = -1;
-            final ChainRun.Plan plan = new ChainRun.Plan(
+            final ChainRun run = new ChainRun(
                 List.of(ChainArm.MULTIPLEXED, ChainArm.CHRONICLE), CHAINS, lingerNoProducerTakes, Settings.NONE,
                 EFFORT);
-            final ChainRun run = new ChainRun(plan, Cluster.given(broker.bootstrapServers()), line -> { });
+            final List<NotRun> notRun = new ArrayList<>();
 
-            final Results results = run.run(null);
+            final Map<ChainArm, List<ChainSearch>> searches =
+                run.search(Cluster.given(broker.bootstrapServers()), line -> { }, notRun);
 
-            assertEquals(Set.of(ChainArm.CHRONICLE), run.searches().keySet());
-            assertEquals(ROUNDS, run.searches().get(ChainArm.CHRONICLE).size());
-            assertEquals(List.of(ChainArm.MULTIPLEXED.client()),
-                results.notRun().stream().map(NotRun::client).toList());
-            final String reason = results.notRun().get(0).reason();
+            assertEquals(Set.of(ChainArm.CHRONICLE), searches.keySet());
+            assertEquals(ROUNDS, searches.get(ChainArm.CHRONICLE).size());
+            assertEquals(List.of(ChainArm.MULTIPLEXED.client),
+                notRun.stream().map(NotRun::client).toList());
+            final String reason = notRun.get(0).reason();
             assertTrue(reason.contains("linger"), reason);
         }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
-import org.odradek.benchmarks.chain.ChainRows.Search;
 import org.odradek.benchmarks.chain.ChainTask.Result;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.Row;
@@ -10,6 +9,7 @@ import org.odradek.benchmarks.report.Usage;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,15 +20,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class ChainRowsTest
 {
-    private static final long MS = 1_000_000;
+    static final long MS = 1_000_000;
 
     @Test
     void shouldSayHowManyHeldAndBrokeWithTheFiguresOfEachStep()
     {
-        final List<Row> rows = ChainRows.of(Map.of(ChainArm.MULTIPLEXED, List.of(new Search(Map.of(
-            50, List.of(step(50, 120 * MS, false), step(50, 140 * MS, false)),
-            25, List.of(step(25, 20 * MS, false)),
-            100, List.of(step(100, 0, true)))))));
+        final List<Row> rows = ChainRows.of(Map.of(ChainArm.MULTIPLEXED, List.of(search(
+            step(50, 120 * MS, false), step(50, 140 * MS, false), step(25, 20 * MS, false), step(100, 0, true)))));
 
         assertEquals(25, find(rows, ChainRows.HIGHEST, Metric.CHAINS.key()).median());
         assertEquals(50, find(rows, ChainRows.LOWEST_BROKEN, Metric.CHAINS.key()).median());
@@ -52,7 +50,7 @@ class ChainRowsTest
     void shouldSayThatNoneHeld()
     {
         final List<Row> rows = ChainRows.of(Map.of(ChainArm.ARTICLE, List.of(
-            new Search(Map.of(1, List.of(step(1, 200 * MS, false)))))));
+            search(step(1, 200 * MS, false)))));
 
         assertEquals(0, find(rows, ChainRows.HIGHEST, Metric.CHAINS.key()).median());
         assertEquals(1, find(rows, ChainRows.LOWEST_BROKEN, Metric.CHAINS.key()).median());
@@ -62,8 +60,7 @@ class ChainRowsTest
     @Test
     void shouldTakeTheBestOfSeveralTries()
     {
-        final Search steps = new Search(
-            Map.of(10, List.of(step(10, 200 * MS, false), step(10, 20 * MS, false))));
+        final ChainSearch steps = search(step(10, 200 * MS, false), step(10, 20 * MS, false));
 
         assertEquals(10, steps.held());
         assertEquals(0, steps.broken());
@@ -81,17 +78,14 @@ class ChainRowsTest
     @Test
     void shouldSumUpTheRoundsOfEachArm()
     {
-        final Map<ChainArm, List<Search>> searches = new LinkedHashMap<>();
-        searches.put(ChainArm.PER_SERVICE, List.of(new Search(Map.of(5, List.of(step(5, 20 * MS, false))))));
-        searches.put(ChainArm.MULTIPLEXED, List.of(
-            new Search(Map.of(25, List.of(step(25, 20 * MS, false)))),
-            new Search(Map.of(
-                25, List.of(step(25, 30 * MS, false)), 50, List.of(step(50, 80 * MS, false)),
-                60, List.of(step(60, 120 * MS, false))))));
+        final Map<ChainArm, List<ChainSearch>> searches = new LinkedHashMap<>();
+        searches.put(ChainArm.PER_SERVICE, List.of(search(step(5, 20 * MS, false))));
+        searches.put(ChainArm.MULTIPLEXED, List.of(search(step(25, 20 * MS, false)),
+            search(step(25, 30 * MS, false), step(50, 80 * MS, false), step(60, 120 * MS, false))));
         final List<Row> rows = ChainRows.of(searches);
 
         final List<Row> multiplexed =
-            rows.stream().filter(row -> row.client().equals(ChainArm.MULTIPLEXED.client())).toList();
+            rows.stream().filter(row -> row.client().equals(ChainArm.MULTIPLEXED.client)).toList();
         assertEquals(new Summary(37.5, 25, 50, 2), find(multiplexed, ChainRows.HIGHEST, Metric.CHAINS.key()));
         assertEquals(50_000, find(multiplexed, ChainRows.HIGHEST, Metric.P999.key()).median(), 50);
         // In one of the two rounds none broke.
@@ -101,18 +95,31 @@ class ChainRowsTest
         assertEquals(5, find(rows, ChainRows.HIGHEST, Metric.CHAINS.key()).median());
     }
 
-    /** All messages took the same; uncorrected half of it. */
-    private static Result step(final int chains, final long latencyNs, final boolean isCut)
+    private static ChainSearch search(final Result... results)
     {
-        final Histogram corrected = Arrivals.End.histogram();
-        final Histogram uncorrected = Arrivals.End.histogram();
+        final ChainSearch search = new ChainSearch(1, 100, 10, 2);
+        Arrays.stream(results).forEach(search::add);
+        return search;
+    }
+
+    /** All messages took the same; uncorrected half of it. */
+    static Result step(final int chains, final long latencyNs, final boolean isCut)
+    {
+        final Histogram corrected = Usage.histogram();
+        final Histogram uncorrected = Usage.histogram();
+        final Usage usage = new Usage();
+        usage.records = 1_000;
+        usage.wallNs = 1_000;
+        usage.processCpuNs = 500;
+        usage.threadCpuNs = 200;
+        usage.brokerCpuNs = 700;
         if (latencyNs > 0)
         {
             corrected.recordValueWithCount(latencyNs, 1_000);
             uncorrected.recordValueWithCount(latencyNs / 2, 1_000);
+            usage.latency = Usage.encode(corrected);
         }
-        return new Result(
-            chains, 1_000, isCut, 50, 20, 10, 70, Usage.encode(corrected), Usage.encode(uncorrected));
+        return new Result(chains, isCut, usage, 100, Usage.encode(uncorrected));
     }
 
     private static Summary find(final List<Row> rows, final String caseName, final String metric)

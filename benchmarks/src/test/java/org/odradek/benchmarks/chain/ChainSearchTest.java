@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -25,16 +26,32 @@ class ChainSearchTest
     void shouldFindWhereChainsBreak(
         final int first, final int most, final int maxSteps, final int holding, final int found, final String tried)
     {
-        final ChainSearch search = new ChainSearch(first, most, maxSteps);
+        final ChainSearch search = new ChainSearch(first, most, maxSteps, 1);
 
         final List<String> steps = new ArrayList<>();
         for (int chains = search.next(); chains != ChainSearch.DONE; chains = search.next())
         {
             steps.add(Integer.toString(chains));
-            search.onResult(chains <= holding);
+            search.add(ChainRowsTest.step(chains, (chains <= holding ? 1 : 200) * ChainRowsTest.MS, false));
         }
 
         assertEquals(tried, String.join(" ", steps));
         assertEquals(found, search.held());
+    }
+
+    @Test
+    void shouldTryAgainWhatBroke()
+    {
+        final ChainSearch search = new ChainSearch(25, 200, 2, 2);
+
+        search.add(ChainRowsTest.step(25, 200 * ChainRowsTest.MS, false));
+        assertEquals(25, search.next());
+        search.add(ChainRowsTest.step(25, ChainRowsTest.MS, false));
+        assertEquals(50, search.next());
+        search.add(ChainRowsTest.step(50, 0, true));
+        assertEquals(50, search.next());
+        search.add(ChainRowsTest.step(50, 0, true));
+
+        assertEquals(ChainSearch.DONE, search.next());
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
-import org.odradek.benchmarks.jmh.FetchBenchmark.FetchParameters;
+import org.odradek.benchmarks.jmh.FetchBenchmark.Client;
+import org.odradek.benchmarks.jmh.FetchBenchmark.Reader;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,17 +23,13 @@ class ReadersTest
     @ValueSource(strings = {"none", "gzip", "snappy", "lz4", "zstd"})
     void shouldReadTheSameRecords(final String codec)
     {
-        final FetchParameters parameters = parameters(codec);
-        final long sum = parameters.batches().sum();
-        final long records = parameters.batches().recordCount();
-        final OdradekReader odradek = new OdradekReader();
-        final KafkaClientsReader kafkaClients = new KafkaClientsReader();
-        final KafkaClientsPollReader kafkaConsumer = new KafkaClientsPollReader();
-
-        // Their set-up reads the first fetch.
-        odradek.setUp(parameters);
-        kafkaClients.setUp(parameters);
-        kafkaConsumer.setUp(parameters);
+        final RecordedBatches batches = RecordedBatches.of(VALUE_LENGTH, codec, BATCHES);
+        final long sum = batches.sum();
+        final long records = batches.recordCount();
+        // Opening reads the first fetch.
+        final Reader odradek = Client.ODRADEK.open(batches, true);
+        final Reader kafkaClients = Client.KAFKA_CLIENTS.open(batches, true);
+        final Reader kafkaConsumer = Client.KAFKA_CLIENTS_POLL.open(batches, true);
 
         for (long fetch = 1; fetch < FETCHES; fetch++)
         {
@@ -42,33 +39,22 @@ class ReadersTest
             assertEquals(sumSoFar, odradek.readFetch());
             assertEquals(sumSoFar, kafkaConsumer.readFetch());
         }
-        odradek.tearDown();
-        kafkaClients.tearDown();
-        kafkaConsumer.tearDown();
+        odradek.close();
+        kafkaClients.close();
+        kafkaConsumer.close();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"gzip", "snappy", "lz4", "zstd"})
     void shouldDecompressWhatIsThereUncompressed(final String codec)
     {
-        final CodecReader reader = new CodecReader();
-        reader.setUp(parameters(codec));
+        final Reader reader = Client.CODEC.open(RecordedBatches.of(VALUE_LENGTH, codec, BATCHES), true);
 
-        final long length = reader.decompressFetch();
+        final long length = reader.readFetch();
 
         final int headers = BATCHES * 61;
-        assertEquals(parameters("none").batches().bytes().remaining() - headers, length);
-        reader.tearDown();
-    }
-
-    private static FetchParameters parameters(final String codec)
-    {
-        final FetchParameters parameters = new FetchParameters();
-        parameters.valueLength = VALUE_LENGTH;
-        parameters.codec = codec;
-        parameters.batchCount = BATCHES;
-        parameters.isCheckingCrcs = true;
-        parameters.setUp();
-        return parameters;
+        assertEquals(
+            RecordedBatches.of(VALUE_LENGTH, "none", BATCHES).bytes().remaining() - headers, length);
+        reader.close();
     }
 }

@@ -8,20 +8,19 @@ import java.util.concurrent.TimeUnit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-class ArrivalsTest
+class MessagesTest
 {
     private static final int CHAINS = 3;
     private static final int WARM_UP = 2;
     private static final int MEASURED = 3;
 
-    private final ChainSchedule schedule = new ChainSchedule(CHAINS, WARM_UP, MEASURED);
-    private final Arrivals arrivals = new Arrivals(schedule);
-    private final Arrivals.End end = arrivals.end();
+    private final Messages messages = new Messages(CHAINS, WARM_UP, MEASURED);
+    private final Messages.End end = messages.end();
 
-    ArrivalsTest()
+    MessagesTest()
     {
         // Long over, so that nothing here arrives before it was to be sent.
-        schedule.start(System.nanoTime() - TimeUnit.MINUTES.toNanos(1));
+        messages.start(System.nanoTime() - TimeUnit.MINUTES.toNanos(1));
     }
 
     @Test
@@ -31,7 +30,7 @@ class ArrivalsTest
         {
             for (int number = 0; number < WARM_UP + MEASURED; number++)
             {
-                assertEquals(number, schedule.number(chain, schedule.intendedNs(chain, number)));
+                assertEquals(number, messages.number(chain, messages.dueNs(chain, number)));
             }
         }
     }
@@ -44,9 +43,9 @@ class ArrivalsTest
             arrive(1, number);
         }
 
-        assertEquals(WARM_UP + MEASURED, arrivals.count());
-        assertEquals(MEASURED, arrivals.corrected().getTotalCount());
-        assertEquals(MEASURED, arrivals.uncorrected().getTotalCount());
+        assertEquals(WARM_UP + MEASURED, messages.count());
+        assertEquals(MEASURED, messages.corrected().getTotalCount());
+        assertEquals(MEASURED, messages.uncorrected().getTotalCount());
     }
 
     @Test
@@ -68,27 +67,27 @@ class ArrivalsTest
     @Test
     void shouldNotAcceptAMessageThatMissedAService()
     {
-        final long intendedNs = schedule.intendedNs(0, 0);
+        final long dueNs = messages.dueNs(0, 0);
 
-        assertThrows(IllegalStateException.class, () -> end.onMessage(0, Chains.SERVICES - 1, intendedNs));
+        assertThrows(IllegalStateException.class, () -> end.onMessage(0, Chains.SERVICES - 1, dueNs));
     }
 
     @Test
     void shouldNotAcceptAMessageThatWasNeverSentThere()
     {
-        final long ofAnotherChain = schedule.intendedNs(1, 0);
-        final long beforeTheFirst = schedule.intendedNs(0, -1);
-        final long behindTheLast = schedule.intendedNs(0, WARM_UP + MEASURED);
+        final long ofAnotherChain = messages.dueNs(1, 0);
+        final long beforeTheFirst = messages.dueNs(0, -1);
+        final long behindTheLast = messages.dueNs(0, WARM_UP + MEASURED);
 
-        for (final long intendedNs : new long[]{ofAnotherChain, beforeTheFirst, behindTheLast})
+        for (final long dueNs : new long[]{ofAnotherChain, beforeTheFirst, behindTheLast})
         {
-            assertThrows(IllegalStateException.class, () -> end.onMessage(0, Chains.SERVICES, intendedNs));
+            assertThrows(IllegalStateException.class, () -> end.onMessage(0, Chains.SERVICES, dueNs));
         }
     }
 
     private void arrive(final int chain, final long number)
     {
-        arrivals.onSend(chain, number, System.nanoTime());
-        end.onMessage(chain, Chains.SERVICES, schedule.intendedNs(chain, number));
+        messages.onSend(chain, number, System.nanoTime());
+        end.onMessage(chain, Chains.SERVICES, messages.dueNs(chain, number));
     }
 }

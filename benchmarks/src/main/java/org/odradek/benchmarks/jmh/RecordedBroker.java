@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.jmh;
+
+import java.nio.ByteBuffer;
+import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.RecordBatch;
+import org.odradek.testkit.model.BrokerHooks;
+import org.odradek.testkit.model.BrokerRelease;
+import org.odradek.testkit.model.ModelBroker;
+import org.odradek.testkit.model.ModelCluster;
+import org.odradek.testkit.model.ModelConnection;
+import org.odradek.testkit.model.ModelRequest;
+
+/**
+ * A model of a broker with one topic of one partition, as one connection sees it. What it answers to the first fetch is
+ * the answer to all others: only the correlation id and the base offsets of the batches are renewed, so that the log
+ * seems to go on without end. (A batch's checksum does not cover its base offset.)
+ */
+final class RecordedBroker
+{
+    static final String TOPIC = "recorded";
+    static final String HOST = "127.0.0.1";
+    static final int PORT = 9092;
+    /** Of the length in front of a frame. */
+    static final int SIZE_LENGTH = 4;
+
+    private static final int API_KEY_INDEX = 4;
+    private static final int CORRELATION_ID_INDEX = 8;
+    private static final int ANSWER_CORRELATION_ID_INDEX = 4;
+
+    private final RecordedBatches batches;
+    private final int[] batchIndexes;
+    private final ModelConnection connection;
+    private ByteBuffer fetchAnswer;
+    private int correlationId;
+    private long fetchCount;
+
+    RecordedBroker(final RecordedBatches batches)
+    {
+        this.batches = batches;
+        batchIndexes = new int[batches.batchCount()];
+        final ModelBroker broker = new ModelCluster(() -> 0).addBroker(1, HOST, PORT, BrokerRelease.NEWEST);
+        broker.cluster().createTopic(TOPIC, 1, 1);
+        // No fetch session: each fetch names its partition, and each answer holds it.
+        broker.sessions().grant(0);
+        broker.hooks(new BrokerHooks()
+        {
+            @Override
+            public PartitionData fetched(
+                final ModelRequest request, final String topic, final FetchPartition requested)
+            {
+                return new PartitionData().setHighWatermark(Long.MAX_VALUE).setLastStableOffset(Long.MAX_VALUE)
+                    .setLogStartOffset(0).setRecords(MemoryRecords.readableRecords(batches.bytes()));
+            }
+        });
+        connection = broker.connect();
+    }
+
+    /**
+     * @param request a whole request, its size in front, from the buffer's position to its limit.
+     * @return a whole frame, its size in front, from index 0 to its limit; the same one for each fetch.
+     */
+    ByteBuffer answer(final ByteBuffer request)
+    {
+        final int index = request.position();
+        final boolean isFetch = request.getShort(index + API_KEY_INDEX) == ApiKeys.FETCH.id;
+        if (!isFetch || fetchAnswer == null)
+        {
+            connection.request(request.slice(index + SIZE_LENGTH, request.remaining() - SIZE_LENGTH));
+            final ByteBuffer answer = connection.response();
+            if (isFetch)
+            {
+                fetchAnswer = answer;
+                findBatches();
+            }
+            return answer;
+        }
+        correlationId = request.getInt(index + CORRELATION_ID_INDEX);
+        fetchCount++;
+        renew(fetchAnswer, 0);
+        return fetchAnswer;
+    }
+
+    /**
+     * Makes the answer to an earlier fetch that of the last one: its batches begin where those of the one before ended.
+     *
+     * @param index of the answer in the buffer.
+     */
+    void renew(final ByteBuffer buffer, final int index)
+    {
+        buffer.putInt(index + ANSWER_CORRELATION_ID_INDEX, correlationId);
+        long baseOffset = fetchCount * batches.recordCount();
+        for (final int batchIndex : batchIndexes)
+        {
+            buffer.putLong(index + batchIndex, baseOffset);
+            baseOffset += batches.recordCount() / batchIndexes.length;
+        }
+    }
+
+    private void findBatches()
+    {
+        final ByteBuffer bytes = batches.bytes();
+        // The record set is the last of the answer, but for the tagged fields that end it.
+        int index = fetchAnswer.limit() - bytes.limit();
+        while (fetchAnswer.slice(index, bytes.limit()).mismatch(bytes) >= 0)
+        {
+            index--;
+        }
+        int i = 0;
+        for (final RecordBatch batch : MemoryRecords.readableRecords(bytes).batches())
+        {
+            batchIndexes[i++] = index;
+            index += batch.sizeInBytes();
+        }
+    }
+}
