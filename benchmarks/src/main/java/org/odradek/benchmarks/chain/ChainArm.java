@@ -14,14 +14,14 @@ enum ChainArm
     TIMEOUT("stock-timeout", 1, 30, (settings, messages) ->
         KafkaChains.threadPerService(settings, messages, Chains.STOCK_TIMEOUT)),
     ONE_THREAD("stock-one-thread", 5, 100, (settings, messages) ->
-        KafkaChains.stockOnOneThread(settings, messages, messages.chains())),
+        KafkaChains.stockOnOneThread(settings, messages, messages.chains)),
     /** The usual way to scale on Kafka: key = chain, and the chains share a few partitions at each step. */
     ONE_THREAD_SHARED("stock-shared", 50, 400, (settings, messages) ->
         KafkaChains.stockOnOneThread(settings, messages, KafkaChains.SHARED_PARTITIONS)),
     PER_SERVICE("odradek-per-service", 5, 50, (settings, messages) ->
         KafkaChains.threadPerService(settings, messages, null)),
     MULTIPLEXED("odradek-multiplexed", 25, 150, (settings, messages) ->
-        KafkaChains.multiplexed(settings, messages, messages.chains())),
+        KafkaChains.multiplexed(settings, messages, messages.chains)),
     MULTIPLEXED_SHARED("odradek-shared", 100, 400, (settings, messages) ->
         KafkaChains.multiplexed(settings, messages, KafkaChains.SHARED_PARTITIONS)),
     CHRONICLE("chronicle-queue", 50, 200, ChronicleChains::new);
@@ -48,11 +48,6 @@ enum ChainArm
         this.firstChains = firstChains;
         this.mostChains = mostChains;
         this.factory = factory;
-    }
-
-    boolean isOurs()
-    {
-        return client.startsWith("odradek");
     }
 
     /**

@@ -1,17 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import org.odradek.benchmarks.chain.ChainRun.Effort;
+import java.util.function.Consumer;
+import org.agrona.IoUtil;
+import org.odradek.benchmarks.chain.ChainTask.Result;
 import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Report.Row;
+import org.odradek.benchmarks.report.TurnOrder;
+import org.odradek.benchmarks.rig.CaseTopic;
+import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario;
+import org.odradek.benchmarks.rig.Settings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -20,6 +34,9 @@ import picocli.CommandLine.Option;
  * at each step the broker is the limit, because it works by batch and partition. Where chains share four partitions a
  * batch holds the messages of many chains, and the client is the limit: what a message costs the stock producer, in the
  * threads that call it and in its own. The CPU of all of these is shown.
+ * <p>
+ * Round by round and arm by arm it starts a JVM, steps up the chains until the limit breaks, then looks closer. An arm
+ * that lost a message, got one twice, or failed otherwise has no figures.
  */
 @Command(name = ChainScenario.NAME,
     description = "Finds how many chains of five services, each 1,000 messages a second, keep p99.9 below 100 ms.")
@@ -28,10 +45,25 @@ public final class ChainScenario extends Scenario.OnCluster
     static final String NAME = "chain";
     /** The last step overloads the machine on purpose; the broker must not be taken for dead then. */
     static final Map<String, String> BROKER_SETTINGS = Map.of("broker.session.timeout.ms", "60000");
+    /** Thousands of logs: an index of the default size would take 10 MiB of each at once. */
+    private static final Map<String, String> TOPIC_CONFIGS = Map.of("segment.index.bytes", "1048576");
+    /** With what Chronicle Queue needs on JDK 17 and later, as its documentation has it; the same for all arms. */
+    private static final Child.Jvm JVM = Child.Jvm.STANDARD.with(List.of(
+        "-XX:MaxDirectMemorySize=2g",
+        "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+        "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+        "--add-exports=jdk.unsupported/sun.misc=ALL-UNNAMED",
+        "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED",
+        "--add-opens=jdk.compiler/com.sun.tools.javac=ALL-UNNAMED",
+        "--add-opens=java.base/java.lang=ALL-UNNAMED",
+        "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+        "--add-opens=java.base/java.io=ALL-UNNAMED",
+        "--add-opens=java.base/java.util=ALL-UNNAMED",
+        "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+        "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"));
+
     private static final int MOST_CHAINS = 1_000;
     private static final int MOST_LINGER_MS = 100;
-    /** Up to six of these are in a latency; the rest of the 100 ms is for what gets in the way. */
-    private static final String LINGER_MS_DEFAULT = "10";
 
     @Option(names = "--clients", split = ",", paramLabel = "NAME",
         description = "Only these (default: article-stock, stock-timeout, stock-one-thread, stock-shared, " +
@@ -40,9 +72,25 @@ public final class ChainScenario extends Scenario.OnCluster
     @Option(names = "--chains", defaultValue = "0", paramLabel = "N",
         description = "Run this number of chains only, instead of searching.")
     private int chains;
-    @Option(names = "--linger", defaultValue = LINGER_MS_DEFAULT, paramLabel = "MS",
+    /** Up to six of these are in a latency; the rest of the 100 ms is for what gets in the way. */
+    @Option(names = "--linger", defaultValue = "10", paramLabel = "MS",
         description = "Linger of the producers of all clients that use Kafka (default: ${DEFAULT-VALUE}).")
     private int lingerMs;
+
+    /**
+     * @param rounds     turns of each arm, each in a new JVM with a search of its own.
+     * @param practiceMs before the first step of a JVM, with half of its chains: the arm and what of the broker it
+     *                   needs are compiled meanwhile. Nothing of it is kept.
+     * @param warmUpMs   of each step, not measured.
+     * @param measuredMs of each step.
+     * @param maxSteps   of each search at most.
+     * @param tries      a step that broke is tried so often before it counts.
+     */
+    record Effort(int rounds, int practiceMs, int warmUpMs, int measuredMs, int maxSteps, int tries)
+    {
+        static final Effort QUICK = new Effort(1, 4_000, 1_000, 2_500, 4, 1);
+        static final Effort FULL = new Effort(2, 20_000, 4_000, 10_000, 6, 2);
+    }
 
     @Override
     protected void check(final OptionCheck check)
@@ -57,11 +105,15 @@ public final class ChainScenario extends Scenario.OnCluster
         super.check(check);
     }
 
-    private ChainRun plan()
+    private List<ChainArm> arms()
     {
-        final List<ChainArm> arms = Arrays.stream(ChainArm.values())
+        return Arrays.stream(ChainArm.values())
             .filter(arm -> clients == null || clients.contains(arm.client)).toList();
-        return new ChainRun(arms, chains, lingerMs, jvmSettings(), isQuick() ? Effort.QUICK : Effort.FULL);
+    }
+
+    private Effort effort()
+    {
+        return isQuick() ? Effort.QUICK : Effort.FULL;
     }
 
     @Override
@@ -80,7 +132,7 @@ public final class ChainScenario extends Scenario.OnCluster
     protected Results run(final Cluster cluster) throws IOException
     {
         final Results results = new Results();
-        return plan().report(plan().search(cluster, this::say, results.notRun()), json(), results);
+        return report(search(cluster, effort(), this::say, results.notRun()), effort(), json(), results);
     }
 
     @Override
@@ -88,7 +140,18 @@ public final class ChainScenario extends Scenario.OnCluster
     {
         final Map<String, Object> settings = new LinkedHashMap<>();
         settings.put("broker", Cluster.describe(bootstrap()));
-        settings.putAll(plan().settings());
+        settings.put("arms", arms().stream().map(arm -> arm.client).toList());
+        settings.put("services", Chains.SERVICES);
+        settings.put("messagesPerSecondAndChain", 1_000_000_000 / Messages.PERIOD_NS);
+        settings.put("limit", "p99.9 below 100 ms, coordinated omission corrected");
+        settings.putAll(new ObjectMapper().convertValue(effort(), new TypeReference<Map<String, Object>>() { }));
+        settings.put("armJvmFlags", JVM.flags());
+        settings.put("producerAcks", KafkaChains.ACKS);
+        settings.put("producerLingerMs", lingerMs);
+        settings.put("producerBatchSizeOfChain", KafkaChains.BATCH_SIZE_OF_CHAIN);
+        settings.put("sharedPartitions", KafkaChains.SHARED_PARTITIONS);
+        settings.put("articleTimeoutNs", Chains.ARTICLE_TIMEOUT.toNanos());
+        settings.put("stockTimeoutMs", Chains.STOCK_TIMEOUT.toMillis());
         return settings;
     }
 
@@ -111,7 +174,113 @@ public final class ChainScenario extends Scenario.OnCluster
     @Override
     protected boolean isComplete(final Results results)
     {
-        return results.notRun().stream().noneMatch(left -> plan().arms().stream()
-            .anyMatch(arm -> arm.isOurs() && arm.client.equals(left.client())));
+        return results.notRun().stream().noneMatch(left -> left.client().startsWith("odradek"));
+    }
+
+    /**
+     * @param progress gets a line after each step.
+     * @param notRun   gets the arms that failed.
+     * @return of each other arm a search for each round.
+     */
+    Map<ChainArm, List<ChainSearch>> search(
+        final Cluster cluster, final Effort effort, final Consumer<String> progress, final List<NotRun> notRun)
+        throws IOException
+    {
+        final List<ChainArm> arms = arms();
+        final Map<ChainArm, List<ChainSearch>> searches = new EnumMap<>(ChainArm.class);
+        arms.forEach(arm -> searches.put(arm, new ArrayList<>()));
+        final int partitions =
+            arms.stream().mapToInt(arm -> arm.partitions(chains > 0 ? chains : arm.mostChains)).max().orElse(1);
+        final Path folder = Files.createTempDirectory("odradek-chain-");
+        try (CaseTopic topics =
+            new CaseTopic(cluster, NAME, partitions, Chains.TOPICS, TOPIC_CONFIGS))
+        {
+            final Settings shared = Settings.of("bootstrap", cluster.bootstrap(), "topics", topics.prefix(),
+                "lingerMs", lingerMs, "folder", folder).with(jvmSettings());
+            final Settings settings = cluster.brokerPids().isEmpty() ? shared :
+                shared.with("brokerPid", cluster.brokerPids().get(0));
+            for (int round = 0; round < effort.rounds(); round++)
+            {
+                for (final int index : TurnOrder.ofRound(round, arms.size()))
+                {
+                    final ChainArm arm = arms.get(index);
+                    final String turn = "round " + (round + 1) + " of " + effort.rounds() + ", " + arm.client;
+                    if (searches.containsKey(arm))
+                    {
+                        try
+                        {
+                            searches.get(arm).add(search(arm, effort, settings, line -> progress.accept(turn + line)));
+                        }
+                        catch (final IllegalStateException ex)
+                        {
+                            progress.accept(turn + ": not run: " + ex.getMessage());
+                            notRun.add(new NotRun(NAME, NotRun.EVERY, arm.client, ex.getMessage()));
+                            searches.remove(arm);
+                        }
+                    }
+                }
+            }
+        }
+        finally
+        {
+            IoUtil.delete(folder.toFile(), false);
+        }
+        return searches;
+    }
+
+    /**
+     * @param json    the report's file, beside which histogram logs are written, or null for none.
+     * @param results gets what the searches of each arm came to.
+     */
+    static Results report(
+        final Map<ChainArm, List<ChainSearch>> searches, final Effort effort, final Path json, final Results results)
+        throws IOException
+    {
+        results.rows().addAll(ChainRows.of(searches));
+        if (json != null)
+        {
+            results.attachments().addAll(ChainRows.writeLogs(json, searches, effort.measuredMs() / 1e3));
+        }
+        return results;
+    }
+
+    /**
+     * @throws IllegalStateException if a message was lost or came twice, or the arm failed otherwise.
+     */
+    private ChainSearch search(
+        final ChainArm arm, final Effort effort, final Settings settings, final Consumer<String> progress)
+    {
+        final ChainSearch search = chains > 0 ? new ChainSearch(chains, chains, 1, effort.tries()) :
+            new ChainSearch(arm.firstChains, arm.mostChains, effort.maxSteps(), effort.tries());
+        try (Child child = Child.start(arm.client, ChainTask.class, settings.with("arm", arm), JVM))
+        {
+            child.awaitStart();
+            progress.accept(" practises");
+            step(child, (search.next() + 1) / 2, 0, effort.practiceMs());
+            for (int next = search.next(); next != ChainSearch.DONE; next = search.next())
+            {
+                final Result result = step(child, next, effort.warmUpMs(), effort.measuredMs());
+                search.results().add(result);
+                progress.accept(": " + describe(result));
+            }
+        }
+        return search;
+    }
+
+    private static Result step(final Child child, final int chains, final int warmUpMs, final int measuredMs)
+    {
+        return child.parse(
+            child.ask(ChainTask.STEP + " " + chains + " " + warmUpMs + " " + measuredMs), Result.class);
+    }
+
+    private static String describe(final Result result)
+    {
+        final double brokerPercent = result.usage().cpuPercent(result.usage().brokerCpuNs);
+        return String.format(Locale.ROOT, "%d chain%s %s, %s, client %.0f %% CPU%s", result.chains(),
+            result.chains() == 1 ? "" : "s", result.isHeld() ? "held" : "broke",
+            result.isCut() ? "given up with a backlog of seconds" :
+                String.format(Locale.ROOT, "p99.9 %.1f ms", result.limitedUs() / 1e3),
+            result.usage().cpuPercent(result.usage().processCpuNs),
+            brokerPercent > 0 ? String.format(Locale.ROOT, ", broker %.0f %%", brokerPercent) : "");
     }
 }

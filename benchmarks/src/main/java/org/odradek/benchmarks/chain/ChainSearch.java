@@ -10,8 +10,14 @@ import org.odradek.benchmarks.chain.ChainTask.Result;
 /**
  * Looks for the highest number of chains that hold: up or down in rough steps until one held and one broke, then into
  * the middle between these two. A number that broke is tried again some times; the last try counts.
+ *
+ * @param first    number of chains to begin with.
+ * @param most     to go no further than.
+ * @param maxSteps numbers to try at most.
+ * @param maxTries of each number that breaks.
+ * @param results  every try so far, in the order in which they were made.
  */
-final class ChainSearch
+record ChainSearch(int first, int most, int maxSteps, int maxTries, List<Result> results)
 {
     /** There is nothing more to be tried. */
     static final int DONE = -1;
@@ -21,24 +27,9 @@ final class ChainSearch
     /** Closer than a tenth says more about the run than about the client. */
     private static final int CLOSE_ENOUGH = 10;
 
-    private final int first;
-    private final int most;
-    private final int maxSteps;
-    private final int maxTries;
-    private final List<Result> results = new ArrayList<>();
-
-    /**
-     * @param first    number of chains to begin with.
-     * @param most     to go no further than.
-     * @param maxSteps numbers to try at most.
-     * @param maxTries of each number that breaks.
-     */
     ChainSearch(final int first, final int most, final int maxSteps, final int maxTries)
     {
-        this.first = first;
-        this.most = most;
-        this.maxSteps = maxSteps;
-        this.maxTries = maxTries;
+        this(first, most, maxSteps, maxTries, new ArrayList<>());
     }
 
     /**
@@ -72,19 +63,6 @@ final class ChainSearch
         }
         final int distance = broken - held;
         return distance <= Math.max(1, held / CLOSE_ENOUGH) ? DONE : held + distance / 2;
-    }
-
-    void add(final Result result)
-    {
-        results.add(result);
-    }
-
-    /**
-     * @return every try, in the order in which they were made.
-     */
-    List<Result> results()
-    {
-        return results;
     }
 
     /** The highest number of chains that held, 0 if none did. */

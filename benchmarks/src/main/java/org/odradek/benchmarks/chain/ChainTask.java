@@ -104,14 +104,14 @@ public final class ChainTask implements RigMain.Task
     private Result run()
     {
         messages.start(System.nanoTime() + PAUSE_NS);
-        send(messages.warmUpMessages());
+        send(messages.warmUpMessages);
         final Usage usage = new Usage();
         final long startNs = System.nanoTime();
         final long processCpuNs = Kernel.ownCpuNs();
         final long threadCpuNs = ThreadUsage.cpuNs(Chains.THREAD_NAME);
         final long producerCpuNs = ThreadUsage.cpuNs(PRODUCER_THREAD_NAME);
         final long brokerCpuNs = cluster.brokerCpuNs();
-        send(messages.messages());
+        send(messages.messages);
         usage.wallNs = System.nanoTime() - startNs;
         usage.processCpuNs = Kernel.ownCpuNs() - processCpuNs;
         usage.threadCpuNs = ThreadUsage.cpuNs(Chains.THREAD_NAME) - threadCpuNs;
@@ -121,13 +121,13 @@ public final class ChainTask implements RigMain.Task
         usage.records = sent;
         final Histogram corrected = messages.corrected();
         usage.latency = corrected.getTotalCount() == 0 ? "" : Usage.encode(corrected);
-        return new Result(messages.chains(), isCut, usage, producerCpuSince, Usage.encode(messages.uncorrected()));
+        return new Result(messages.chains, isCut, usage, producerCpuSince, Usage.encode(messages.uncorrected()));
     }
 
     /** Sends until each chain has sent so many messages, or the backlog is too long. */
     private void send(final int ofChain)
     {
-        final long end = (long)ofChain * messages.chains();
+        final long end = (long)ofChain * messages.chains;
         long lookNs = System.nanoTime();
         while (sent < end && !isCut)
         {
@@ -137,7 +137,7 @@ public final class ChainTask implements RigMain.Task
             {
                 lookNs = nowNs + BACKLOG_LOOK_NS;
                 chains.throwFailure();
-                isCut = sent - messages.count() > (long)BACKLOG_LIMIT * messages.chains();
+                isCut = sent - messages.count() > (long)BACKLOG_LIMIT * messages.chains;
             }
             LockSupport.parkNanos(PAUSE_NS);
         }
@@ -145,8 +145,8 @@ public final class ChainTask implements RigMain.Task
 
     private void sendDue(final long end, final long nowNs)
     {
-        int chain = (int)(sent % messages.chains());
-        long number = sent / messages.chains();
+        int chain = (int)(sent % messages.chains);
+        long number = sent / messages.chains;
         while (sent < end)
         {
             final long dueNs = messages.dueNs(chain, number);
@@ -157,7 +157,7 @@ public final class ChainTask implements RigMain.Task
             messages.onSend(chain, number, System.nanoTime());
             chains.send(chain, dueNs);
             sent++;
-            if (++chain == messages.chains())
+            if (++chain == messages.chains)
             {
                 chain = 0;
                 number++;

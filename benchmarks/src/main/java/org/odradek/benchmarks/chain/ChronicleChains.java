@@ -26,7 +26,7 @@ final class ChronicleChains extends Chains
 
     ChronicleChains(final Settings settings, final Messages messages)
     {
-        final int chains = messages.chains();
+        final int chains = messages.chains;
         final Path folder = Path.of(settings.text("folder"), UUID.randomUUID().toString());
         queues = new ChronicleQueue[chains][TOPICS];
         firstAppenders = new ExcerptAppender[chains];

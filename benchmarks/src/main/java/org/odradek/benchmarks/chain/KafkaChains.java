@@ -5,6 +5,7 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -83,8 +84,8 @@ final class KafkaChains extends Chains implements Callback
      */
     static Chains threadPerService(final Settings settings, final Messages messages, final Duration stockTimeout)
     {
-        final KafkaChains all = new KafkaChains(settings, messages, messages.chains());
-        for (int chain = 0; chain < messages.chains(); chain++)
+        final KafkaChains all = new KafkaChains(settings, messages, messages.chains);
+        for (int chain = 0; chain < messages.chains; chain++)
         {
             all.firstProducers.add(all.producer());
             for (int step = 0; step < TOPICS; step++)
@@ -103,14 +104,8 @@ final class KafkaChains extends Chains implements Callback
     static Chains stockOnOneThread(final Settings settings, final Messages messages, final int partitions)
     {
         final KafkaChains all = new KafkaChains(settings, messages, partitions);
-        final List<TopicPartition> assigned = new ArrayList<>();
-        for (final String topic : all.topics)
-        {
-            for (int partition = 0; partition < partitions; partition++)
-            {
-                assigned.add(new TopicPartition(topic, partition));
-            }
-        }
+        final List<TopicPartition> assigned = Arrays.stream(all.topics).flatMap(topic ->
+            IntStream.range(0, partitions).mapToObj(partition -> new TopicPartition(topic, partition))).toList();
         all.start("s", all.new StockService(all.outputOfAll(), assigned, STOCK_TIMEOUT));
         return all;
     }
@@ -130,13 +125,13 @@ final class KafkaChains extends Chains implements Callback
     private Output outputOfAll()
     {
         final KafkaProducer<Integer, Long> producer = producer();
-        firstProducers.addAll(Collections.nCopies(messages.chains(), producer));
+        firstProducers.addAll(Collections.nCopies(messages.chains, producer));
         return output(producer, SERVICES);
     }
 
     private KafkaProducer<Integer, Long> producer()
     {
-        final int chainsOfPartition = (messages.chains() + partitions - 1) / partitions;
+        final int chainsOfPartition = (messages.chains + partitions - 1) / partitions;
         return closing(new KafkaProducer<>(
             Map.of(
                 ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.text("bootstrap"),

@@ -22,9 +22,11 @@ final class Messages
     /** A chain with so many messages on their way is cut off long before. */
     private static final int REMEMBERED = 1 << 14;
 
-    private final int chains;
-    private final int warmUpMessages;
-    private final int messages;
+    final int chains;
+    /** Of each chain, not measured. */
+    final int warmUpMessages;
+    /** Of each chain, in all. */
+    final int messages;
     private volatile long startNs; // set by the sending thread when all services are ready
     private final AtomicLongArray[] sendTimes;
     private final List<End> ends = new ArrayList<>();
@@ -40,23 +42,6 @@ final class Messages
         messages = warmUpMs + measuredMs;
         sendTimes = Stream.generate(() -> new AtomicLongArray(REMEMBERED)).limit(chains)
             .toArray(AtomicLongArray[]::new);
-    }
-
-    int chains()
-    {
-        return chains;
-    }
-
-    /** Of each chain, not measured. */
-    int warmUpMessages()
-    {
-        return warmUpMessages;
-    }
-
-    /** Of each chain, in all. */
-    int messages()
-    {
-        return messages;
     }
 
     /**

@@ -31,7 +31,7 @@ final class OdradekReader implements FetchBenchmark.Reader
             {
                 throw new IllegalStateException(error);
             })
-            .poller(new RecordedPoller(batches)));
+            .poller(new RecordedBroker(batches)));
         if (!consumer.awaitReady(TimeUnit.SECONDS.toNanos(10)))
         {
             throw new IllegalStateException("Not ready:\n" + consumer.describe());

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
+import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.Poller;
 import org.odradek.testkit.model.BrokerHooks;
 import org.odradek.testkit.model.BrokerRelease;
 import org.odradek.testkit.model.ModelBroker;
@@ -15,11 +18,12 @@ import org.odradek.testkit.model.ModelConnection;
 import org.odradek.testkit.model.ModelRequest;
 
 /**
- * A model of a broker with one topic of one partition, as one connection sees it. What it answers to the first fetch is
- * the answer to all others: only the correlation id and the base offsets of the batches are renewed, so that the log
- * seems to go on without end. (A batch's checksum does not cover its base offset.)
+ * A broker with one topic of one partition for one consumer, without a system call. What the test kit's model of a
+ * broker answers to the first fetch is the answer to all others: only the correlation id and the base offsets of the
+ * batches are renewed, so that the log seems to go on without end. (A batch's checksum does not cover its base offset.)
+ * For our consumer it stands where the sockets of the system would: each is connected and ready at once.
  */
-final class RecordedBroker
+final class RecordedBroker implements Poller
 {
     static final String TOPIC = "recorded";
     static final String HOST = "127.0.0.1";
@@ -63,7 +67,7 @@ final class RecordedBroker
      * @param request a whole request, its size in front, from the buffer's position to its limit.
      * @return a whole frame, its size in front, from index 0 to its limit; the same one for each fetch.
      */
-    ByteBuffer answer(final ByteBuffer request)
+    ByteBuffer answerTo(final ByteBuffer request)
     {
         final int index = request.position();
         final boolean isFetch = request.getShort(index + API_KEY_INDEX) == ApiKeys.FETCH.id;
@@ -89,7 +93,7 @@ final class RecordedBroker
      *
      * @param index of the answer in the buffer.
      */
-    void renew(final ByteBuffer buffer, final int index)
+    private void renew(final ByteBuffer buffer, final int index)
     {
         buffer.putInt(index + ANSWER_CORRELATION_ID_INDEX, correlationId);
         long baseOffset = fetchCount * batches.recordCount();
@@ -114,6 +118,122 @@ final class RecordedBroker
         {
             batchIndexes[i++] = index;
             index += batch.sizeInBytes();
+        }
+    }
+
+    @Override
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
+    {
+        return new RecordedSocket();
+    }
+
+    /** There is always an answer to be read. */
+    @Override
+    public int await(final long timeoutNs)
+    {
+        return 1;
+    }
+
+    @Override
+    public void wakeup()
+    {
+    }
+
+    @Override
+    public String description()
+    {
+        return "recorded";
+    }
+
+    @Override
+    public void close()
+    {
+    }
+
+    /**
+     * The answer to a fetch is copied into the receive buffer only the first time and stays there, as if the kernel had
+     * just written it; then it is renewed.
+     */
+    private final class RecordedSocket implements PolledSocket
+    {
+        private ByteBuffer answer;
+        private ByteBuffer copied;
+        private ByteBuffer copiedInto;
+
+        @Override
+        public boolean connect(final InetSocketAddress address)
+        {
+            return true;
+        }
+
+        @Override
+        public boolean finishConnect()
+        {
+            return true;
+        }
+
+        @Override
+        public int send(final ByteBuffer buffer)
+        {
+            final int length = buffer.remaining();
+            answer = answerTo(buffer);
+            buffer.position(buffer.limit());
+            return length;
+        }
+
+        @Override
+        public int receive(final ByteBuffer buffer)
+        {
+            if (answer == null)
+            {
+                return NOTHING;
+            }
+            final int index = buffer.position();
+            if (answer == copied && buffer == copiedInto)
+            {
+                renew(buffer, index);
+            }
+            else
+            {
+                buffer.put(index, answer, 0, answer.limit());
+                copied = answer;
+                copiedInto = buffer;
+            }
+            answer = null;
+            buffer.position(index + copied.limit());
+            return copied.limit();
+        }
+
+        @Override
+        public void readInterest(final boolean on)
+        {
+        }
+
+        @Override
+        public void writeInterest(final boolean on)
+        {
+        }
+
+        @Override
+        public boolean isReady()
+        {
+            return true;
+        }
+
+        @Override
+        public void clearReady()
+        {
+        }
+
+        @Override
+        public int receiveBufferLength()
+        {
+            return 0;
+        }
+
+        @Override
+        public void close()
+        {
         }
     }
 }

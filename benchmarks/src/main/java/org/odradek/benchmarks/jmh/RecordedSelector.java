@@ -18,10 +18,10 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.common.utils.internals.LogContext;
 
 /**
- * For kafka-clients what {@link RecordedPoller} is for ours: its selector without any socket, which answers each
- * request at once. The answer to a fetch is one heap buffer, renewed in place; that its selector would allocate such a
- * buffer for each answer is not here. The buffer can be used again because the client asks for the next fetch of a
- * partition only when it has copied every record of the last one. It is also the channel that requests are written to.
+ * The selector of kafka-clients without any socket: a {@link RecordedBroker} answers each request at once. The answer
+ * to a fetch is one heap buffer, renewed in place; that the selector would allocate such a buffer for each answer is
+ * not here. The buffer can be used again because the client asks for the next fetch of a partition only when it has
+ * copied every record of the last one. It is also the channel that requests are written to.
  */
 final class RecordedSelector extends Selector implements TransferableChannel
 {
@@ -76,7 +76,7 @@ final class RecordedSelector extends Selector implements TransferableChannel
         {
             send.writeTo(this);
         }
-        final ByteBuffer answer = broker.answer(request.flip());
+        final ByteBuffer answer = broker.answerTo(request.flip());
         return answer.slice(RecordedBroker.SIZE_LENGTH, answer.limit() - RecordedBroker.SIZE_LENGTH);
     }
 

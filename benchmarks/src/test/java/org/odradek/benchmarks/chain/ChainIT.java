@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
+import org.odradek.benchmarks.chain.ChainScenario.Effort;
 import org.odradek.benchmarks.chain.ChainTask.Result;
 import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Scenario.Results;
-import org.odradek.benchmarks.rig.Settings;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Tag;
@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.testkit.EmbeddedBroker;
+import picocli.CommandLine;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,8 +38,8 @@ class ChainIT
     private static final int WARM_UP_MS = 50;
     private static final int MEASURED_MS = 150;
 
-    private static final ChainRun.Effort EFFORT =
-        new ChainRun.Effort(ROUNDS, WARM_UP_MS, WARM_UP_MS, MEASURED_MS, 1, 1);
+    private static final Effort EFFORT =
+        new Effort(ROUNDS, WARM_UP_MS, WARM_UP_MS, MEASURED_MS, 1, 1);
 
     @Test
     void shouldCarryEveryMessageThroughOurChainsAndWriteRowsAndLogs(@TempDir final Path folder) throws Exception
@@ -48,11 +49,11 @@ class ChainIT
         final Map<ChainArm, List<ChainSearch>> searches;
         try (EmbeddedBroker broker = EmbeddedBroker.start(ChainScenario.BROKER_SETTINGS))
         {
-            final ChainRun run = new ChainRun(
-                List.of(ChainArm.PER_SERVICE, ChainArm.MULTIPLEXED), CHAINS, 5, Settings.NONE, EFFORT);
+            final ChainScenario scenario = scenario("odradek-per-service,odradek-multiplexed", CHAINS, 5);
             final Results results = new Results();
-            searches = run.search(Cluster.given(broker.bootstrapServers()), progress::add, results.notRun());
-            run.report(searches, file, results).toReport(run.settings()).writeTo(file);
+            searches = scenario.search(
+                Cluster.given(broker.bootstrapServers()), EFFORT, progress::add, results.notRun());
+            ChainScenario.report(searches, EFFORT, file, results).toReport(scenario.settings()).writeTo(file);
             assertEquals(4 * ROUNDS, progress.size(), progress::toString);
         }
 
@@ -80,11 +81,8 @@ class ChainIT
         final int chains = KafkaChains.SHARED_PARTITIONS + 1;
         try (EmbeddedBroker broker = EmbeddedBroker.start(ChainScenario.BROKER_SETTINGS))
         {
-            final ChainRun run = new ChainRun(
-                List.of(ChainArm.ONE_THREAD_SHARED, ChainArm.MULTIPLEXED_SHARED), chains, 5, Settings.NONE, EFFORT);
-
-            final Map<ChainArm, List<ChainSearch>> searches =
-                run.search(Cluster.given(broker.bootstrapServers()), line -> { }, new ArrayList<>());
+            final Map<ChainArm, List<ChainSearch>> searches = scenario("stock-shared,odradek-shared", chains, 5).search(
+                Cluster.given(broker.bootstrapServers()), EFFORT, line -> { }, new ArrayList<>());
 
             assertEquals(2, searches.size());
             for (final ChainSearch search : searches.values().stream().flatMap(List::stream).toList())
@@ -102,13 +100,11 @@ class ChainIT
         try (EmbeddedBroker broker = EmbeddedBroker.start(ChainScenario.BROKER_SETTINGS))
         {
             final int lingerNoProducerTakes = -1;
-            final ChainRun run = new ChainRun(
-                List.of(ChainArm.MULTIPLEXED, ChainArm.CHRONICLE), CHAINS, lingerNoProducerTakes, Settings.NONE,
-                EFFORT);
             final List<NotRun> notRun = new ArrayList<>();
 
             final Map<ChainArm, List<ChainSearch>> searches =
-                run.search(Cluster.given(broker.bootstrapServers()), line -> { }, notRun);
+                scenario("odradek-multiplexed,chronicle-queue", CHAINS, lingerNoProducerTakes).search(
+                Cluster.given(broker.bootstrapServers()), EFFORT, line -> { }, notRun);
 
             assertEquals(Set.of(ChainArm.CHRONICLE), searches.keySet());
             assertEquals(ROUNDS, searches.get(ChainArm.CHRONICLE).size());
@@ -117,5 +113,12 @@ class ChainIT
             final String reason = notRun.get(0).reason();
             assertTrue(reason.contains("linger"), reason);
         }
+    }
+
+    private static ChainScenario scenario(final String clients, final int chains, final int lingerMs)
+    {
+        final ChainScenario scenario = new ChainScenario();
+        new CommandLine(scenario).parseArgs("--clients=" + clients, "--chains=" + chains, "--linger=" + lingerMs);
+        return scenario;
     }
 }

@@ -9,7 +9,6 @@ import org.odradek.benchmarks.report.Usage;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,9 +96,7 @@ class ChainRowsTest
 
     private static ChainSearch search(final Result... results)
     {
-        final ChainSearch search = new ChainSearch(1, 100, 10, 2);
-        Arrays.stream(results).forEach(search::add);
-        return search;
+        return new ChainSearch(1, 100, 10, 2, List.of(results));
     }
 
     /** All messages took the same; uncorrected half of it. */

@@ -32,7 +32,7 @@ class ChainSearchTest
         for (int chains = search.next(); chains != ChainSearch.DONE; chains = search.next())
         {
             steps.add(Integer.toString(chains));
-            search.add(ChainRowsTest.step(chains, (chains <= holding ? 1 : 200) * ChainRowsTest.MS, false));
+            search.results().add(ChainRowsTest.step(chains, (chains <= holding ? 1 : 200) * ChainRowsTest.MS, false));
         }
 
         assertEquals(tried, String.join(" ", steps));
@@ -44,13 +44,13 @@ class ChainSearchTest
     {
         final ChainSearch search = new ChainSearch(25, 200, 2, 2);
 
-        search.add(ChainRowsTest.step(25, 200 * ChainRowsTest.MS, false));
+        search.results().add(ChainRowsTest.step(25, 200 * ChainRowsTest.MS, false));
         assertEquals(25, search.next());
-        search.add(ChainRowsTest.step(25, ChainRowsTest.MS, false));
+        search.results().add(ChainRowsTest.step(25, ChainRowsTest.MS, false));
         assertEquals(50, search.next());
-        search.add(ChainRowsTest.step(50, 0, true));
+        search.results().add(ChainRowsTest.step(50, 0, true));
         assertEquals(50, search.next());
-        search.add(ChainRowsTest.step(50, 0, true));
+        search.results().add(ChainRowsTest.step(50, 0, true));
 
         assertEquals(ChainSearch.DONE, search.next());
     }
