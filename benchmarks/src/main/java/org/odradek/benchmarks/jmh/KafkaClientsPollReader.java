@@ -35,6 +35,7 @@ final class KafkaClientsPollReader implements FetchBenchmark.Reader
                 ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false,
                 ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MAX_POLL_RECORDS,
                 ConsumerConfig.CHECK_CRCS_CONFIG, isCheckingCrcs,
+                // The recorded broker takes none.
                 ConsumerConfig.ENABLE_METRICS_PUSH_CONFIG, false),
             new ByteArrayDeserializer(), new ByteArrayDeserializer());
         replaceSelector(new RecordedSelector(batches));

@@ -60,10 +60,10 @@ final class RecordedSelector extends Selector implements TransferableChannel
         connected().addAll(connecting);
         connecting.clear();
         completedSends().clear();
-        completedSends().addAll(sending);
         received.clear();
         for (final NetworkSend send : sending)
         {
+            completedSends().add(send);
             received.add(new NetworkReceive(send.destinationId(), answerTo(send)));
         }
         sending.clear();
