@@ -6,9 +6,7 @@ import org.odradek.benchmarks.rig.Client;
 import org.odradek.benchmarks.rig.ClientTask;
 import org.odradek.benchmarks.rig.Settings;
 
-/**
- * The clients that take part, under their names in rows. A new one is a file with its class and a line here.
- */
+/** The clients that take part, under their names in rows. A new one is a file with its class and a line here. */
 public final class Arms
 {
     public static final Arm ODRADEK = Arm.of("odradek", OdradekClient.class);
@@ -40,17 +38,13 @@ public final class Arms
     {
     }
 
-    /**
-     * @return an arm that reads with several clients of this class, each on its own thread with its share.
-     */
+    /** @return an arm that reads with several clients of this class, each on its own thread with its share. */
     public static Arm threads(final String name, final Class<? extends Client> client, final int threads)
     {
         return Arm.of(name, Threads.class, "each", client.getName(), ClientTask.THREADS, threads);
     }
 
-    /**
-     * @return an arm that may be so much later for the sake of fewer wake-ups; its name ends with the budget.
-     */
+    /** @return an arm that may be so much later for the sake of fewer wake-ups; its name ends with the budget. */
     public static Arm withBudget(final Arm arm, final int budgetMs)
     {
         return arm.as(arm.name() + "-" + budgetMs + "ms", BUDGET_MS, budgetMs);

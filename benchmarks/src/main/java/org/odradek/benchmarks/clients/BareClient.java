@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
-import static org.odradek.benchmarks.clients.BareFetch.expect;
 import static org.odradek.benchmarks.rig.ThreeLongs.FIRST;
 import static org.odradek.benchmarks.rig.ThreeLongs.SECOND;
 import static org.odradek.benchmarks.rig.ThreeLongs.SMALLEST_VALUE;
 import static org.odradek.benchmarks.rig.ThreeLongs.THIRD;
 
+import java.io.EOFException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import java.util.Map;
-import java.util.zip.CRC32C;
-import org.agrona.BufferUtil;
+import java.util.function.Consumer;
 import org.agrona.UnsafeApi;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
@@ -22,150 +26,191 @@ import org.odradek.benchmarks.rig.Client;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.benchmarks.rig.Sink;
+import org.odradek.protocol.RequestHeaderEncoder;
+import org.odradek.protocol.fetch.FetchRequestEncoder;
+import org.odradek.protocol.fetch.FetchResponseFlyweight;
+import org.odradek.protocol.record.RecordBatchFlyweight;
+import org.odradek.protocol.record.RecordMemory;
 import org.odradek.testkit.TopicClient;
 
 /**
- * The floor that broker and producer set: one thread that fetches partition 0, walks the batch headers, sends the next
- * fetch, then checks and parses in place what has arrived. It has no cluster, no recovery and no callback: the distance
- * from here to a consumer is what the consumer's design costs. When it spins it reads a socket that does not block,
- * else it waits in the read.
+ * The floor that broker and producer set: one thread and one socket, which fetches partition 0, walks the batch
+ * headers, sends the next fetch, then checks and parses in place what has arrived. It has no cluster, no recovery and
+ * no callback, and whatever is not as expected ends the run: the distance from here to a consumer is what the
+ * consumer's design costs. When it spins it reads a socket that does not block, else it waits in the read for as long
+ * as it takes, or with {@code select} until the poll timeout. Requests and headers are views of the protocol module;
+ * records are parsed here.
  */
 public final class BareClient implements Client
 {
-    private static final int BATCH_LENGTH_INDEX = 8;
-    private static final int MAGIC_INDEX = 16;
-    private static final int CRC_INDEX = 17;
-    private static final int ATTRIBUTES_INDEX = 21;
-    private static final int LAST_OFFSET_DELTA_INDEX = 23;
-    private static final int RECORD_COUNT_INDEX = 57;
-    private static final int RECORDS_INDEX = 61;
-    private static final int LENGTH_BEFORE_BATCH = 12;
-    private static final int CODEC_OR_CONTROL = 0x27;
+    private static final int FETCH_VERSION = 11;
+    private static final int BODY_INDEX = 2 * Integer.BYTES;
+    private static final int ROOM_AROUND_RECORDS = 64 * 1024;
     private static final int VARINT_LENGTH_BITS = 4;
     private static final int VARINT_LENGTH_MASK = (1 << VARINT_LENGTH_BITS) - 1;
+    private static final Consumer<SelectionKey> SELECTED = key -> {};
 
-    private final CRC32C crc32c = new CRC32C();
     private final Sink sink;
     private final boolean isCheckingCrcs;
+    private final int maxBytes;
+    private final int pollTimeoutMs;
     private final long endOffset;
-    private final BareFetch fetch;
+    private final FetchRequestEncoder encoder;
+    private final ByteBuffer request;
+    private final UnsafeBuffer requestView;
+    private final RecordMemory memory;
+    private final FetchResponseFlyweight response = new FetchResponseFlyweight();
+    private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
+    private final ByteChannel channel;
+    private final Selector selector;
+    private int correlationId;
     private long nextOffset;
     private long fetches;
 
-    public BareClient(final Settings given, final Sink sink)
+    public BareClient(final Settings given, final Sink sink) throws IOException
     {
         final Settings settings = Arms.held(given);
-        this.sink = sink;
-        isCheckingCrcs = settings.is("checkCrcs");
+        final String topic = settings.text("topic");
         final int[] partitions = settings.numbers("partitions");
         expect("number of partitions", partitions.length == 1 && partitions[0] == 0, partitions.length);
-        try (TopicClient client = new TopicClient(
-            settings.text(settings.has(Cluster.PLAIN_BOOTSTRAP) ? Cluster.PLAIN_BOOTSTRAP : "bootstrap")))
+        this.sink = sink;
+        isCheckingCrcs = settings.is("checkCrcs");
+        maxBytes = settings.number("fetchMaxBytes");
+        pollTimeoutMs = settings.number("pollTimeoutMs");
+        memory = new RecordMemory(maxBytes + ROOM_AROUND_RECORDS);
+        encoder = new FetchRequestEncoder("bare-loop", topic, null).maxBytes(maxBytes);
+        request = ByteBuffer.allocateDirect(encoder.maxFrameLength(1, 0));
+        requestView = new UnsafeBuffer(request);
+        request.limit(encoder.build(requestView, FETCH_VERSION, 1, 0));
+        encoder.hold(settings.number("fetchMaxWaitMs"), settings.number("fetchMinBytes"));
+        final boolean isSecured = settings.has(Cluster.PLAIN_BOOTSTRAP);
+        final Node leader;
+        try (TopicClient client = new TopicClient(settings.text(isSecured ? Cluster.PLAIN_BOOTSTRAP : "bootstrap")))
         {
-            final String topic = settings.text("topic");
-            final Node leader = client.partition(topic, 0).leader();
+            leader = client.partition(topic, 0).leader();
             final TopicPartition partition = new TopicPartition(topic, 0);
             nextOffset = client.admin().listOffsets(Map.of(partition, OffsetSpec.latest())).partitionResult(partition)
                 .toCompletionStage().toCompletableFuture().join().offset();
-            endOffset = sink.isLive() ? Long.MAX_VALUE : nextOffset;
-            // With TLS the leader's port is another one; there is one broker.
-            final int port = !settings.has(Cluster.PLAIN_BOOTSTRAP) ? leader.port() :
-                Integer.parseInt(settings.text("bootstrap").replaceFirst(".*:", ""));
-            fetch = new BareFetch(new InetSocketAddress(leader.host(), port), settings);
-            if (sink.isLive())
-            {
-                fetch.send(nextOffset);
-            }
         }
-        catch (final IOException ex)
+        endOffset = sink.isLive() ? Long.MAX_VALUE : nextOffset;
+        // With TLS the leader's port is another one; there is one broker.
+        final int port =
+            isSecured ? Integer.parseInt(settings.text("bootstrap").replaceFirst(".*:", "")) : leader.port();
+        final SocketChannel socket = SocketChannel.open(new InetSocketAddress(leader.host(), port));
+        socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        channel = isSecured ? new BareTls(socket, leader.host(), port, settings.connection()) : socket;
+        selector = settings.is("select") ? Selector.open() : null;
+        socket.configureBlocking(selector == null && pollTimeoutMs > 0);
+        if (selector != null)
         {
-            throw new UncheckedIOException(ex);
+            socket.register(selector, SelectionKey.OP_READ);
+        }
+        if (sink.isLive())
+        {
+            send();
         }
     }
 
     @Override
-    public void rewind()
+    public void rewind() throws IOException
     {
         nextOffset = 0;
-        try
+        send();
+    }
+
+    private void send() throws IOException
+    {
+        RequestHeaderEncoder.correlationId(requestView, ++correlationId);
+        encoder.entry(0, 0, FetchResponseFlyweight.NULL_EPOCH, nextOffset, maxBytes);
+        request.rewind();
+        while (request.hasRemaining())
         {
-            fetch.send(nextOffset);
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
+            channel.write(request);
         }
     }
 
     @Override
-    public void poll()
+    public void poll() throws IOException
     {
-        try
+        if (receive())
         {
-            final ByteBuffer frame = fetch.poll();
-            if (frame != null)
+            fetches++;
+            final long firstOffset = nextOffset;
+            final int batchesLimit = walkHeaders();
+            if (nextOffset < endOffset)
             {
-                fetches++;
-                final int batchesIndex = frame.position();
-                final long firstOffset = nextOffset;
-                final int batchesLimit = walkHeaders(frame, batchesIndex);
-                if (nextOffset < endOffset)
-                {
-                    fetch.send(nextOffset);
-                }
-                readBatches(frame, batchesIndex, batchesLimit, firstOffset);
+                send();
             }
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
+            readBatches(batchesLimit, firstOffset);
+            memory.byteBuffer().clear();
         }
     }
 
-    private int walkHeaders(final ByteBuffer frame, final int batchesIndex)
+    /** Reads once, and returns whether the response is whole. */
+    private boolean receive() throws IOException
     {
-        final int limit = frame.limit();
-        int index = batchesIndex;
-        while (limit - index >= RECORDS_INDEX)
+        final ByteBuffer frame = memory.byteBuffer();
+        if (selector != null)
         {
-            final int batchLength = frame.getInt(index + BATCH_LENGTH_INDEX);
-            expect("batch length", batchLength >= RECORDS_INDEX - LENGTH_BEFORE_BATCH, batchLength);
-            if (batchLength > limit - index - LENGTH_BEFORE_BATCH)
-            {
-                break;
-            }
-            expect("magic", frame.get(index + MAGIC_INDEX) == 2, frame.get(index + MAGIC_INDEX));
-            nextOffset = frame.getLong(index) + frame.getInt(index + LAST_OFFSET_DELTA_INDEX) + 1;
-            index += LENGTH_BEFORE_BATCH + batchLength;
+            selector.select(SELECTED, pollTimeoutMs);
         }
-        expect("response without a whole batch", sink.isLive() || index > batchesIndex, limit - batchesIndex);
+        if (channel.read(frame) < 0)
+        {
+            throw new EOFException("the broker closed the connection");
+        }
+        if (frame.position() < Integer.BYTES)
+        {
+            return false;
+        }
+        final int length = frame.getInt(0);
+        expect("frame length", length <= frame.capacity() - Integer.BYTES, length);
+        if (frame.position() < Integer.BYTES + length)
+        {
+            return false;
+        }
+        expect("bytes after the frame", frame.position() == Integer.BYTES + length, frame.position());
+        expect("correlation id", frame.getInt(Integer.BYTES) == correlationId, frame.getInt(Integer.BYTES));
+        response.wrap(memory.buffer(), BODY_INDEX, frame.position(), FETCH_VERSION);
+        expect("error", response.errorCode() == 0, response.errorCode());
+        expect("partition", response.nextPartition() && response.partition() == 0, response.partition());
+        expect("partition error", response.partitionErrorCode() == 0, response.partitionErrorCode());
+        expect("aborted transactions", response.abortedTransactionCount() == 0, response.abortedTransactionCount());
+        expect("records length",
+            response.recordsIndex() + response.recordsLength() == frame.position(), response.recordsLength());
+        return true;
+    }
+
+    /** Returns the index after the last whole batch. */
+    private int walkHeaders()
+    {
+        final int limit = response.recordsIndex() + response.recordsLength();
+        int index = response.recordsIndex();
+        int found = batch.wrap(memory, index, limit);
+        while (found == RecordBatchFlyweight.COMPLETE)
+        {
+            nextOffset = batch.lastOffset() + 1;
+            index = batch.limit();
+            found = batch.wrap(memory, index, limit);
+        }
+        expect("batch", found == RecordBatchFlyweight.CUT_OFF, found);
+        expect("response without a whole batch", sink.isLive() || index > response.recordsIndex(), limit - index);
         return index;
     }
 
-    private void readBatches(
-        final ByteBuffer frame, final int batchesIndex, final int batchesLimit, final long firstOffset)
+    private void readBatches(final int batchesLimit, final long firstOffset)
     {
-        final long frameAddress = BufferUtil.address(frame);
-        int index = batchesIndex;
+        final long address = memory.buffer().addressOffset();
+        int index = response.recordsIndex();
         while (index < batchesLimit)
         {
-            frame.limit(batchesLimit);
-            final int limit = index + LENGTH_BEFORE_BATCH + frame.getInt(index + BATCH_LENGTH_INDEX);
-            if (isCheckingCrcs)
-            {
-                frame.limit(limit).position(index + ATTRIBUTES_INDEX);
-                crc32c.reset();
-                crc32c.update(frame);
-                final int crc = frame.getInt(index + CRC_INDEX);
-                expect("CRC", (int)crc32c.getValue() == crc, crc);
-            }
-            final short attributes = frame.getShort(index + ATTRIBUTES_INDEX);
-            expect("attributes", (attributes & CODEC_OR_CONTROL) == 0, attributes);
+            batch.wrap(memory, index, batchesLimit);
+            expect("CRC", !isCheckingCrcs || batch.computeCrc() == batch.crc(), batch.crc());
+            expect("attributes", batch.compressionType() == 0 && !batch.isControl(), batch.attributes());
+            index = batch.limit();
             // A first batch may begin before the offset that was asked for.
-            final int skipped = (int)Math.max(0, firstOffset - frame.getLong(index));
-            readRecords(frameAddress + index + RECORDS_INDEX, frameAddress + limit,
-                frame.getInt(index + RECORD_COUNT_INDEX), skipped, frame.getLong(index), sink);
-            index = limit;
+            final int skipped = (int)Math.max(0, firstOffset - batch.baseOffset());
+            readRecords(address + batch.recordsIndex(), address + index, batch.recordCount(), skipped,
+                batch.baseOffset(), sink);
         }
     }
 
@@ -275,8 +320,20 @@ public final class BareClient implements Client
     }
 
     @Override
-    public void close()
+    public void close() throws IOException
     {
-        fetch.close();
+        channel.close();
+        if (selector != null)
+        {
+            selector.close();
+        }
+    }
+
+    private static void expect(final String what, final boolean isAsExpected, final long found)
+    {
+        if (!isAsExpected)
+        {
+            throw new IllegalStateException("bare loop: unexpected " + what + ": " + found);
+        }
     }
 }

@@ -2,20 +2,15 @@
 package org.odradek.benchmarks.clients;
 
 import java.io.EOFException;
-import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.SocketChannel;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.util.Properties;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.TrustManagerFactory;
-import org.apache.kafka.common.config.SslConfigs;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
 
 /**
  * The JDK's TLS over the bare loop's socket: what a record is decrypted to goes straight into the buffer of the reader.
@@ -23,6 +18,7 @@ import org.apache.kafka.common.config.SslConfigs;
  */
 final class BareTls implements ByteChannel
 {
+    private static final String CHECK_HOST_NAME = "https";
     private static final int INPUT_LENGTH = 256 * 1024;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -41,25 +37,11 @@ final class BareTls implements ByteChannel
         throws IOException
     {
         this.socket = socket;
-        try
+        try (DefaultSslEngineFactory factory = new DefaultSslEngineFactory())
         {
-            final TrustManagerFactory trust =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(KeyStore.getInstance(
-                new File(connection.getProperty(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG)),
-                connection.getProperty(SslConfigs.SSL_TRUSTSTORE_PASSWORD_CONFIG).toCharArray()));
-            final SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            engine = context.createSSLEngine(host, port);
+            factory.configure(new AdminClientConfig(connection).values());
+            engine = factory.createClientSslEngine(host, port, CHECK_HOST_NAME);
         }
-        catch (final GeneralSecurityException ex)
-        {
-            throw new IOException("bare loop: TLS cannot be set up", ex);
-        }
-        engine.setUseClientMode(true);
-        final SSLParameters parameters = engine.getSSLParameters();
-        parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        engine.setSSLParameters(parameters);
         output = ByteBuffer.allocateDirect(engine.getSession().getPacketBufferSize());
         engine.beginHandshake();
         final ByteBuffer none = ByteBuffer.allocate(engine.getSession().getApplicationBufferSize());

@@ -14,9 +14,7 @@ import org.odradek.kafka.javaapi.consumer.SimpleConsumer;
 import org.odradek.kafka.message.MessageAndOffset;
 import org.odradek.testkit.TopicClient;
 
-/**
- * The loop of a program that was written for Kafka's SimpleConsumer, on the facade that has its names.
- */
+/** The loop of a program that was written for Kafka's SimpleConsumer, on the facade that has its names. */
 public final class FacadeClient implements Client
 {
     private static final String CLIENT = "facade";

@@ -3,19 +3,19 @@ package org.odradek.benchmarks.clients;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URISyntaxException;
-import java.nio.file.DirectoryStream;
+import java.net.URI;
+import java.nio.file.FileSystem;
 import java.nio.file.FileSystemException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Enumeration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipFile;
+import org.agrona.IoUtil;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.Cluster;
@@ -26,11 +26,13 @@ import org.odradek.benchmarks.rig.Settings;
  * our source, compiled by the machine's C compiler against the library in the binary package of its own maintainers'
  * Python client, or else against the one that is installed. pip downloads that package from whatever index the machine
  * uses; nothing of it is installed. A program once made is used again until the source or the pinned version changes.
+ *
+ * @param root folder in which programs are made and kept; the others are commands of the machine.
  */
-final class Librdkafka
+record Librdkafka(Path root, String python, String pkgConfig, String compiler)
 {
     private static final String WHEEL = "confluent-kafka-2.16.1";
-    private static final String LIBRARY_PATTERN = "confluent_kafka\\.libs/librdkafka-[0-9a-f]+\\.so\\.1";
+    private static final String LIBRARY_PATTERN = "/confluent_kafka\\.libs/librdkafka-[0-9a-f]+\\.so\\.1";
     private static final String PROGRAM = "librdkafka_client";
     private static final List<String> SOURCES =
         List.of("main.c", "client.c", "catchup.c", "live.c", "member.c", "client.h", "rdkafka_abi.h");
@@ -39,22 +41,6 @@ final class Librdkafka
     private static final int REST_BEYOND_WAIT_MS = 200;
     private static Path program;
     private static Arm.MissingException whyNot;
-
-    private final Path root;
-    private final String python;
-    private final String pkgConfig;
-    private final String compiler;
-
-    /**
-     * @param root folder in which programs are made and kept; the others are commands of the machine.
-     */
-    Librdkafka(final Path root, final String python, final String pkgConfig, final String compiler)
-    {
-        this.root = root;
-        this.python = python;
-        this.pkgConfig = pkgConfig;
-        this.compiler = compiler;
-    }
 
     static Child start(final String name, final Settings settings, final Child.Jvm unused)
     {
@@ -81,26 +67,18 @@ final class Librdkafka
             "fetch.min.bytes=" + settings.text("fetchMinBytes"),
             "fetch.wait.max.ms=" + settings.text("fetchMaxWaitMs"),
             "check.crcs=" + settings.text("checkCrcs")));
-        if (settings.has("group"))
-        {
-            command.addAll(List.of("group.id=" + settings.text("group"), "group.protocol=consumer",
-                "auto.offset.reset=earliest"));
-        }
-        else
-        {
-            // It consumes in no other way than with a name for a group; nothing is ever committed.
-            command.addAll(List.of("group.id=unused", "enable.auto.commit=false"));
-        }
+        // It consumes in no other way than with a name for a group; without a real one nothing is ever committed.
+        command.addAll(settings.has("group") ?
+            List.of("group.id=" + settings.text("group"), "group.protocol=consumer", "auto.offset.reset=earliest") :
+            List.of("group.id=unused", "enable.auto.commit=false"));
         if (settings.has(Cluster.TRUST_PEM))
         {
-            command.add("security.protocol=ssl");
-            command.add("ssl.ca.location=" + settings.text(Cluster.TRUST_PEM));
+            command.addAll(List.of("security.protocol=ssl", "ssl.ca.location=" + settings.text(Cluster.TRUST_PEM)));
         }
         if (settings.has("records"))
         {
             // Its defaults stop fetching for a second once 100,000 records wait, which it reads in a twentieth of that.
-            command.add("queued.min.messages=1000000");
-            command.add("fetch.queue.backoff.ms=1");
+            command.addAll(List.of("queued.min.messages=1000000", "fetch.queue.backoff.ms=1"));
         }
         return command;
     }
@@ -154,57 +132,44 @@ final class Librdkafka
         final Path folder = Files.createTempDirectory(root, "making-");
         try
         {
+            final List<String> command =
+                new ArrayList<>(List.of(compiler, "-O2", "-std=c11", "-pthread", "-o", PROGRAM));
             for (final String source : SOURCES)
             {
-                try (InputStream bytes = Librdkafka.class.getResourceAsStream(source))
+                Files.write(folder.resolve(source), bytes(source));
+                if (source.endsWith(".c"))
                 {
-                    Files.copy(bytes, folder.resolve(source));
+                    command.add(source);
                 }
             }
             final List<String> linkArguments = linkArguments(folder);
-            final List<String> command =
-                new ArrayList<>(List.of(compiler, "-O2", "-std=c11", "-pthread", "-o", PROGRAM));
-            SOURCES.stream().filter(source -> source.endsWith(".c")).forEach(command::add);
             command.addAll(linkArguments);
             runStep(folder, "compiler", command);
             // One made against what is installed must not stand in the place of the pinned version.
-            final boolean isFetched = linkArguments.contains(BESIDE_PROGRAM);
-            return moved(folder, isFetched ? fetched : root.resolve("installed-" + sourceHash())).resolve(PROGRAM);
+            final Path made =
+                linkArguments.contains(BESIDE_PROGRAM) ? fetched : root.resolve("installed-" + sourceHash());
+            move(folder, made);
+            return made.resolve(PROGRAM);
         }
         finally
         {
-            delete(folder);
+            IoUtil.delete(folder.toFile(), true);
         }
     }
 
-    private static Path moved(final Path folder, final Path to) throws IOException
+    private static void move(final Path folder, final Path made) throws IOException
     {
         try
         {
-            return Files.move(folder, to, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(folder, made, StandardCopyOption.ATOMIC_MOVE);
         }
         catch (final FileSystemException ex)
         {
-            if (isMade(to))
+            // Another run may have made it a moment ago.
+            if (!isMade(made))
             {
-                return to; // by another run, a moment ago
+                throw ex;
             }
-            throw ex;
-        }
-    }
-
-    private static void delete(final Path folder) throws IOException
-    {
-        if (Files.exists(folder))
-        {
-            try (DirectoryStream<Path> files = Files.newDirectoryStream(folder))
-            {
-                for (final Path file : files)
-                {
-                    Files.delete(file);
-                }
-            }
-            Files.delete(folder);
         }
     }
 
@@ -230,7 +195,7 @@ final class Librdkafka
     }
 
     /** The machine's Python may be any version that has pip. */
-    private String fetchLibrary(final Path folder) throws IOException
+    private Path fetchLibrary(final Path folder) throws IOException
     {
         if (!System.getProperty("os.name").equals("Linux"))
         {
@@ -241,36 +206,23 @@ final class Librdkafka
             "--no-input", "--retries", "1", "--timeout", "20", "--no-deps", "--only-binary", ":all:",
             "--implementation", "cp", "--python-version", "3.11", "--platform", "manylinux_2_28_" + architecture,
             "--dest", ".", WHEEL.replaceFirst("-(?=[0-9])", "==")));
-        try (DirectoryStream<Path> wheels = Files.newDirectoryStream(folder, "*.whl"))
+        final Path wheel = only(folder, ".*\\.whl", "pip left no package behind");
+        try (FileSystem zip = FileSystems.newFileSystem(wheel))
         {
-            for (final Path wheel : wheels)
-            {
-                return extract(wheel, folder);
-            }
+            final Path library = only(zip.getPath("/"), LIBRARY_PATTERN, WHEEL + " holds no librdkafka");
+            final String name = library.getFileName().toString();
+            Files.copy(library, folder.resolve(name));
+            return Path.of(name);
         }
-        throw new Arm.MissingException("pip left no package behind");
     }
 
-    private static String extract(final Path wheel, final Path folder) throws IOException
+    private static Path only(final Path folder, final String pattern, final String otherwise) throws IOException
     {
-        try (ZipFile zip = new ZipFile(wheel.toFile()))
+        try (Stream<Path> files = Files.walk(folder))
         {
-            final Enumeration<? extends ZipEntry> entries = zip.entries();
-            while (entries.hasMoreElements())
-            {
-                final ZipEntry entry = entries.nextElement();
-                if (entry.getName().matches(LIBRARY_PATTERN))
-                {
-                    final String name = Path.of(entry.getName()).getFileName().toString();
-                    try (InputStream bytes = zip.getInputStream(entry))
-                    {
-                        Files.copy(bytes, folder.resolve(name));
-                    }
-                    return name;
-                }
-            }
+            return files.filter(file -> file.toString().matches(pattern)).findAny()
+                .orElseThrow(() -> new Arm.MissingException(otherwise));
         }
-        throw new Arm.MissingException(WHEEL + " holds no librdkafka");
     }
 
     /**
@@ -295,15 +247,17 @@ final class Librdkafka
         {
             if (!process.waitFor(STEP_TIMEOUT_SECONDS, TimeUnit.SECONDS))
             {
-                process.destroyForcibly();
                 throw new Arm.MissingException(name + " did not end within " + STEP_TIMEOUT_SECONDS + " s");
             }
         }
         catch (final InterruptedException ex)
         {
-            process.destroyForcibly();
             Thread.currentThread().interrupt();
             throw new Arm.MissingException(name + " was interrupted");
+        }
+        finally
+        {
+            process.destroyForcibly();
         }
         if (process.exitValue() != 0)
         {
@@ -318,28 +272,25 @@ final class Librdkafka
         final CRC32 crc32 = new CRC32();
         for (final String source : SOURCES)
         {
-            try (InputStream bytes = Librdkafka.class.getResourceAsStream(source))
-            {
-                crc32.update(bytes.readAllBytes());
-            }
+            crc32.update(bytes(source));
         }
         return Long.toHexString(crc32.getValue());
+    }
+
+    private static byte[] bytes(final String source) throws IOException
+    {
+        try (InputStream bytes = Librdkafka.class.getResourceAsStream(source))
+        {
+            return bytes.readAllBytes();
+        }
     }
 
     /** Classes and jar are in the module's build folder; elsewhere the program is made among temporary files. */
     private static Path buildFolder()
     {
-        try
-        {
-            final Path place =
-                Path.of(Librdkafka.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-            return place.getParent().endsWith("target") ?
-                place.getParent() :
-                Path.of(System.getProperty("java.io.tmpdir"), "odradek-" + System.getProperty("user.name"));
-        }
-        catch (final URISyntaxException ex)
-        {
-            throw new IllegalStateException(ex);
-        }
+        final String classes = Librdkafka.class.getProtectionDomain().getCodeSource().getLocation().toString();
+        final Path parent = Path.of(URI.create(classes)).getParent();
+        return parent.endsWith("target") ? parent :
+            Path.of(System.getProperty("java.io.tmpdir"), "odradek-" + System.getProperty("user.name"));
     }
 }

@@ -7,9 +7,7 @@ import org.odradek.benchmarks.rig.Client;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.benchmarks.rig.Sink;
 
-/**
- * Reads nothing: what an idle JVM costs. Its polling thread wakes once a second.
- */
+/** Reads nothing: what an idle JVM costs. Its polling thread wakes once a second. */
 public final class NoClient implements Client
 {
     private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(1);

@@ -24,50 +24,41 @@ public final class OdradekClient implements Client
 
     private final RecordHandler handler;
     private final Sink sink;
-    private final int[] partitions;
-    private final int recordLimit;
-    private final long pollTimeoutNs;
-    private final long restNs;
+    private final Opening opening;
     private final TopicConsumer consumer;
     private Throwable error;
 
     public OdradekClient(final Settings settings, final Sink sink)
     {
         this.sink = sink;
-        final Opening opening = new Opening(settings);
+        opening = new Opening(settings);
         handler = opening.isReadingBuffer ? this::onRecordInBuffer : this::onRecord;
-        partitions = opening.partitions;
-        recordLimit = opening.recordLimit;
-        pollTimeoutNs = opening.pollTimeoutNs;
-        restNs = LONGEST_REST_IN_WAITS * opening.fetchMaxWaitNs;
-        consumer = Opening.ready(opening.context(sink.isLive()).errorHandler(this::onError));
+        consumer = TopicConsumer.connect(opening.context(settings, sink.isLive()).errorHandler(this::onError));
+        Opening.awaitReady(consumer);
     }
 
     /** What is read from the settings once. */
     public static final class Opening
     {
         private static final long READY_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(5);
-
         private static final String TLS_PROVIDER = "tlsProvider";
 
-        private final Settings settings;
         private final int[] partitions;
         private final int recordLimit;
         private final boolean isReadingBuffer;
         private final long pollTimeoutNs;
-        private final long fetchMaxWaitNs;
+        private final int fetchMaxWaitMs;
 
         private Opening(final Settings settings)
         {
-            this.settings = settings;
             partitions = settings.numbers("partitions");
             recordLimit = settings.number("recordLimit");
             isReadingBuffer = settings.has("readsBuffer");
             pollTimeoutNs = TimeUnit.MILLISECONDS.toNanos(settings.number("pollTimeoutMs"));
-            fetchMaxWaitNs = TimeUnit.MILLISECONDS.toNanos(settings.number("fetchMaxWaitMs"));
+            fetchMaxWaitMs = settings.number("fetchMaxWaitMs");
         }
 
-        private ConsumerContext context(final boolean isLive)
+        private ConsumerContext context(final Settings settings, final boolean isLive)
         {
             final ConsumerContext context = ConsumerContext.from(settings.connection())
                 .topic(settings.text("topic"))
@@ -76,7 +67,7 @@ public final class OdradekClient implements Client
                 .fetchMaxBytes(settings.number("fetchMaxBytes"))
                 .partitionMaxBytes(settings.number("partitionMaxBytes"))
                 .fetchMinBytes(settings.number("fetchMinBytes"))
-                .fetchMaxWaitMs(settings.number("fetchMaxWaitMs"))
+                .fetchMaxWaitMs(fetchMaxWaitMs)
                 .latencyBudgetMs((int)settings.number(Arms.BUDGET_MS, 0))
                 .checkCrcs(settings.is("checkCrcs"));
             if (settings.has(TLS_PROVIDER))
@@ -86,16 +77,7 @@ public final class OdradekClient implements Client
             return context;
         }
 
-        private static TopicConsumer ready(final ConsumerContext context)
-        {
-            final TopicConsumer consumer = TopicConsumer.connect(context);
-            awaitReady(consumer);
-            return consumer;
-        }
-
-        /**
-         * @throws IllegalStateException if the consumer cannot fetch within minutes.
-         */
+        /** @throws IllegalStateException if the consumer cannot fetch within minutes. */
         public static void awaitReady(final TopicConsumer consumer)
         {
             if (!consumer.awaitReady(READY_TIMEOUT_NS))
@@ -110,7 +92,7 @@ public final class OdradekClient implements Client
     @Override
     public void poll()
     {
-        consumer.poll(handler, recordLimit, pollTimeoutNs);
+        consumer.poll(handler, opening.recordLimit, opening.pollTimeoutNs);
         if (error != null)
         {
             throw new IllegalStateException(error);
@@ -143,7 +125,7 @@ public final class OdradekClient implements Client
     @Override
     public void rewind()
     {
-        for (final int partition : partitions)
+        for (final int partition : opening.partitions)
         {
             consumer.seek(partition, 0);
             consumer.resume(partition);
@@ -154,14 +136,15 @@ public final class OdradekClient implements Client
     @Override
     public void rest()
     {
-        for (final int partition : partitions)
+        for (final int partition : opening.partitions)
         {
             consumer.pause(partition);
         }
+        final long restNs = TimeUnit.MILLISECONDS.toNanos(LONGEST_REST_IN_WAITS * opening.fetchMaxWaitMs);
         final long startNs = System.nanoTime();
         while (System.nanoTime() - startNs < restNs)
         {
-            consumer.poll(record -> {}, recordLimit, restNs);
+            consumer.poll(record -> {}, opening.recordLimit, restNs);
         }
     }
 

@@ -63,9 +63,7 @@ public final class StockClient implements Client
             metric.metricName().group().equals("consumer-fetch-manager-metrics")).findFirst().orElseThrow();
     }
 
-    /**
-     * @return the properties of the consumer, for others that have one inside.
-     */
+    /** @return the properties of the consumer, for others that have one inside. */
     public static Map<String, Object> properties(final Settings given)
     {
         final Settings settings = Arms.held(given);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.Client;
@@ -44,12 +43,7 @@ public final class Threads implements Client
     /** One client, and the only thread that calls it. */
     private static final class Worker
     {
-        private final ExecutorService thread = Executors.newSingleThreadExecutor(task ->
-        {
-            final Thread made = new Thread(task, "polling");
-            made.setDaemon(true);
-            return made;
-        });
+        private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> new Thread(task, "polling"));
         private final Sink sink = Sink.ofPasses();
         private final long records;
         private final Client client;
@@ -57,10 +51,10 @@ public final class Threads implements Client
         private Worker(final Settings settings, final long records)
         {
             this.records = records;
-            client = result(thread.submit((Callable<Client>)() -> Client.open(settings, sink)));
+            client = result(thread.submit(() -> Client.open(settings, sink)));
         }
 
-        private void pass()
+        private void pass() throws IOException
         {
             sink.reset();
             while (sink.records() < records)
@@ -68,6 +62,11 @@ public final class Threads implements Client
                 client.poll();
             }
         }
+    }
+
+    private interface Work
+    {
+        void of(Worker worker) throws IOException;
     }
 
     private static <T> T result(final Future<T> task)
@@ -83,10 +82,13 @@ public final class Threads implements Client
     }
 
     /** Lets all threads do something at the same time, and waits for them. */
-    private void onEach(final Consumer<Worker> work)
+    private void onEach(final Work work)
     {
-        workers.stream().<Future<?>>map(worker -> worker.thread.submit(() -> work.accept(worker))).toList()
-            .forEach(Threads::result);
+        workers.stream().map(worker -> worker.thread.submit(() ->
+        {
+            work.of(worker);
+            return worker;
+        })).toList().forEach(Threads::result);
     }
 
     @Override

@@ -43,17 +43,13 @@ public record Arm(String name, Program program, Settings settings)
             Child.start(arm, ClientTask.class, settings.with("client", className), jvm), Settings.of(namesAndValues));
     }
 
-    /**
-     * @return the same program under another name with more settings.
-     */
+    /** @return the same program under another name with more settings. */
     public Arm as(final String newName, final Object... namesAndValues)
     {
         return new Arm(newName, program, settings.with(namesAndValues));
     }
 
-    /**
-     * @param shared settings of all arms; those of the arm win.
-     */
+    /** @param shared settings of all arms; those of the arm win. */
     public Child start(final Settings shared, final Child.Jvm jvm)
     {
         return program.start(name, shared.with(settings), jvm);

@@ -23,9 +23,7 @@ public final class CaseTopic implements AutoCloseable
     private final String[] names;
     private int created;
 
-    /**
-     * @param label scenario and case, for the name of the topic.
-     */
+    /** @param label scenario and case, for the name of the topic. */
     public CaseTopic(final Cluster cluster, final String label, final int partitions)
     {
         this(cluster, label, partitions, 1, KEEP_ALL);
@@ -75,9 +73,7 @@ public final class CaseTopic implements AutoCloseable
         return names[0];
     }
 
-    /**
-     * @return what the names of several topics begin with; the number follows.
-     */
+    /** @return what the names of several topics begin with; the number follows. */
     public String prefix()
     {
         return names[0].substring(0, names[0].length() - 1);

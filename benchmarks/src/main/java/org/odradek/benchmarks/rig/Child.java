@@ -35,7 +35,7 @@ public final class Child implements AutoCloseable
     public static final String PASS = "pass";
     static final String PRACTISE = "practise";
     static final String COMPILED = "compiled";
-    private static final long ANSWER_TIMEOUT_MS = TimeUnit.MINUTES.toMillis(10);
+    private static final long ANSWER_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(10);
     private static final long LOOK_INTERVAL_MS = 250;
     private static final int QUIET_SECONDS = 10;
     private static final int QUIET_MS_PER_SECOND = 5;
@@ -83,7 +83,17 @@ public final class Child implements AutoCloseable
     {
         this.name = name;
         this.isJvm = isJvm;
-        process = builder.onStdout(this::onLine).start();
+        process = builder.onStdout(line ->
+        {
+            if (line.startsWith("{"))
+            {
+                answers.add(line);
+            }
+            else
+            {
+                remarks.accept(line);
+            }
+        }).start();
     }
 
     /**
@@ -99,66 +109,38 @@ public final class Child implements AutoCloseable
             .args(task.getName()).args(settings.toArguments()));
     }
 
-    /**
-     * @param name    of the process in messages.
-     * @param command a program that exchanges the same lines, and its arguments.
-     * @return the process, starting.
-     */
+    /** Starts a program that exchanges the same lines. */
     public static Child start(final String name, final List<String> command)
     {
         return new Child(name, false, JavaProcess.ofProgram(command));
     }
 
-    /**
-     * @param settings of a {@link PacedProducer}.
-     * @return a producer that does nothing yet.
-     */
+    /** Starts a {@link PacedProducer}, which does nothing yet. */
     public static Child producer(final Settings settings)
     {
         return start("producer", PacedProducer.class, settings, Jvm.STANDARD);
     }
 
-    private void onLine(final String line)
-    {
-        if (line.startsWith("{"))
-        {
-            answers.add(line);
-        }
-        else
-        {
-            remarks.accept(line);
-        }
-    }
-
-    /**
-     * @param consumer gets each line that is no answer, on a thread of its own.
-     * @return this.
-     */
+    /** Lets the consumer get each line that is no answer, on a thread of its own. */
     public Child onRemark(final Consumer<String> consumer)
     {
         remarks = consumer;
         return this;
     }
 
-    /**
-     * @return nanoseconds of CPU that the process has used so far.
-     */
+    /** Returns nanoseconds of CPU that the process has used so far. */
     public long cpuNs()
     {
         return Kernel.cpuNs(process.pid());
     }
 
-    /**
-     * Ends the process as a crash would.
-     */
+    /** Ends the process as a crash would. */
     public void kill()
     {
         process.kill();
     }
 
-    /**
-     * @throws IllegalStateException if the process has ended.
-     */
+    /** @throws IllegalStateException if the process has ended. */
     public void checkAlive()
     {
         if (!process.isAlive())
@@ -167,28 +149,34 @@ public final class Child implements AutoCloseable
         }
     }
 
-    /**
-     * Waits until the process takes words. Once, before anything is asked.
-     */
+    /** Waits until the process takes words. Once, before anything is asked. */
     public void awaitStart()
     {
         answer("its start");
     }
 
-    /**
-     * Returns when the client polls, or the producer sends.
-     */
+    /** Returns when the client polls, or the producer sends. */
     public void run()
     {
         ask(RUN);
     }
 
-    /**
-     * As {@link #run()}, with settings that are added to those of the start, for this run only.
-     */
+    /** As {@link #run()}, with settings that are added to those of the start, for this run only. */
     public void run(final Settings ofRun)
     {
         ask(String.join(" ", Stream.concat(Stream.of(RUN), Stream.of(ofRun.toArguments())).toList()));
+    }
+
+    /** As {@link #run()}, for a producer at another rate than its settings have. */
+    public void run(final int recordsPerSecond)
+    {
+        ask(RUN + " " + recordsPerSecond);
+    }
+
+    /** As {@link #run()}, with polls that wait so briefly that a JVM soon compiles what waits. */
+    public void practise()
+    {
+        ask(PRACTISE);
     }
 
     /**
@@ -214,9 +202,7 @@ public final class Child implements AutoCloseable
         return seconds;
     }
 
-    /**
-     * @param compilerMs of one JVM within these seconds.
-     */
+    /** @param compilerMs of one JVM within these seconds. */
     public static boolean isQuiet(final long compilerMs, final double seconds)
     {
         return compilerMs <= QUIET_MS_PER_SECOND * seconds;
@@ -228,25 +214,7 @@ public final class Child implements AutoCloseable
             .mapToLong(client -> client.ask(COMPILED).get("compilerMs").asLong()).sum();
     }
 
-    /**
-     * As {@link #run()}, for a producer at another rate than its settings have.
-     */
-    public void run(final int recordsPerSecond)
-    {
-        ask(RUN + " " + recordsPerSecond);
-    }
-
-    /**
-     * As {@link #run()}, with polls that wait so briefly that a JVM soon compiles what waits.
-     */
-    public void practise()
-    {
-        ask(PRACTISE);
-    }
-
-    /**
-     * Lets the counts begin anew.
-     */
+    /** Lets the counts begin anew. */
     public void measure()
     {
         ask(MEASURE);
@@ -263,17 +231,13 @@ public final class Child implements AutoCloseable
         return parse(ask(STOP), Usage.class).mustBeComplete(name);
     }
 
-    /**
-     * Returns when the client is ready for passes.
-     */
+    /** Returns when the client is ready for passes. */
     public void open()
     {
         ask(OPEN);
     }
 
-    /**
-     * Reads the topic from its first record to its last.
-     */
+    /** Lets the client read the topic from its first record to its last. */
     public Usage pass()
     {
         return parse(ask(PASS), Usage.class);
@@ -290,9 +254,7 @@ public final class Child implements AutoCloseable
         return answer(line);
     }
 
-    /**
-     * @return what an answer says, as an object of this type.
-     */
+    /** Returns what an answer says, as an object of this type. */
     public <T> T parse(final JsonNode answer, final Class<T> type)
     {
         try
@@ -316,19 +278,16 @@ public final class Child implements AutoCloseable
         try
         {
             String line = null;
-            for (long waitedMs = 0; line == null && waitedMs < ANSWER_TIMEOUT_MS; waitedMs += LOOK_INTERVAL_MS)
+            final long startNs = System.nanoTime();
+            while (line == null)
             {
                 final boolean isAlive = process.isAlive();
                 line = answers.poll(LOOK_INTERVAL_MS, TimeUnit.MILLISECONDS);
-                if (line == null && !isAlive)
+                if (line == null && (!isAlive || System.nanoTime() - startNs > ANSWER_TIMEOUT_NS))
                 {
-                    throw new IllegalStateException(
-                        name + " ended and did not answer " + question + ":\n" + process.outputTail());
+                    throw new IllegalStateException(name + (isAlive ? " does" : " ended and did") + " not answer " +
+                        question + ":\n" + process.outputTail());
                 }
-            }
-            if (line == null)
-            {
-                throw new IllegalStateException(name + " does not answer " + question + ":\n" + process.outputTail());
             }
             final JsonNode answer = MAPPER.readTree(line);
             if (answer.hasNonNull("error"))

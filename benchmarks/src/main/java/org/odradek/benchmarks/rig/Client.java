@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 
 /**
@@ -10,33 +11,25 @@ import java.lang.reflect.InvocationTargetException;
  */
 public interface Client extends AutoCloseable
 {
-    /**
-     * Delivers the records that are there, and waits for some up to the poll timeout.
-     */
-    void poll();
+    /** Delivers the records that are there, and waits for some up to the poll timeout. */
+    void poll() throws IOException;
 
-    /**
-     * @return fetch requests answered so far.
-     */
+    /** @return fetch requests answered so far. */
     long fetches();
 
-    /**
-     * Lets every partition be read from offset 0 on.
-     */
-    default void rewind()
+    /** Lets every partition be read from offset 0 on. */
+    default void rewind() throws IOException
     {
         throw new UnsupportedOperationException("This client reads live topics only.");
     }
 
-    /**
-     * Lets the fetch end that waits at the end of the log, so that the next pass does not begin with that wait.
-     */
+    /** Lets the fetch end that waits at the end of the log, so that the next pass does not begin with that wait. */
     default void rest()
     {
     }
 
     @Override
-    void close();
+    void close() throws IOException;
 
     /**
      * @param settings that name the class of the client.
@@ -48,9 +41,7 @@ public interface Client extends AutoCloseable
             settings, sink);
     }
 
-    /**
-     * @return a new object of a class that is known by its name.
-     */
+    /** @return a new object of a class that is known by its name. */
     static <T> T create(
         final Class<T> type, final String className, final Class<?>[] parameters, final Object... arguments)
     {

@@ -4,7 +4,6 @@ package org.odradek.benchmarks.rig;
 import java.io.IOException;
 import one.profiler.AsyncProfiler;
 import org.odradek.benchmarks.report.Usage;
-import org.odradek.testkit.ThreadUsage;
 
 /**
  * Runs a client: on a live topic in turns, over a log that is already there in passes. Settings, besides those of the
@@ -30,7 +29,7 @@ public final class ClientTask implements RigMain.Task
     }
 
     @Override
-    public Object obey(final String word, final String argument) throws InterruptedException, IOException
+    public Object obey(final String word, final String argument) throws Exception
     {
         return switch (word)
         {
@@ -98,35 +97,30 @@ public final class ClientTask implements RigMain.Task
         return RigMain.state("open");
     }
 
-    /** The client stays for the next pass. CPU time is read first and last: the reading itself allocates. */
-    private Usage pass()
+    /** The client stays for the next pass. */
+    private Usage pass() throws IOException
     {
-        sink.reset();
-        final long records = Long.parseLong(settings.text("records"));
+        final Usage usage = new Usage();
+        final Meters meters = new Meters(null);
+        final long records = settings.number("records", 0);
         final long compilerMs = RigMain.compilerMs();
-        final long processCpuNs = Kernel.ownCpuNs();
-        final long threadCpuNs = ThreadUsage.cpuNs();
-        final long allocatedBytes = ThreadUsage.allocatedBytes();
-        final long startNs = System.nanoTime();
+        sink.reset();
+        meters.begin(passing);
         passing.rewind();
         while (sink.records() < records)
         {
             passing.poll();
         }
-        final long wallNs = System.nanoTime() - startNs;
-        final long allocatedSince = ThreadUsage.allocatedBytes() - allocatedBytes;
-        final long threadCpuSince = ThreadUsage.cpuNs() - threadCpuNs;
-        final long processCpuSince = Kernel.ownCpuNs() - processCpuNs;
+        meters.end(passing, usage);
         passing.rest();
-        final Usage usage = sink.usage();
-        usage.wallNs = wallNs;
-        usage.processCpuNs = processCpuSince;
-        if (!settings.has(THREADS))
-        {
-            usage.threadCpuNs = threadCpuSince;
-            usage.allocatedBytes = allocatedSince;
-        }
+        sink.addTo(usage);
         usage.compilerMs = RigMain.compilerMs() - compilerMs;
+        usage.processAllocatedBytes = Usage.UNKNOWN;
+        if (settings.has(THREADS))
+        {
+            usage.threadCpuNs = Usage.UNKNOWN;
+            usage.allocatedBytes = Usage.UNKNOWN;
+        }
         return usage;
     }
 }

@@ -56,9 +56,7 @@ public record Cluster(String bootstrap, List<Long> brokerPids, boolean isGiven, 
             "config", broker.security().writeClientProperties(listener, MECHANISM)));
     }
 
-    /**
-     * @return nanoseconds of CPU that the brokers have used so far, or {@link Usage#UNKNOWN}.
-     */
+    /** @return nanoseconds of CPU that the brokers have used so far, or {@link Usage#UNKNOWN}. */
     public long brokerCpuNs()
     {
         return brokerPids.isEmpty() ? Usage.UNKNOWN : brokerPids.stream().mapToLong(Kernel::cpuNs).sum();
@@ -73,9 +71,7 @@ public record Cluster(String bootstrap, List<Long> brokerPids, boolean isGiven, 
         return fromNs == Usage.UNKNOWN ? Usage.UNKNOWN : brokerCpuNs() - fromNs;
     }
 
-    /**
-     * @return for the report.
-     */
+    /** @return for the report. */
     public static String describe(final String given)
     {
         return given == null ? "own, in its own JVM on this machine" : "given";

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
+import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.odradek.testkit.JavaProcessBuilder;
 
 /**
@@ -33,34 +33,21 @@ final class Jdk25
      */
     static Path find()
     {
+        return Stream.concat(Stream.ofNullable(System.getenv("JAVA25_HOME")).map(File::new), PLACES.stream()
+            .flatMap(place -> Stream.ofNullable(new File(place).listFiles()).flatMap(Arrays::stream)))
+            .map(home -> home.toPath().resolve("bin").resolve("java"))
+            .filter(java -> Files.isExecutable(java) && isNewEnough(java)).findFirst().orElse(null);
+    }
+
+    private static boolean isNewEnough(final Path java)
+    {
         try
         {
-            final String given = System.getenv("JAVA25_HOME");
-            final List<Path> homes = new ArrayList<>(given == null ? List.of() : List.of(Path.of(given)));
-            for (final String place : PLACES)
-            {
-                if (Files.isDirectory(Path.of(place)))
-                {
-                    try (DirectoryStream<Path> folders = Files.newDirectoryStream(Path.of(place)))
-                    {
-                        folders.forEach(homes::add);
-                    }
-                }
-            }
-            for (final Path home : homes)
-            {
-                final Path java = home.resolve("bin").resolve("java");
-                if (Files.isExecutable(java) && JavaProcessBuilder.versionOf(java)
-                    .filter(version -> version.feature() >= LEAST_VERSION).isPresent())
-                {
-                    return java;
-                }
-            }
-            return null;
+            return JavaProcessBuilder.versionOf(java).filter(it -> it.feature() >= LEAST_VERSION).isPresent();
         }
         catch (final IOException ex)
         {
-            throw new UncheckedIOException(ex);
+            return false;
         }
     }
 }

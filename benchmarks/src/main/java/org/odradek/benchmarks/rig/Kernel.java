@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
-import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.NativeLong;
 import com.sun.jna.Platform;
@@ -27,9 +26,7 @@ public final class Kernel
     {
     }
 
-    /**
-     * @return nanoseconds of CPU, user and system, that this process has used. Without Linux it is the JVM's figure.
-     */
+    /** @return nanoseconds of CPU, user and system, that this process has used. Without Linux the JVM's figure. */
     public static long ownCpuNs()
     {
         return Platform.isLinux() ? read(CLOCK_PROCESS_CPUTIME_ID) : ThreadUsage.processCpuNs();
@@ -47,10 +44,7 @@ public final class Kernel
             return Usage.UNKNOWN;
         }
         final int[] clock = new int[1];
-        if (function("clock_getcpuclockid").invokeInt(new Object[]{(int)pid, clock}) != 0)
-        {
-            throw new IllegalStateException("There is no process " + pid + " to read the CPU time of.");
-        }
+        call("clock_getcpuclockid", (int)pid, clock);
         return read(clock[0]);
     }
 
@@ -61,25 +55,21 @@ public final class Kernel
     static void leastTimerSlack()
     {
         final NativeLong unused = new NativeLong(0);
-        if (function("prctl").invokeInt(
-            new Object[]{PR_SET_TIMERSLACK, new NativeLong(LEAST_NS), unused, unused, unused}) != 0)
-        {
-            throw new IllegalStateException("The kernel refuses to set the timer slack of a thread (prctl).");
-        }
+        call("prctl", PR_SET_TIMERSLACK, new NativeLong(LEAST_NS), unused, unused, unused);
     }
 
     private static long read(final int clock)
     {
         final long[] time = new long[2];
-        if (function("clock_gettime").invokeInt(new Object[]{clock, time}) != 0)
-        {
-            throw new IllegalStateException("The kernel does not tell a process's CPU time (clock " + clock + ").");
-        }
+        call("clock_gettime", clock, time);
         return TimeUnit.SECONDS.toNanos(time[0]) + time[1];
     }
 
-    private static Function function(final String name)
+    private static void call(final String function, final Object... arguments)
     {
-        return NativeLibrary.getInstance(Platform.C_LIBRARY_NAME).getFunction(name);
+        if (NativeLibrary.getInstance(Platform.C_LIBRARY_NAME).getFunction(function).invokeInt(arguments) != 0)
+        {
+            throw new IllegalStateException("The kernel refuses " + function + " of " + arguments[0] + ".");
+        }
     }
 }

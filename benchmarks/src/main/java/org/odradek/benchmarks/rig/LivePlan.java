@@ -116,9 +116,7 @@ public record LivePlan(
             producerMetrics, rowMaker);
     }
 
-    /**
-     * @return of the topic: one, or as many as the setting partitionCount has, which all share or a case has.
-     */
+    /** @return of the topic: one, or as many as the setting partitionCount has, which all share or a case has. */
     int partitions()
     {
         return cases.stream().mapToInt(each -> (int)shared.with(each.settings()).number(PARTITION_COUNT, 1)).max()

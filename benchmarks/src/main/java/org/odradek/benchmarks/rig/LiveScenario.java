@@ -6,9 +6,7 @@ import java.util.Map;
 import org.odradek.benchmarks.rig.LivePlan.Timing;
 import picocli.CommandLine.Option;
 
-/**
- * A scenario on a live topic: what a subclass has is its {@link LivePlan} and its columns.
- */
+/** A scenario on a live topic: what a subclass has is its {@link LivePlan} and its columns. */
 public abstract class LiveScenario extends Scenario.OnCluster
 {
     @Option(names = "--seconds", paramLabel = "N",

@@ -1,35 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
-
 /**
  * What scenarios are told: wrong is said at once, in one sentence that names the option, the value and what would be
- * right.
+ * right. A file or address that was not given is right.
+ *
+ * @param spec of the command that was called.
  */
-public final class OptionCheck
+public record OptionCheck(CommandSpec spec)
 {
     private static final String HOST_PORT = "[^:,]+:[0-9]{1,5}|\\[[0-9a-fA-F:]+]:[0-9]{1,5}";
 
-    private final CommandSpec spec;
-
     /**
-     * @param spec of the command that was called.
-     */
-    public OptionCheck(final CommandSpec spec)
-    {
-        this.spec = spec;
-    }
-
-    /**
-     * @param isRight  whether it is.
-     * @param sentence said if not.
-     * @return this.
-     * @throws ParameterException if it is wrong.
+     * @param sentence said if it is not right.
+     * @throws ParameterException if it is not right.
      */
     public OptionCheck that(final boolean isRight, final String sentence)
     {
@@ -40,23 +29,12 @@ public final class OptionCheck
         return this;
     }
 
-    /**
-     * @param bootstrap HOST:PORT, or null if there is none.
-     * @return this.
-     * @throws ParameterException if it is wrong.
-     */
     public OptionCheck bootstrap(final String bootstrap)
     {
         return that(bootstrap == null || bootstrap.matches(HOST_PORT),
             "--bootstrap must be HOST:PORT, not " + bootstrap + ".");
     }
 
-    /**
-     * @param option its name.
-     * @param file   to be written, or null if there is none.
-     * @return this.
-     * @throws ParameterException if it cannot be.
-     */
     public OptionCheck writable(final String option, final Path file)
     {
         return that(file == null || !Files.isDirectory(file),

@@ -5,15 +5,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SingleWriterRecorder;
 import org.apache.kafka.clients.producer.Callback;
-import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.odradek.benchmarks.report.Usage;
+import org.odradek.testkit.TopicClient;
 
 /**
  * The stock producer on a schedule. A value begins with the time at which it was due. How late the schedule is kept is
@@ -31,7 +30,7 @@ public final class PacedProducer implements RigMain.Task, Runnable, Callback
     private final SingleWriterRecorder lag =
         new SingleWriterRecorder(Usage.LEAST_NS, Usage.MOST_NS, Usage.DIGITS);
     private LongAdder acknowledged;
-    private KafkaProducer<byte[], byte[]> producer;
+    private Producer<byte[], byte[]> producer;
     private Thread thread;
     private long recordsPerSecond;
     private long sentAtStart;
@@ -78,14 +77,12 @@ public final class PacedProducer implements RigMain.Task, Runnable, Callback
         }
         recordsPerSecond = rate;
         final String acks = settings.text("acks");
-        producer = new KafkaProducer<>(Map.of(
-            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.text("bootstrap"),
+        producer = new TopicClient(settings.text("bootstrap")).producer(Map.of(
             ProducerConfig.LINGER_MS_CONFIG, settings.number("lingerMs"),
             ProducerConfig.ACKS_CONFIG, acks,
             ProducerConfig.MAX_BLOCK_MS_CONFIG, MAX_BLOCK_MS,
             // A retry must not change the order, and an idempotent producer is possible only with acks=all.
-            ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, acks.equals("all")),
-            new ByteArraySerializer(), new ByteArraySerializer());
+            ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, acks.equals("all")));
         producer.partitionsFor(settings.text("topic"));
         acknowledged = new LongAdder();
         sent = 0;
@@ -173,8 +170,7 @@ public final class PacedProducer implements RigMain.Task, Runnable, Callback
         usage.processCpuNs = Kernel.ownCpuNs() - cpuNsAtStart;
         usage.records = sent - sentAtStart;
         usage.bytes = usage.records * settings.number("valueLength");
-        final Histogram lags = lag.getIntervalHistogram();
-        usage.latency = Usage.encode(lags);
+        usage.latency = Usage.encode(lag.getIntervalHistogram());
         running = false;
         thread.join();
         producer.flush();

@@ -58,17 +58,13 @@ public final class RigMain
         }
     }
 
-    /**
-     * @return milliseconds that the compilers of this JVM have worked so far.
-     */
+    /** @return milliseconds that the compilers of this JVM have worked so far. */
     public static long compilerMs()
     {
         return ManagementFactory.getCompilationMXBean().getTotalCompilationTime();
     }
 
-    /**
-     * @return an answer that says in one word what the task does now.
-     */
+    /** @return an answer that says in one word what the task does now. */
     public static Map<String, String> state(final String word)
     {
         return Map.of("state", word);

@@ -51,9 +51,7 @@ public abstract class Scenario implements Callable<Integer>
             this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         }
 
-        /**
-         * @param settings of the scenario, in the order in which they are shown.
-         */
+        /** @param settings of the scenario, in the order in which they are shown. */
         public Report toReport(final Map<String, Object> settings)
         {
             return new Report(Environment.describe(settings), rows, notRun, attachments);
@@ -75,9 +73,7 @@ public abstract class Scenario implements Callable<Integer>
                     "--bootstrap is used without TLS only: leave it out for a broker of our own with TLS.");
         }
 
-        /**
-         * @return HOST:PORT, or null for a broker of our own.
-         */
+        /** @return HOST:PORT, or null for a broker of our own. */
         protected final String bootstrap()
         {
             return bootstrap;
@@ -102,9 +98,7 @@ public abstract class Scenario implements Callable<Integer>
             }
         }
 
-        /**
-         * @return of our own broker, to which clients connect; null for the one without TLS.
-         */
+        /** @return of our own broker, to which clients connect; null for the one without TLS. */
         protected SecureListener listener()
         {
             return null;
@@ -154,34 +148,24 @@ public abstract class Scenario implements Callable<Integer>
     {
     }
 
-    /**
-     * @return about how long it takes on two cores that do nothing else, with the start of its brokers.
-     */
+    /** @return about how long it takes on two cores that do nothing else, with the start of its brokers. */
     public abstract int expectedSeconds(boolean isQuick);
 
     protected abstract Results run() throws Exception;
 
-    /**
-     * @return what the report says about the run, in the order in which it is read.
-     */
+    /** @return what the report says about the run, in the order in which it is read. */
     protected abstract Map<String, Object> settings() throws IOException;
 
-    /**
-     * @return the metrics in the printed table, by their names in rows.
-     */
+    /** @return the metrics in the printed table, by their names in rows. */
     protected abstract List<String> columns();
 
-    /**
-     * @return those of the rows that are printed.
-     */
+    /** @return those of the rows that are printed. */
     protected List<Row> shown(final List<Row> rows)
     {
         return rows;
     }
 
-    /**
-     * @return whether every client ran that must.
-     */
+    /** @return whether every client ran that must. */
     protected boolean isComplete(final Results results)
     {
         return true;
@@ -192,9 +176,7 @@ public abstract class Scenario implements Callable<Integer>
         return isQuick;
     }
 
-    /**
-     * @return what makes a JVM of the rig run on the JDK that was chosen.
-     */
+    /** @return what makes a JVM of the rig run on the JDK that was chosen. */
     protected final Settings jvmSettings()
     {
         return isOnJdk25 ? Settings.of(Jdk25.SETTING, true, "jvmFlags", Jdk25.FLAGS) : Settings.NONE;
@@ -219,9 +201,7 @@ public abstract class Scenario implements Callable<Integer>
         return chosen;
     }
 
-    /**
-     * @return the report's file, or null.
-     */
+    /** @return the report's file, or null. */
     protected final Path json()
     {
         return json;
@@ -232,9 +212,7 @@ public abstract class Scenario implements Callable<Integer>
         System.out.println(spec.name() + ": " + line);
     }
 
-    /**
-     * @param brokerSettings of each of them.
-     */
+    /** @param brokerSettings of each of them. */
     protected final Results runOnOwnBrokers(
         final int count, final Map<String, String> brokerSettings, final Run run) throws Exception
     {

@@ -16,43 +16,30 @@ import java.util.stream.IntStream;
 /**
  * Named settings of clients and producers, which reach another process as arguments of the form {@code name=value}.
  */
-public final class Settings
+public record Settings(Map<String, String> values)
 {
     public static final Settings NONE = new Settings(Map.of());
 
-    private final Map<String, String> values;
-
-    private Settings(final Map<String, String> values)
-    {
-        this.values = values;
-    }
-
-    /**
-     * @param namesAndValues in turn; a value is written as its {@code toString} has it, an array of ints with commas.
-     */
+    /** @param namesAndValues in turn; a value is written as its {@code toString} has it, an array with commas. */
     public static Settings of(final Object... namesAndValues)
     {
         return NONE.with(namesAndValues);
     }
 
-    /**
-     * @return these settings with some added or replaced.
-     */
+    /** @return these settings with some added or replaced. */
     public Settings with(final Object... namesAndValues)
     {
-        final Map<String, String> changed = new LinkedHashMap<>(values);
+        final Map<String, String> added = new LinkedHashMap<>();
         for (int i = 0; i < namesAndValues.length; i += 2)
         {
             final Object value = namesAndValues[i + 1];
-            changed.put((String)namesAndValues[i], !(value instanceof int[] numbers) ? value.toString() :
+            added.put((String)namesAndValues[i], !(value instanceof int[] numbers) ? value.toString() :
                 IntStream.of(numbers).mapToObj(Integer::toString).collect(Collectors.joining(",")));
         }
-        return new Settings(changed);
+        return with(new Settings(added));
     }
 
-    /**
-     * @return these settings with all of the others added; where both have a name the others win.
-     */
+    /** @return these settings with all of the others added; where both have a name the others win. */
     public Settings with(final Settings others)
     {
         final Map<String, String> changed = new LinkedHashMap<>(values);
@@ -65,12 +52,12 @@ public final class Settings
         final Map<String, String> values = new LinkedHashMap<>();
         for (final String argument : arguments)
         {
-            final int sign = argument.indexOf('=');
-            if (sign < 0)
+            final String[] nameAndValue = argument.split("=", 2);
+            if (nameAndValue.length < 2)
             {
                 throw new IllegalArgumentException("An argument is name=value, not " + argument + ".");
             }
-            values.put(argument.substring(0, sign), argument.substring(sign + 1));
+            values.put(nameAndValue[0], nameAndValue[1]);
         }
         return new Settings(values);
     }
@@ -80,24 +67,23 @@ public final class Settings
         return values.entrySet().stream().map(Object::toString).toArray(String[]::new);
     }
 
-    public Map<String, String> values()
-    {
-        return values;
-    }
-
     public boolean has(final String name)
     {
         return values.containsKey(name);
     }
 
+    public boolean is(final String name)
+    {
+        return Boolean.parseBoolean(values.get(name));
+    }
+
     public String text(final String name)
     {
-        final String value = values.get(name);
-        if (value == null)
+        if (!has(name))
         {
             throw new IllegalArgumentException("The setting " + name + " is missing.");
         }
-        return value;
+        return values.get(name);
     }
 
     public int number(final String name)
@@ -105,9 +91,7 @@ public final class Settings
         return Integer.parseInt(text(name));
     }
 
-    /**
-     * @return the setting, or the other value if there is no such setting.
-     */
+    /** @return the setting, or the other value if there is no such setting. */
     public long number(final String name, final long otherwise)
     {
         return has(name) ? Long.parseLong(text(name)) : otherwise;
@@ -118,10 +102,7 @@ public final class Settings
         return Arrays.stream(text(name).split(",")).mapToInt(Integer::parseInt).toArray();
     }
 
-    /**
-     * @return Kafka's properties of the connection: the bootstrap servers, and those in the file config, if there is
-     *     one.
-     */
+    /** @return Kafka's properties of the connection: the bootstrap servers, and those in the file config, if any. */
     public Properties connection()
     {
         final Properties properties = new Properties();
@@ -138,10 +119,5 @@ public final class Settings
         }
         properties.setProperty("bootstrap.servers", text("bootstrap"));
         return properties;
-    }
-
-    public boolean is(final String name)
-    {
-        return Boolean.parseBoolean(values.get(name));
     }
 }

@@ -26,17 +26,13 @@ public final class Sink
         this.latency = latency;
     }
 
-    /**
-     * @return a sink that adds up only, for topics that are written before they are read.
-     */
+    /** @return a sink that adds up only, for topics that are written before they are read. */
     public static Sink ofPasses()
     {
         return new Sink(null, null);
     }
 
-    /**
-     * @param partitions that are read; the first long of each value is the time at which it was due.
-     */
+    /** @param partitions that are read; the first long of each value is the time at which it was due. */
     public static Sink ofLiveTopic(final int... partitions)
     {
         final long[] nextOffsets = new long[Arrays.stream(partitions).max().orElse(0) + 1];
@@ -71,9 +67,7 @@ public final class Sink
         latency.recordValue(Math.min(Usage.MOST_NS, Math.max(0, System.nanoTime() - dueNs)));
     }
 
-    /**
-     * Several values at once, for a client that adds up itself what it reads in a pass.
-     */
+    /** Several values at once, for a client that adds up itself what it reads in a pass. */
     public void onValues(final long recordCount, final long lengths, final long sumOfLongs)
     {
         records += recordCount;
@@ -86,9 +80,7 @@ public final class Sink
         return latency != null;
     }
 
-    /**
-     * Lets all counts begin anew; where each partition goes on is kept.
-     */
+    /** Lets all counts begin anew; where each partition goes on is kept. */
     public void reset()
     {
         records = 0;
@@ -109,11 +101,17 @@ public final class Sink
     public Usage usage()
     {
         final Usage usage = new Usage();
+        addTo(usage);
+        return usage;
+    }
+
+    /** Stores in the usage what was counted. */
+    void addTo(final Usage usage)
+    {
         usage.records = records;
         usage.bytes = bytes;
         usage.missing = missing;
         usage.sum = sum;
         usage.latency = latency == null ? "" : Usage.encode(latency);
-        return usage;
     }
 }

@@ -27,9 +27,7 @@ public final class ThreeLongs
         return (long)LONG.get(value, FIRST);
     }
 
-    /**
-     * @return the sum of the second and the third.
-     */
+    /** @return the sum of the second and the third. */
     public static long others(final byte[] value)
     {
         return (long)LONG.get(value, SECOND) + (long)LONG.get(value, THIRD);
