@@ -30,6 +30,7 @@ import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.fetch.FetchRequestEncoder;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
 import org.odradek.protocol.record.RecordBatchFlyweight;
+import org.odradek.protocol.record.RecordFlyweight;
 import org.odradek.protocol.record.RecordMemory;
 import org.odradek.testkit.TopicClient;
 
@@ -38,16 +39,14 @@ import org.odradek.testkit.TopicClient;
  * headers, sends the next fetch, then checks and parses in place what has arrived. It has no cluster, no recovery and
  * no callback, and whatever is not as expected ends the run: the distance from here to a consumer is what the
  * consumer's design costs. When it spins it reads a socket that does not block, else it waits in the read for as long
- * as it takes, or with {@code select} until the poll timeout. Requests and headers are views of the protocol module;
- * records are parsed here.
+ * as it takes, or with {@code select} until the poll timeout. Its requests, batches and records are views of the
+ * protocol module.
  */
 public final class BareClient implements Client
 {
     private static final int FETCH_VERSION = 11;
     private static final int BODY_INDEX = 2 * Integer.BYTES;
     private static final int ROOM_AROUND_RECORDS = 64 * 1024;
-    private static final int VARINT_LENGTH_BITS = 4;
-    private static final int VARINT_LENGTH_MASK = (1 << VARINT_LENGTH_BITS) - 1;
     private static final Consumer<SelectionKey> SELECTED = key -> {};
 
     private final Sink sink;
@@ -61,6 +60,7 @@ public final class BareClient implements Client
     private final RecordMemory memory;
     private final FetchResponseFlyweight response = new FetchResponseFlyweight();
     private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
+    private final RecordFlyweight records = new RecordFlyweight();
     private final ByteChannel channel;
     private final Selector selector;
     private int correlationId;
@@ -199,118 +199,55 @@ public final class BareClient implements Client
 
     private void readBatches(final int batchesLimit, final long firstOffset)
     {
-        final long address = memory.buffer().addressOffset();
         int index = response.recordsIndex();
         while (index < batchesLimit)
         {
             batch.wrap(memory, index, batchesLimit);
             expect("CRC", !isCheckingCrcs || batch.computeCrc() == batch.crc(), batch.crc());
             expect("attributes", batch.compressionType() == 0 && !batch.isControl(), batch.attributes());
+            readRecords(batch, records, firstOffset, sink);
             index = batch.limit();
-            // A first batch may begin before the offset that was asked for.
-            final int skipped = (int)Math.max(0, firstOffset - batch.baseOffset());
-            readRecords(address + batch.recordsIndex(), address + index, batch.recordCount(), skipped,
-                batch.baseOffset(), sink);
         }
     }
 
     /**
-     * The records of one uncompressed batch, parsed in place by plain addresses.
-     * <pre>length | attributes | timestamp delta | offset delta | key length | key | value length | value |
-     * headers</pre>
+     * Reads the records of an uncompressed batch in place.
+     *
+     * @param firstOffset that was asked for: a batch may begin before it.
      */
     static void readRecords(
-        final long firstAddress,
-        final long limit,
-        final int count,
-        final int skipped,
-        final long baseOffset,
-        final Sink sink)
+        final RecordBatchFlyweight batch, final RecordFlyweight records, final long firstOffset, final Sink sink)
     {
         final boolean isLive = sink.isLive();
+        final long address = batch.memory().buffer().addressOffset();
         long sum = 0;
         long bytes = 0;
-        long address = firstAddress;
-        for (int i = 0; i < count; i++)
+        records.wrap(batch, batch.memory(), batch.recordsIndex(), batch.limit(), 0);
+        while (records.next())
         {
-            final long length = varint(address);
-            address += length & VARINT_LENGTH_MASK;
-            final long next = address + (length >> VARINT_LENGTH_BITS);
-            address = skipVarint(address + 1);
-            final long offsetDelta = varint(address);
-            address += offsetDelta & VARINT_LENGTH_MASK;
-            final long keyLength = varint(address);
-            address += (keyLength & VARINT_LENGTH_MASK) + Math.max(0, keyLength >> VARINT_LENGTH_BITS);
-            final long valueLengthField = varint(address);
-            address += valueLengthField & VARINT_LENGTH_MASK;
-            final long valueLength = valueLengthField >> VARINT_LENGTH_BITS;
-            if (offsetDelta >> VARINT_LENGTH_BITS != i || valueLength < SMALLEST_VALUE ||
-                address + valueLength > next || next > limit)
-            {
-                expect("record", false, i);
-            }
-            final long first = UnsafeApi.getLong(address + FIRST);
-            final long others = UnsafeApi.getLong(address + SECOND) + UnsafeApi.getLong(address + THIRD);
+            final int length = records.valueLength();
+            expect("value length", length >= SMALLEST_VALUE, length);
+            final long value = address + records.valueIndex();
+            final long first = UnsafeApi.getLong(value + FIRST);
+            final long others = UnsafeApi.getLong(value + SECOND) + UnsafeApi.getLong(value + THIRD);
             if (!isLive)
             {
                 sum += first + others;
-                bytes += valueLength;
+                bytes += length;
             }
-            else if (i >= skipped)
+            else if (records.offset() >= firstOffset)
             {
-                sink.onValue(0, baseOffset + i, (int)valueLength, first, others);
+                sink.onValue(0, records.offset(), length, first, others);
             }
-            address = next;
         }
-        expect("end of batch", address == limit, limit - address);
+        if (records.flaw() != null)
+        {
+            throw new IllegalStateException("bare loop: " + records.flaw());
+        }
         if (!isLive)
         {
-            sink.onValues(count, bytes, sum);
+            sink.onValues(batch.recordCount(), bytes, sum);
         }
-    }
-
-    /**
-     * The value, and below it the varint's own length in bytes: a method returns one thing, a field would be a store.
-     */
-    private static long varint(final long address)
-    {
-        final int first = UnsafeApi.getByte(address);
-        if (first >= 0)
-        {
-            return pack(first, 1);
-        }
-        final int second = UnsafeApi.getByte(address + 1);
-        return second >= 0 ? pack(first & 0x7F | second << 7, 2) : longVarint(address);
-    }
-
-    private static long longVarint(final long address)
-    {
-        int value = 0;
-        for (int i = 0; i < 5; i++)
-        {
-            final int next = UnsafeApi.getByte(address + i);
-            value |= (next & 0x7F) << 7 * i;
-            if (next >= 0)
-            {
-                return pack(value, i + 1);
-            }
-        }
-        throw new IllegalStateException("bare loop: a varint of more than five bytes");
-    }
-
-    private static long pack(final int zigzag, final int length)
-    {
-        return (long)(zigzag >>> 1 ^ -(zigzag & 1)) << VARINT_LENGTH_BITS | length;
-    }
-
-    private static long skipVarint(final long address)
-    {
-        long next = address;
-        while (UnsafeApi.getByte(next) < 0)
-        {
-            next++;
-        }
-        return next + 1;
     }
 
     @Override

@@ -44,19 +44,13 @@ final class BareTls implements ByteChannel
         }
         output = ByteBuffer.allocateDirect(engine.getSession().getPacketBufferSize());
         engine.beginHandshake();
+        handshake();
         final ByteBuffer none = ByteBuffer.allocate(engine.getSession().getApplicationBufferSize());
         while (engine.getHandshakeStatus() != SSLEngineResult.HandshakeStatus.NOT_HANDSHAKING)
         {
-            if (engine.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NEED_UNWRAP)
+            if (read(none) < 0)
             {
-                if (engine.unwrap(input, none).getStatus() == SSLEngineResult.Status.BUFFER_UNDERFLOW && fill() < 0)
-                {
-                    throw new EOFException("the broker closed the connection in the handshake");
-                }
-            }
-            else
-            {
-                handshake();
+                throw new EOFException("the broker closed the connection in the handshake");
             }
         }
     }

@@ -7,7 +7,6 @@ import java.util.Locale;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.odradek.benchmarks.rig.Arm;
@@ -19,6 +18,7 @@ import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.GroupProtocol;
+import org.odradek.consumer.handler.RecordHandler;
 
 /**
  * A member of a group, ours or the stock client's. It joins at the word {@code join}, writes a line with partition,
@@ -39,13 +39,12 @@ public final class Member implements RigMain.Task
 
     private final Settings settings;
     private final Thread thread = new Thread(this::read, "member");
+    private final StringBuilder lines = new StringBuilder();
     // Volatile: written by the thread that obeys, read by the one that polls.
     private volatile boolean isLeaving;
     private volatile Exception failure;
 
-    /**
-     * @param settings bootstrap, topic, group, isOurs, protocol: classic or consumer; sessionMs; possibly heartbeatMs.
-     */
+    /** @param settings bootstrap, topic, group, isOurs, protocol (classic or consumer), sessionMs, heartbeatMs. */
     public Member(final Settings settings)
     {
         this.settings = settings;
@@ -96,7 +95,6 @@ public final class Member implements RigMain.Task
 
     private void readWithOurs()
     {
-        final StringBuilder lines = new StringBuilder();
         try (TopicConsumer consumer = TopicConsumer.connect(ConsumerContext.from(settings.connection())
             .topic(settings.text("topic")).startPosition(StartPosition.earliest())
             .group(new GroupSettings(settings.text("group"))
@@ -104,18 +102,13 @@ public final class Member implements RigMain.Task
             .sessionTimeoutMs(settings.number("sessionMs"))
             .heartbeatIntervalMs((int)settings.number("heartbeatMs", 0)))))
         {
-            while (!isLeaving)
-            {
-                consumer.poll(record -> append(lines, record.partition(), record.offset()),
-                    RECORD_LIMIT, TimeUnit.MILLISECONDS.toNanos(WAIT_MS));
-                write(lines);
-            }
+            final RecordHandler handler = record -> append(record.partition(), record.offset());
+            pollUntilLeaving(() -> consumer.poll(handler, RECORD_LIMIT, TimeUnit.MILLISECONDS.toNanos(WAIT_MS)));
         }
     }
 
     private void readWithStock()
     {
-        final StringBuilder lines = new StringBuilder();
         final Properties properties = settings.connection();
         properties.put(ConsumerConfig.GROUP_ID_CONFIG, settings.text("group"));
         properties.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, settings.text("protocol"));
@@ -129,30 +122,28 @@ public final class Member implements RigMain.Task
             new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer()))
         {
             consumer.subscribe(List.of(settings.text("topic")));
-            while (!isLeaving)
+            pollUntilLeaving(() -> consumer.poll(Duration.ofMillis(WAIT_MS))
+                .forEach(record -> append(record.partition(), record.offset())));
+        }
+    }
+
+    /** Writes the lines of a poll at once, so that no answer comes between. */
+    private void pollUntilLeaving(final Runnable poll)
+    {
+        while (!isLeaving)
+        {
+            poll.run();
+            if (lines.length() > 0)
             {
-                for (final ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(WAIT_MS)))
-                {
-                    append(lines, record.partition(), record.offset());
-                }
-                write(lines);
+                System.out.print(lines);
+                System.out.flush();
+                lines.setLength(0);
             }
         }
     }
 
-    private static void append(final StringBuilder lines, final int partition, final long offset)
+    private void append(final int partition, final long offset)
     {
         lines.append(partition).append(' ').append(offset).append(' ').append(System.nanoTime()).append('\n');
-    }
-
-    /** At once, so that no answer comes between. */
-    private static void write(final StringBuilder lines)
-    {
-        if (lines.length() > 0)
-        {
-            System.out.print(lines);
-            System.out.flush();
-            lines.setLength(0);
-        }
     }
 }

@@ -21,15 +21,4 @@ public final class NoClient implements Client
     {
         LockSupport.parkNanos(PAUSE_NS);
     }
-
-    @Override
-    public long fetches()
-    {
-        return 0;
-    }
-
-    @Override
-    public void close()
-    {
-    }
 }

@@ -69,6 +69,16 @@ public final class Threads implements Client
         void of(Worker worker) throws IOException;
     }
 
+    /** Lets all threads do something at the same time, and waits for them. */
+    private void onEach(final Work work)
+    {
+        workers.stream().map(worker -> worker.thread.submit(() ->
+        {
+            work.of(worker);
+            return worker;
+        })).toList().forEach(Threads::result);
+    }
+
     private static <T> T result(final Future<T> task)
     {
         try
@@ -79,16 +89,6 @@ public final class Threads implements Client
         {
             throw new IllegalStateException(ex);
         }
-    }
-
-    /** Lets all threads do something at the same time, and waits for them. */
-    private void onEach(final Work work)
-    {
-        workers.stream().map(worker -> worker.thread.submit(() ->
-        {
-            work.of(worker);
-            return worker;
-        })).toList().forEach(Threads::result);
     }
 
     @Override

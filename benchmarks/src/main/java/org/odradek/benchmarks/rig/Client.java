@@ -15,7 +15,10 @@ public interface Client extends AutoCloseable
     void poll() throws IOException;
 
     /** @return fetch requests answered so far. */
-    long fetches();
+    default long fetches()
+    {
+        return 0;
+    }
 
     /** Lets every partition be read from offset 0 on. */
     default void rewind() throws IOException
@@ -29,7 +32,9 @@ public interface Client extends AutoCloseable
     }
 
     @Override
-    void close() throws IOException;
+    default void close() throws IOException
+    {
+    }
 
     /**
      * @param settings that name the class of the client.

@@ -27,6 +27,7 @@ public final class PacedProducer implements RigMain.Task, Runnable, Callback
 
     private final Settings settings;
     private final int[] partitions;
+    private final int valueLength;
     private final SingleWriterRecorder lag =
         new SingleWriterRecorder(Usage.LEAST_NS, Usage.MOST_NS, Usage.DIGITS);
     private LongAdder acknowledged;
@@ -49,10 +50,11 @@ public final class PacedProducer implements RigMain.Task, Runnable, Callback
     {
         this.settings = settings;
         partitions = settings.numbers("partitions");
-        if (settings.number("valueLength") < ThreeLongs.SMALLEST_VALUE)
+        valueLength = settings.number("valueLength");
+        if (valueLength < ThreeLongs.SMALLEST_VALUE)
         {
             throw new IllegalArgumentException("A value holds three longs in at least " + ThreeLongs.SMALLEST_VALUE +
-                " bytes, so it cannot have " + settings.number("valueLength") + ".");
+                " bytes, so it cannot have " + valueLength + ".");
         }
     }
 
@@ -96,30 +98,27 @@ public final class PacedProducer implements RigMain.Task, Runnable, Callback
     @Override
     public void run()
     {
+        final String topic = settings.text("topic");
         try
         {
             Kernel.leastTimerSlack();
-            send(settings.text("topic"), settings.number("valueLength"), System.nanoTime());
+            final long firstNs = System.nanoTime();
+            for (long sequence = 0; running; sequence++)
+            {
+                final long dueNs = dueNs(firstNs, recordsPerSecond, sequence);
+                for (long waitNs = dueNs - System.nanoTime(); waitNs > 0; waitNs = dueNs - System.nanoTime())
+                {
+                    LockSupport.parkNanos(waitNs);
+                }
+                lag.recordValue(Math.min(Usage.MOST_NS, System.nanoTime() - dueNs));
+                final int partition = partitions[(int)(sequence % partitions.length)];
+                producer.send(new ProducerRecord<>(topic, partition, null, value(valueLength, dueNs, sequence)), this);
+                sent = sequence + 1;
+            }
         }
         catch (final Exception ex)
         {
             failure = ex;
-        }
-    }
-
-    private void send(final String topic, final int valueLength, final long firstNs)
-    {
-        for (long sequence = 0; running; sequence++)
-        {
-            final long dueNs = dueNs(firstNs, recordsPerSecond, sequence);
-            for (long waitNs = dueNs - System.nanoTime(); waitNs > 0; waitNs = dueNs - System.nanoTime())
-            {
-                LockSupport.parkNanos(waitNs);
-            }
-            lag.recordValue(Math.min(Usage.MOST_NS, System.nanoTime() - dueNs));
-            final int partition = partitions[(int)(sequence % partitions.length)];
-            producer.send(new ProducerRecord<>(topic, partition, null, value(valueLength, dueNs, sequence)), this);
-            sent = sequence + 1;
         }
     }
 
@@ -169,7 +168,7 @@ public final class PacedProducer implements RigMain.Task, Runnable, Callback
         usage.wallNs = System.nanoTime() - startNs;
         usage.processCpuNs = Kernel.ownCpuNs() - cpuNsAtStart;
         usage.records = sent - sentAtStart;
-        usage.bytes = usage.records * settings.number("valueLength");
+        usage.bytes = usage.records * valueLength;
         usage.latency = Usage.encode(lag.getIntervalHistogram());
         running = false;
         thread.join();

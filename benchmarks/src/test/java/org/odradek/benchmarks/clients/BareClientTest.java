@@ -3,22 +3,25 @@ package org.odradek.benchmarks.clients;
 
 import org.odradek.benchmarks.rig.Sink;
 import org.odradek.benchmarks.rig.ThreeLongs;
-import org.agrona.BufferUtil;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.Test;
+import org.odradek.protocol.record.RecordBatchFlyweight;
+import org.odradek.protocol.record.RecordFlyweight;
+import org.odradek.protocol.record.RecordMemory;
 
 import java.nio.ByteBuffer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.odradek.protocol.record.RecordBatchFlyweight.BATCH_LENGTH_FIELD_OFFSET;
+import static org.odradek.protocol.record.RecordBatchFlyweight.LENGTH_OVERHEAD;
+import static org.odradek.protocol.record.RecordBatchFlyweight.RECORD_COUNT_FIELD_OFFSET;
 
 class BareClientTest
 {
-    private static final int RECORDS_INDEX = 61;
-
     private final Sink sink = Sink.ofPasses();
 
     @Test
@@ -33,7 +36,7 @@ class BareClientTest
             new SimpleRecord(3, null, large, new RecordHeader[]{new RecordHeader("name", new byte[40])}),
             new SimpleRecord(1_000, new byte[0], small));
 
-        read(batch, 4, batch.limit());
+        read(batch);
 
         assertEquals(4, sink.usage().records);
         assertEquals(23 + 100 + 9_000 + 23, sink.usage().bytes);
@@ -53,7 +56,7 @@ class BareClientTest
         }
         final ByteBuffer batch = batch(records);
 
-        read(batch, records.length, batch.limit());
+        read(batch);
 
         assertEquals(sum, sink.usage().sum);
     }
@@ -62,8 +65,9 @@ class BareClientTest
     void shouldNotReadPastTheEndOfTheBatch()
     {
         final ByteBuffer batch = batch(new SimpleRecord(0, null, value(23, 1)));
+        batch.putInt(BATCH_LENGTH_FIELD_OFFSET, batch.limit() - LENGTH_OVERHEAD - 1);
 
-        assertThrows(IllegalStateException.class, () -> read(batch, 1, batch.limit() - 1));
+        assertThrows(IllegalStateException.class, () -> read(batch));
     }
 
     @Test
@@ -71,8 +75,9 @@ class BareClientTest
     {
         final ByteBuffer batch = batch(
             new SimpleRecord(0, null, value(23, 1)), new SimpleRecord(0, null, value(23, 2)));
+        batch.putInt(RECORD_COUNT_FIELD_OFFSET, 1);
 
-        assertThrows(IllegalStateException.class, () -> read(batch, 1, batch.limit()));
+        assertThrows(IllegalStateException.class, () -> read(batch));
     }
 
     @Test
@@ -80,13 +85,14 @@ class BareClientTest
     {
         final ByteBuffer batch = batch(new SimpleRecord(0, null, new byte[22]));
 
-        assertThrows(IllegalStateException.class, () -> read(batch, 1, batch.limit()));
+        assertThrows(IllegalStateException.class, () -> read(batch));
     }
 
-    private void read(final ByteBuffer batch, final int count, final int limit)
+    private void read(final ByteBuffer bytes)
     {
-        final long address = BufferUtil.address(batch);
-        BareClient.readRecords(address + RECORDS_INDEX, address + limit, count, 0, 0, sink);
+        final RecordBatchFlyweight batch = new RecordBatchFlyweight();
+        assertEquals(RecordBatchFlyweight.COMPLETE, batch.wrap(new RecordMemory(bytes), 0, bytes.limit()));
+        BareClient.readRecords(batch, new RecordFlyweight(), 0, sink);
     }
 
     private static byte[] value(final int length, final long number)
