@@ -3,17 +3,15 @@ package org.odradek.benchmarks.clients;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ProcessBuilder.Redirect;
 import java.net.URI;
-import java.nio.file.FileSystem;
 import java.nio.file.FileSystemException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import org.agrona.IoUtil;
 import org.odradek.benchmarks.rig.Arm;
@@ -22,22 +20,19 @@ import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Settings;
 
 /**
- * The program that reads with librdkafka, which exchanges the lines of a client but knows no core. It is
- * our source, compiled by the machine's C compiler against the library in the binary package of its own maintainers'
- * Python client, or else against the one that is installed. pip downloads that package from whatever index the machine
- * uses; nothing of it is installed. A program once made is used again until the source or the pinned version changes.
+ * The program that reads with librdkafka, which exchanges the lines of a client but knows no core. It is our source,
+ * which {@code make.sh} beside it compiles against the library that its own maintainers publish; pip downloads that
+ * from whatever index the machine uses. A program once made is used again until a source or the pinned version changes.
  *
  * @param root folder in which programs are made and kept; the others are commands of the machine.
  */
 record Librdkafka(Path root, String python, String pkgConfig, String compiler)
 {
-    private static final String WHEEL = "confluent-kafka-2.16.1";
-    private static final String LIBRARY_PATTERN = "/confluent_kafka\\.libs/librdkafka-[0-9a-f]+\\.so\\.1";
+    private static final String PACKAGE = "confluent-kafka==2.16.1";
     private static final String PROGRAM = "librdkafka_client";
     private static final List<String> SOURCES =
-        List.of("main.c", "client.c", "catchup.c", "live.c", "member.c", "client.h", "rdkafka_abi.h");
-    private static final String BESIDE_PROGRAM = "-Wl,-rpath,$ORIGIN";
-    private static final int STEP_TIMEOUT_SECONDS = 120;
+        List.of("make.sh", "main.c", "client.c", "catchup.c", "live.c", "member.c", "client.h", "rdkafka_abi.h");
+    private static final int MAKE_TIMEOUT_SECONDS = 300;
     private static final int REST_BEYOND_WAIT_MS = 200;
     private static Path program;
     private static Arm.MissingException whyNot;
@@ -111,12 +106,12 @@ record Librdkafka(Path root, String python, String pkgConfig, String compiler)
     {
         try
         {
-            final Path fetched = root.resolve(WHEEL + "-" + sourceHash());
+            final Path fetched = root.resolve(PACKAGE.replace("==", "-") + "-" + sourceHash());
             return isMade(fetched) ? fetched.resolve(PROGRAM) : make(fetched);
         }
         catch (final IOException ex)
         {
-            throw new Arm.MissingException("its files could not be written: " + ex.getClass().getSimpleName());
+            throw new Arm.MissingException("its program could not be made: " + ex.getClass().getSimpleName());
         }
     }
 
@@ -132,22 +127,13 @@ record Librdkafka(Path root, String python, String pkgConfig, String compiler)
         final Path folder = Files.createTempDirectory(root, "making-");
         try
         {
-            final List<String> command =
-                new ArrayList<>(List.of(compiler, "-O2", "-std=c11", "-pthread", "-o", PROGRAM));
             for (final String source : SOURCES)
             {
                 Files.write(folder.resolve(source), bytes(source));
-                if (source.endsWith(".c"))
-                {
-                    command.add(source);
-                }
             }
-            final List<String> linkArguments = linkArguments(folder);
-            command.addAll(linkArguments);
-            runStep(folder, "compiler", command);
             // One made against what is installed must not stand in the place of the pinned version.
             final Path made =
-                linkArguments.contains(BESIDE_PROGRAM) ? fetched : root.resolve("installed-" + sourceHash());
+                runMake(folder).equals("fetched") ? fetched : root.resolve("installed-" + sourceHash());
             move(folder, made);
             return made.resolve(PROGRAM);
         }
@@ -173,98 +159,34 @@ record Librdkafka(Path root, String python, String pkgConfig, String compiler)
         }
     }
 
-    private List<String> linkArguments(final Path folder) throws IOException
+    /** Returns what make.sh writes when it has made the program. */
+    private String runMake(final Path folder) throws IOException
     {
+        final Path said = folder.resolve("make.log");
+        final Process process = new ProcessBuilder("sh", "make.sh", PACKAGE, python, pkgConfig, compiler)
+            .directory(folder.toFile()).redirectOutput(said.toFile()).redirectError(Redirect.DISCARD).start();
         try
         {
-            return List.of("./" + fetchLibrary(folder), BESIDE_PROGRAM);
-        }
-        catch (final Arm.MissingException whyNoWheel)
-        {
-            try
+            if (!process.waitFor(MAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS))
             {
-                return List.of(
-                    runStep(folder, "pkg-config", List.of(pkgConfig, "--libs", "rdkafka")).split(" +"));
-            }
-            catch (final Arm.MissingException whyNotInstalled)
-            {
-                throw new Arm.MissingException("librdkafka could neither be fetched (" + whyNoWheel.getMessage() +
-                    ") nor found on this machine (" + whyNotInstalled.getMessage() + ")");
-            }
-        }
-    }
-
-    /** The machine's Python may be any version that has pip. */
-    private Path fetchLibrary(final Path folder) throws IOException
-    {
-        if (!System.getProperty("os.name").equals("Linux"))
-        {
-            throw new Arm.MissingException("its binary package is used on Linux only");
-        }
-        final String architecture = System.getProperty("os.arch").equals("amd64") ? "x86_64" : "aarch64";
-        runStep(folder, "pip", List.of(python, "-m", "pip", "download", "--disable-pip-version-check",
-            "--no-input", "--retries", "1", "--timeout", "20", "--no-deps", "--only-binary", ":all:",
-            "--implementation", "cp", "--python-version", "3.11", "--platform", "manylinux_2_28_" + architecture,
-            "--dest", ".", WHEEL.replaceFirst("-(?=[0-9])", "==")));
-        final Path wheel = only(folder, ".*\\.whl", "pip left no package behind");
-        try (FileSystem zip = FileSystems.newFileSystem(wheel))
-        {
-            final Path library = only(zip.getPath("/"), LIBRARY_PATTERN, WHEEL + " holds no librdkafka");
-            final String name = library.getFileName().toString();
-            Files.copy(library, folder.resolve(name));
-            return Path.of(name);
-        }
-    }
-
-    private static Path only(final Path folder, final String pattern, final String otherwise) throws IOException
-    {
-        try (Stream<Path> files = Files.walk(folder))
-        {
-            return files.filter(file -> file.toString().matches(pattern)).findAny()
-                .orElseThrow(() -> new Arm.MissingException(otherwise));
-        }
-    }
-
-    /**
-     * Runs a command of the machine. What it writes stays in NAME.log: it may name hosts and folders of the machine.
-     *
-     * @return what it wrote.
-     */
-    private static String runStep(final Path folder, final String name, final List<String> command) throws IOException
-    {
-        final Path log = folder.resolveSibling(name + ".log");
-        final Process process;
-        try
-        {
-            process = new ProcessBuilder(command).directory(folder.toFile())
-                .redirectErrorStream(true).redirectOutput(log.toFile()).start();
-        }
-        catch (final IOException ex)
-        {
-            throw new Arm.MissingException(command.get(0) + " is not installed");
-        }
-        try
-        {
-            if (!process.waitFor(STEP_TIMEOUT_SECONDS, TimeUnit.SECONDS))
-            {
-                throw new Arm.MissingException(name + " did not end within " + STEP_TIMEOUT_SECONDS + " s");
+                throw new Arm.MissingException("it was not made within " + MAKE_TIMEOUT_SECONDS + " s");
             }
         }
         catch (final InterruptedException ex)
         {
             Thread.currentThread().interrupt();
-            throw new Arm.MissingException(name + " was interrupted");
+            throw new Arm.MissingException("its making was interrupted");
         }
         finally
         {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
         }
         if (process.exitValue() != 0)
         {
-            throw new Arm.MissingException(
-                name + " failed with exit code " + process.exitValue() + ", see " + log.getFileName());
+            throw new Arm.MissingException(Files.readString(said).trim());
         }
-        return Files.readString(log).trim();
+        return Files.readString(said).trim();
     }
 
     private static String sourceHash() throws IOException

@@ -6,8 +6,7 @@ import java.lang.reflect.InvocationTargetException;
 
 /**
  * A client under measurement. It reads the partitions of a topic and gives every value to a {@link Sink}. It has a
- * constructor of {@link Settings} and a sink; one thread makes, polls and closes it. {@link #fetches()} is asked by
- * another thread while that one stands still.
+ * constructor of {@link Settings} and a sink; one thread makes, polls and closes it, and asks for its fetches.
  */
 public interface Client extends AutoCloseable
 {

@@ -3,8 +3,9 @@
 /**
  * The rig that all scenarios share. A {@code Scenario} is a command; a {@code Child} is the parent's side of a process
  * and {@code RigMain} the process; a {@code Client} reads there and gives every value to a {@code Sink}. An {@code Arm}
- * is a client with its name and settings. {@code LiveRun} runs clients in turns on a topic that {@code PacedProducer}
- * writes to. The rig has no client and no scenario of its own.
+ * is a client with its name and settings. {@code Meters} are what the polling thread reads of itself and its process.
+ * {@code LiveRun} runs clients in turns on a topic that {@code PacedProducer} writes to. The rig has no client and no
+ * scenario of its own.
  *
  * <p><b>The lines.</b> A client that is not a JVM exchanges them too. It is sent one word a line on standard input and
  * answers each with one JSON object on one line of standard output, flushed. Lines that do not begin with a brace are
