@@ -79,8 +79,8 @@ public enum Metric
     /** Of the producer: how late it was is part of each client's latency. */
     public static final Metric[] PRODUCER = {RECORDS_PER_SECOND, LAG_P50, LAG_P99, LAG_MAX, PROCESS_CPU};
 
+    final String unit;
     private final String key;
-    private final String unit;
     private final String heading;
     private final ToDoubleFunction<Usage> figure;
 
@@ -110,12 +110,7 @@ public enum Metric
      */
     public String to(final Rival rival)
     {
-        return key + rival.suffix();
-    }
-
-    String unit()
-    {
-        return unit;
+        return key + rival.suffix;
     }
 
     double of(final Usage usage)
@@ -144,7 +139,7 @@ public enum Metric
             {
                 if (name.equals(metric.to(rival)))
                 {
-                    return metric.heading + " to " + rival.title();
+                    return metric.heading + " to " + rival.title;
                 }
             }
         }

@@ -4,13 +4,13 @@ package org.odradek.benchmarks.report;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -21,13 +21,15 @@ import java.util.Objects;
  * @param notRun      the clients that could not take part, and why.
  * @param attachments files in the folder of the JSON.
  */
-public record Report(JsonNode environment, List<Row> rows, List<NotRun> notRun, List<Attachment> attachments)
+public record Report(
+    Map<String, Object> environment, List<Row> rows, List<NotRun> notRun, List<Attachment> attachments)
 {
     private static final ObjectMapper JSON = new ObjectMapper()
         .enable(SerializationFeature.INDENT_OUTPUT).disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
     public Report
     {
+        environment = Objects.requireNonNullElse(environment, Map.of());
         rows = Objects.requireNonNullElse(rows, List.of());
         notRun = Objects.requireNonNullElse(notRun, List.of());
         attachments = Objects.requireNonNullElse(attachments, List.of());
@@ -103,9 +105,7 @@ public record Report(JsonNode environment, List<Row> rows, List<NotRun> notRun, 
     }
 
     /**
-     * @param file   to write.
      * @param result a report, or another value that Jackson can write.
-     * @throws IOException if it cannot be written.
      */
     static void write(final Path file, final Object result) throws IOException
     {

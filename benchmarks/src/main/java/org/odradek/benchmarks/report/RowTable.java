@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.report;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +14,7 @@ import org.odradek.benchmarks.report.Report.Row;
  */
 public final class RowTable
 {
+    private static final String START = "%-24s %-19s";
     private static final int BEYOND_LARGEST = 3;
     private static final int GAP = 2;
 
@@ -25,34 +27,26 @@ public final class RowTable
      */
     public static String format(final List<Row> rows, final List<String> metrics)
     {
-        final Map<String, String> columns = new LinkedHashMap<>();
-        metrics.forEach(metric -> columns.put(metric, Metric.heading(metric)));
         final Map<String, Map<String, String>> lines = new LinkedHashMap<>();
-        final Map<String, Integer> widths = new LinkedHashMap<>();
-        columns.forEach((metric, heading) -> widths.put(metric, heading.length()));
-        for (final Row row : rows)
+        final Map<String, String> headings = new HashMap<>();
+        metrics.forEach(metric -> headings.put(metric, Metric.heading(metric)));
+        lines.put(String.format(START, "case", "client"), headings);
+        rows.stream().filter(row -> headings.containsKey(row.metric())).forEach(row -> lines.computeIfAbsent(
+            String.format(START, row.caseName(), row.client()), start -> new HashMap<>())
+            .put(row.metric(), cell(row.summary())));
+        final StringBuilder table = new StringBuilder();
+        lines.forEach((start, cells) ->
         {
-            if (columns.containsKey(row.metric()))
+            final StringBuilder line = new StringBuilder(start);
+            for (final String metric : metrics)
             {
-                final String start = String.format("%-24s %-19s", row.caseName(), row.client());
-                final String cell = cell(row.summary());
-                lines.computeIfAbsent(start, key -> new LinkedHashMap<>()).put(row.metric(), cell);
-                widths.merge(row.metric(), cell.length(), Math::max);
+                final int width = lines.values().stream()
+                    .mapToInt(other -> other.getOrDefault(metric, "").length()).max().orElse(0);
+                line.append(String.format("%" + (width + GAP) + "s", cells.getOrDefault(metric, "")));
             }
-        }
-        final StringBuilder table = new StringBuilder(line(String.format("%-24s %-19s", "case", "client"),
-            columns, widths));
-        lines.forEach((start, cells) -> table.append(line(start, cells, widths)));
+            table.append(line.toString().stripTrailing()).append(System.lineSeparator());
+        });
         return table.toString();
-    }
-
-    private static String line(
-        final String start, final Map<String, String> cells, final Map<String, Integer> widths)
-    {
-        final StringBuilder line = new StringBuilder(start);
-        widths.forEach((metric, width) ->
-            line.append(String.format("%" + (width + GAP) + "s", cells.getOrDefault(metric, ""))));
-        return line.toString().stripTrailing() + System.lineSeparator();
     }
 
     private static String cell(final Summary summary)

@@ -3,10 +3,12 @@ package org.odradek.benchmarks.report;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.odradek.benchmarks.report.Report.Row;
 
 /**
@@ -52,7 +54,7 @@ public final class Rows
         if (figures.length > 0 && Arrays.stream(figures).noneMatch(Double::isNaN))
         {
             values.computeIfAbsent(metric, key -> new HashMap<>()).put(client, figures);
-            add(client, metric.key(), metric.unit(), Summary.of(figures));
+            rows.add(new Row(scenario, caseName, client, metric.key(), metric.unit, Summary.of(figures)));
         }
         return this;
     }
@@ -69,19 +71,11 @@ public final class Rows
         final Map<String, double[]> ofMetric = values.getOrDefault(metric, Map.of());
         final double[] ours = ofMetric.get(client);
         final int sign = metric.isMoreBetter() ? 1 : -1;
-        double[] best = null;
-        for (final String other : rival.clients())
-        {
-            final double[] theirs = ofMetric.get(other);
-            if (theirs != null && (best == null ||
-                sign * Summary.of(theirs).median() > sign * Summary.of(best).median()))
-            {
-                best = theirs;
-            }
-        }
+        final double[] best = rival.clients.stream().map(ofMetric::get).filter(Objects::nonNull)
+            .max(Comparator.comparingDouble(theirs -> sign * Summary.of(theirs).median())).orElse(null);
         if (ours != null && best != null && Arrays.stream(best).allMatch(value -> value > 0))
         {
-            add(client, metric.to(rival), "ratio", Summary.ofRatios(ours, best));
+            rows.add(new Row(scenario, caseName, client, metric.to(rival), "ratio", Summary.ofRatios(ours, best)));
         }
         return this;
     }
@@ -92,21 +86,8 @@ public final class Rows
      */
     public Rows addRatios(final List<String> clients, final List<Metric> metrics, final Rival... rivals)
     {
-        for (final Metric metric : metrics)
-        {
-            for (final String client : clients)
-            {
-                for (final Rival rival : rivals)
-                {
-                    addRatio(client, metric, rival);
-                }
-            }
-        }
+        metrics.forEach(metric -> clients.forEach(client -> Arrays.stream(rivals).forEach(
+            rival -> addRatio(client, metric, rival))));
         return this;
-    }
-
-    private void add(final String client, final String metric, final String unit, final Summary summary)
-    {
-        rows.add(new Row(scenario, caseName, client, metric, unit, summary));
     }
 }

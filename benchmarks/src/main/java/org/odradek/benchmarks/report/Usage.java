@@ -133,7 +133,7 @@ public final class Usage
      */
     public double perSecond(final long figure)
     {
-        return figure == UNKNOWN ? Double.NaN : figure / seconds();
+        return known(figure) / seconds();
     }
 
     /**
@@ -142,7 +142,7 @@ public final class Usage
      */
     public double perRecord(final long figure)
     {
-        return figure == UNKNOWN || records <= 0 ? Double.NaN : (double)figure / records;
+        return records <= 0 ? Double.NaN : known(figure) / records;
     }
 
     /**
@@ -151,7 +151,7 @@ public final class Usage
      */
     public double cpuPercent(final long cpuNs)
     {
-        return cpuNs == UNKNOWN ? Double.NaN : 100.0 * cpuNs / wallNs;
+        return 100 * known(cpuNs) / wallNs;
     }
 
     /**

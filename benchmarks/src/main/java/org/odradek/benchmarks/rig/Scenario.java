@@ -2,6 +2,8 @@
 package org.odradek.benchmarks.rig;
 
 import java.io.IOException;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,12 +45,30 @@ public abstract class Scenario implements Callable<Integer>
         "headers, and the stock client with ZGC as well. JAVA25_HOME names its home, if it is in no usual place.")
     private boolean isOnJdk25;
 
+    /** What {@link #expectedSeconds} and {@link #columns} return, unless a scenario overrides them. */
+    @Retention(RetentionPolicy.RUNTIME)
+    public @interface Facts
+    {
+        int quickSeconds();
+
+        int seconds();
+
+        String[] columns();
+    }
+
     /** What a run has found so far. */
     public record Results(List<Row> rows, List<NotRun> notRun, List<Attachment> attachments)
     {
         public Results()
         {
             this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        }
+
+        public void add(final Results others)
+        {
+            rows.addAll(others.rows);
+            notRun.addAll(others.notRun);
+            attachments.addAll(others.attachments);
         }
 
         /**
@@ -157,7 +177,11 @@ public abstract class Scenario implements Callable<Integer>
     /**
      * @return about how long it takes on two cores that do nothing else, with the start of its brokers.
      */
-    public abstract int expectedSeconds(boolean isQuick);
+    public int expectedSeconds(final boolean isQuickForm)
+    {
+        final Facts facts = getClass().getAnnotation(Facts.class);
+        return isQuickForm ? facts.quickSeconds() : facts.seconds();
+    }
 
     protected abstract Results run() throws Exception;
 
@@ -169,7 +193,10 @@ public abstract class Scenario implements Callable<Integer>
     /**
      * @return the metrics in the printed table, by their names in rows.
      */
-    protected abstract List<String> columns();
+    protected List<String> columns()
+    {
+        return List.of(getClass().getAnnotation(Facts.class).columns());
+    }
 
     /**
      * @return those of the rows that are printed.
@@ -185,6 +212,14 @@ public abstract class Scenario implements Callable<Integer>
     protected boolean isComplete(final Results results)
     {
         return true;
+    }
+
+    /**
+     * @return of the command and in rows.
+     */
+    protected final String name()
+    {
+        return spec.name();
     }
 
     protected final boolean isQuick()
@@ -229,7 +264,7 @@ public abstract class Scenario implements Callable<Integer>
 
     protected final void say(final String line)
     {
-        System.out.println(spec.name() + ": " + line);
+        System.out.println(name() + ": " + line);
     }
 
     /**

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import static org.odradek.benchmarks.report.Metric.ALLOCATED;
-import static org.odradek.benchmarks.report.Metric.P50;
-import static org.odradek.benchmarks.report.Metric.P99;
-import static org.odradek.benchmarks.report.Metric.PROCESS_CPU;
-import static org.odradek.benchmarks.report.Metric.THREAD_CPU;
-
 import java.io.IOException;
 import java.util.List;
 import org.odradek.benchmarks.clients.Arms;
@@ -15,11 +9,10 @@ import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.LivePlan;
 import org.odradek.benchmarks.rig.LivePlan.Case;
-import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
-import org.odradek.benchmarks.rig.LivePlan.Preparation;
 import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveScenario;
 import org.odradek.benchmarks.rig.OptionCheck;
+import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.testkit.SecureListener;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -28,16 +21,14 @@ import picocli.CommandLine.Option;
  * {@code odradek demo}: our consumer and the stock one on a live topic, each out of the box and each set up for few
  * wake-ups. Exit code 0 means that every client read every record and that ours allocated nothing.
  */
-@Command(name = Demo.NAME,
+@Command(name = "demo",
     description = "Reads a live topic with our consumer and with the stock one: CPU, bytes and latency.")
+@Facts(quickSeconds = 120, seconds = 320, columns = {"threadCpuPercent", "processCpuPercent", "allocatedBytes",
+    "allocatedBytesPerRecord", "gcCount", "fetchesPerSecond", "latencyP50Us", "latencyP99Us"})
 public final class Demo extends LiveScenario
 {
-    static final String NAME = "demo";
     private static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.withBudget(Arms.ODRADEK, 2),
         Arms.STOCK_DEFAULTS, Arms.withBudget(Arms.STOCK_TUNED, 2));
-    private static final Timing TIMING = new Timing(2, 20, 15, 5);
-    private static final Timing QUICK_TIMING = new Timing(1, 5, 3, 3);
-    private static final int HIGHEST_RATE = 100_000;
 
     @Option(names = "--rate", paramLabel = "N", defaultValue = "5000",
         description = "Records produced per second (default: ${DEFAULT-VALUE}).")
@@ -49,24 +40,15 @@ public final class Demo extends LiveScenario
     protected void check(final OptionCheck check)
     {
         super.check(check);
-        check.that(rate >= 1 && rate <= HIGHEST_RATE,
-            "--rate must be between 1 and " + HIGHEST_RATE + ", not " + rate + ".");
+        check.between("--rate", 1, 100_000, rate);
     }
 
     @Override
     protected LivePlan plan()
     {
-        final Case plain = Signalfx.linger(rate, 0);
-        final Case only = isSecure ? new Case(plain.name() + ", TLS", rate, 0) : plain;
-        final Timing timing = timing(isQuick() ? QUICK_TIMING : TIMING);
-        return new LivePlan(NAME, List.of(only), ARMS, Signalfx.SHARED, timing, timing, Preparation.NONE,
-            FlameGraphs.NONE, List.of(Metric.PRODUCER), Signalfx::rows);
-    }
-
-    @Override
-    public int expectedSeconds(final boolean isQuick)
-    {
-        return isQuick ? 120 : 320;
+        final String name = Signalfx.linger(rate, 0).name() + (isSecure ? ", TLS" : "");
+        return new LivePlan(name(), List.of(new Case(name, rate, 0)), ARMS, Signalfx.SHARED,
+            timing(isQuick() ? new Timing(1, 5, 3, 3) : new Timing(2, 20, 15, 5)), Signalfx::rows);
     }
 
     @Override
@@ -87,17 +69,10 @@ public final class Demo extends LiveScenario
     @Override
     protected boolean isComplete(final Results results)
     {
-        final double bytes = results.rows().stream().filter(row -> row.metric().equals(ALLOCATED.key()) &&
+        final double bytes = results.rows().stream().filter(row -> row.metric().equals(Metric.ALLOCATED.key()) &&
             row.client().startsWith(Arms.ODRADEK.name())).mapToDouble(row -> row.summary().max()).sum();
         say(String.format("every client read every record; our polling thread allocated %,.0f bytes%s", bytes,
             bytes == 0 ? "" : ", which should be 0"));
         return bytes == 0;
-    }
-
-    @Override
-    protected List<String> columns()
-    {
-        return List.of(THREAD_CPU.key(), PROCESS_CPU.key(), ALLOCATED.key(), Metric.ALLOCATED_PER_RECORD.key(),
-            Metric.COLLECTIONS.key(), Metric.FETCHES.key(), P50.key(), P99.key());
     }
 }

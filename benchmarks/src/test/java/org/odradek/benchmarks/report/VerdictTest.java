@@ -4,11 +4,11 @@ package org.odradek.benchmarks.report;
 import org.odradek.benchmarks.report.Aims.Aim;
 import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Report.Row;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -18,12 +18,11 @@ class VerdictTest
 {
     private static final String RATE = "recordsPerSecond";
     private static final Aim FASTER = new Aim(
-        "catchup", "23 B", "23 B", Metric.RECORDS_PER_SECOND, "odradek", Aims.BEST_RIVAL, "≥ 6");
+        "catchup", "23 B", "23 B", Metric.RECORDS_PER_SECOND, "odradek", "≥ 6", Aims.BEST_RIVAL);
     private static final Aim CHEAPER = new Aim(
-        "signalfx", ".*linger 0", "linger 0", Metric.PROCESS_CPU, "odradek", List.of(Rival.STOCK),
-        "≤ 0.2");
+        "signalfx", ".*linger 0", "linger 0", Metric.PROCESS_CPU, "odradek", "≤ 0.2", Rival.STOCK);
     private static final Aim NOTHING = new Aim(
-        "signalfx", ".*", "every case", Metric.ALLOCATED, "odradek", List.of(), "0");
+        "signalfx", ".*", "every case", Metric.ALLOCATED, "odradek", "0");
 
     private final List<Row> rows = new ArrayList<>();
     private final List<NotRun> notRun = new ArrayList<>();
@@ -160,6 +159,6 @@ class VerdictTest
 
     private List<Verdict> judge(final Aim aim)
     {
-        return Verdict.judge(List.of(new Report(MissingNode.getInstance(), rows, notRun, List.of())), List.of(aim));
+        return Verdict.judge(List.of(new Report(Map.of(), rows, notRun, List.of())), List.of(aim));
     }
 }
