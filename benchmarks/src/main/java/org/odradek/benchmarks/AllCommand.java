@@ -65,9 +65,10 @@ public final class AllCommand implements Callable<Integer>
         final List<Path> files = new ArrayList<>();
         for (final String name : scenarios)
         {
-            secondsLeft -= expectedSeconds(name);
+            final int seconds = expectedSeconds(name);
+            secondsLeft -= seconds;
             say(String.format(Locale.ROOT, "%d of %d, %s, about %d s; after it about %s remain",
-                files.size() + 1, scenarios.size(), name, expectedSeconds(name), minutes(secondsLeft)));
+                files.size() + 1, scenarios.size(), name, seconds, minutes(secondsLeft)));
             final String nameInRows = name.replace(" --", "-");
             final Path file = out.resolve(nameInRows + ".json");
             final int exitCode = run(name, file);
@@ -105,17 +106,14 @@ public final class AllCommand implements Callable<Integer>
     {
         final CommandLine scenario = scenario(name);
         final List<String> arguments = new ArrayList<>(List.of(name.split(" ")));
-        arguments.remove(0);
-        final boolean isPlain = arguments.isEmpty();
-        arguments.addAll(List.of("--json", file.toString()));
+        arguments.set(0, "--json=" + file);
+        if (bootstrap != null && arguments.size() == 1 && scenario.getCommandSpec().findOption(BOOTSTRAP) != null)
+        {
+            arguments.add(BOOTSTRAP + "=" + bootstrap);
+        }
         if (isQuick)
         {
             arguments.add("--quick");
-        }
-        if (bootstrap != null && isPlain && scenario.getCommandSpec().findOption(BOOTSTRAP) != null)
-        {
-            arguments.add(BOOTSTRAP);
-            arguments.add(bootstrap);
         }
         return scenario.execute(arguments.toArray(new String[0]));
     }
