@@ -34,9 +34,7 @@ final class Charts
     /** By their ids, as the script reads them; the template has a place for each. */
     private final Map<String, Map<String, Object>> charts = new LinkedHashMap<>();
 
-    /**
-     * @return the charts of a scenario, of which the template needs id, title and unit.
-     */
+    /** The charts of a scenario, of which the template needs id, title and unit. */
     List<Map<String, Object>> of(final Report result) throws IOException
     {
         final int before = charts.size();
@@ -72,9 +70,7 @@ final class Charts
         return charts.values().stream().skip(before).toList();
     }
 
-    /**
-     * @return the data of all charts so far, as JSON that can be in a script element.
-     */
+    /** The data of all charts so far, as JSON that can be in a script element. */
     String json() throws JsonProcessingException
     {
         return new ObjectMapper().writeValueAsString(charts).replace("<", "\\u003c");

@@ -35,9 +35,7 @@ public final class Environment
     {
     }
 
-    /**
-     * @param namesAndValues in turn, in the order in which they are to be read.
-     */
+    /** Names and values in turn, in the order in which they are to be read. */
     public static Map<String, Object> ordered(final Object... namesAndValues)
     {
         final Map<String, Object> values = new LinkedHashMap<>();
@@ -48,9 +46,7 @@ public final class Environment
         return values;
     }
 
-    /**
-     * @param settings the scenario's own, in the order they are to be read.
-     */
+    /** With the scenario's own settings. */
     public static Map<String, Object> describe(final Map<String, Object> settings)
     {
         final OperatingSystemMXBean system = (OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean();
@@ -80,10 +76,7 @@ public final class Environment
         }
     }
 
-    /**
-     * @param classPath of jars as a build tool names them: name, dash, version.
-     * @return versions of what has a part in the figures.
-     */
+    /** Of what has a part in the figures; a build tool names a jar so: name, dash, version. */
     static Map<String, String> versions(final String classPath)
     {
         final Map<String, String> versions = new TreeMap<>();
@@ -98,10 +91,7 @@ public final class Environment
         return versions;
     }
 
-    /**
-     * @param javaCommand main class and arguments.
-     * @return as it was typed, without the places of files, which say nothing about the figures.
-     */
+    /** As it was typed, without the places of files, which say nothing about the figures. */
     static String command(final String javaCommand)
     {
         final int arguments = javaCommand.indexOf(' ');

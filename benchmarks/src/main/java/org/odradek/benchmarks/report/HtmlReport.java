@@ -5,6 +5,7 @@ import com.samskivert.mustache.Mustache;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +53,7 @@ public final class HtmlReport
             results.add(Report.read(file));
             sections.add(section(results.get(results.size() - 1), charts));
         }
-        final List<Verdict> verdicts = Verdict.judge(results, Aims.ALL);
+        final List<Verdict> verdicts = Verdict.judge(results, Aim.ALL);
         final Map<Verdict.State, Long> counts =
             verdicts.stream().collect(Collectors.groupingBy(Verdict::state, Collectors.counting()));
         final Properties library = new Properties();
@@ -175,15 +176,15 @@ public final class HtmlReport
         return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
     }
 
-    private static String resource(final String name) throws IOException
+    static String resource(final String name)
     {
         try (InputStream stream = HtmlReport.class.getResourceAsStream(name))
         {
-            if (stream == null)
-            {
-                throw new IOException("not on the class path: " + name);
-            }
             return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(name, ex);
         }
     }
 }

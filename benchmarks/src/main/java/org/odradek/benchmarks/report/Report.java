@@ -78,9 +78,7 @@ public record Report(
         /** A page written by async-profiler. */
         public static final String FLAME_GRAPH = "flamegraph";
 
-        /**
-         * @return a name for a file of one client in one case, of letters, digits and dashes.
-         */
+        /** For one client in one case, of letters, digits and dashes. */
         public static String fileName(
             final String scenario, final String caseName, final String client, final String ending)
         {
@@ -104,9 +102,6 @@ public record Report(
             .filter(next -> Files.exists(Path.of(next.file))).toList());
     }
 
-    /**
-     * @param result a report, or another value that Jackson can write.
-     */
     static void write(final Path file, final Object result) throws IOException
     {
         Files.writeString(file, JSON.writeValueAsString(result) + "\n");
@@ -117,9 +112,7 @@ public record Report(
         write(file, this);
     }
 
-    /**
-     * @return the name of the scenario that wrote it.
-     */
+    /** The name of the scenario that wrote it. */
     public String scenario()
     {
         return rows.isEmpty() ? notRun.get(0).scenario : rows.get(0).scenario;

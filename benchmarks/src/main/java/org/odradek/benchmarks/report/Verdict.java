@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
-import org.odradek.benchmarks.report.Aims.Aim;
 import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Report.Row;
 
@@ -37,11 +36,7 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
         NOT_RUN
     }
 
-    /**
-     * @param results of one run, a file for each scenario.
-     * @param aims    to judge.
-     * @return one verdict for each aim and case that it covers, at least one for each aim.
-     */
+    /** One verdict for each aim and case that it covers, at least one for each aim. */
     static List<Verdict> judge(final List<Report> results, final List<Aim> aims)
     {
         final Judge judge = new Judge(results);
@@ -77,18 +72,14 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
         return !Double.isNaN(figure);
     }
 
-    /**
-     * @return by what factor the bound is missed, below 1 if it is met; NaN if there is no figure or the bound is 0.
-     */
+    /** By what factor the bound is missed, below 1 if it is met; NaN if there is no figure or the bound is 0. */
     double missedBy()
     {
         return !hasFigure() || aim.bound() == 0 ? Double.NaN :
             aim.isAtLeast() ? aim.bound() / figure : figure / aim.bound();
     }
 
-    /**
-     * @return how far the figure is from the bound, in words.
-     */
+    /** How far the figure is from the bound, in words. */
     String distance()
     {
         final String start = note + (hasFigure() && !note.isEmpty() ? "; against the others " : "");
@@ -153,18 +144,13 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
                 extreme(ratios.stream().mapToDouble(ratio -> ratio), !aim.isAtLeast()), String.join("; ", missing));
         }
 
-        /**
-         * @param missing the rivals that did not run, in words.
-         */
         private static Verdict verdict(final Aim aim, final Row row, final double figure, final String missing)
         {
             return new Verdict(aim, row.caseName(),
                 missing.isEmpty() && aim.isMetBy(figure) ? State.MET : State.NOT_MET, figure, missing);
         }
 
-        /**
-         * @return ours divided by theirs, NaN if they did not run.
-         */
+        /** Ours divided by theirs, NaN if they did not run. */
         private double ratio(final Aim aim, final Row ours, final Rival rival)
         {
             final Row ofRounds = find(aim, ours, aim.client(), aim.metric().to(rival));

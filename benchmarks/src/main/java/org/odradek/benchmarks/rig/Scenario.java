@@ -15,7 +15,7 @@ import org.odradek.benchmarks.report.Report;
 import org.odradek.benchmarks.report.Report.Attachment;
 import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Report.Row;
-import org.odradek.benchmarks.report.RowTable;
+import org.odradek.benchmarks.report.Rows;
 import org.odradek.testkit.BrokerCluster;
 import org.odradek.testkit.BrokerProcess;
 import org.odradek.testkit.BrokerSettings;
@@ -150,7 +150,7 @@ public abstract class Scenario implements Callable<Integer>
         say("about " + expectedSeconds(isQuick) + " s in its standard form");
         final Results results = run();
         System.out.println();
-        System.out.print(RowTable.format(shown(results.rows()), columns()));
+        System.out.print(Rows.table(shown(results.rows()), columns()));
         results.notRun().forEach(left ->
             System.out.println("not run: " + left.client() + ": " + left.reason()));
         System.out.println();
