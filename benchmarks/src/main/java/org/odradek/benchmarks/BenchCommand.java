@@ -11,18 +11,14 @@ import org.odradek.benchmarks.report.HtmlReport;
 import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.scenarios.Budget;
 import org.odradek.benchmarks.scenarios.Catchup;
-import org.odradek.benchmarks.scenarios.Cores;
-import org.odradek.benchmarks.scenarios.Demo;
 import org.odradek.benchmarks.scenarios.Flink;
 import org.odradek.benchmarks.scenarios.Groups;
 import org.odradek.benchmarks.scenarios.Idle;
 import org.odradek.benchmarks.scenarios.Latency;
 import org.odradek.benchmarks.scenarios.Many;
-import org.odradek.benchmarks.scenarios.Migration;
 import org.odradek.benchmarks.scenarios.Partitions;
 import org.odradek.benchmarks.scenarios.Signalfx;
 import org.odradek.benchmarks.scenarios.Sle;
-import org.odradek.benchmarks.scenarios.Sweep;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,9 +35,9 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = "Measures our consumer against its rivals, each in a JVM of its own.",
     mixinStandardHelpOptions = true,
-    subcommands = {AllCommand.class, Demo.class, Signalfx.class, Budget.class, Sweep.class, Idle.class, Catchup.class,
-        Latency.class, ChainScenario.class, Sle.class, JmhScenario.class, Groups.class, Many.class, Cores.class,
-        Flink.class, Partitions.class, Migration.class})
+    subcommands = {AllCommand.class, Signalfx.Demo.class, Signalfx.class, Budget.class, Budget.Sweep.class, Idle.class,
+        Catchup.class, Latency.class, ChainScenario.class, Sle.class, JmhScenario.class, Groups.class, Many.class,
+        Catchup.Cores.class, Flink.class, Partitions.class, Catchup.Migration.class})
 public final class BenchCommand implements Runnable
 {
     @Spec

@@ -6,6 +6,8 @@ import static java.util.Objects.requireNonNullElse;
 import java.util.ArrayList;
 import java.util.List;
 import org.odradek.benchmarks.clients.Arms;
+import org.odradek.benchmarks.clients.OdradekClient;
+import org.odradek.benchmarks.clients.StockClient;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario.Facts;
@@ -113,5 +115,54 @@ public final class Catchup extends PassScenario
             }
         }
         return cases;
+    }
+
+    /**
+     * {@code bench cores}: what {@code bench catchup} reads, by one process with 1, 2, 4 .. threads up to the cores of
+     * the machine, each with a consumer and its shard of the partitions. How do throughput and CPU per record grow?
+     */
+    @Command(name = "cores", description =
+        "Reads a log with 1, 2, 4 .. threads of one process, each with its share: ours and the stock client.")
+    @Facts(quickSeconds = 50, seconds = 150,
+        columns = {"recordsPerSecond", "megabytesPerSecond", "processCpuPerRecord", "brokerCpuPercent"})
+    public static final class Cores extends PassScenario
+    {
+        private static final int LEAST_PARTITIONS = 8;
+        private static final int CORES = Runtime.getRuntime().availableProcessors();
+
+        @Override
+        CatchupRun.Plan plan()
+        {
+            final List<Arm> arms = new ArrayList<>();
+            int partitions = LEAST_PARTITIONS;
+            for (int threads = 1; threads <= CORES; threads *= 2)
+            {
+                final String name = threads == 1 ? ", 1 thread" : ", " + threads + " threads";
+                arms.add(Arms.threads(Arms.ODRADEK.name() + name, OdradekClient.class, threads));
+                arms.add(Arms.threads(Arms.STOCK.name() + name, StockClient.class, threads));
+                partitions = Math.max(partitions, threads);
+            }
+            final Case only = new Case(100, partitions, Case.NO_CODEC, true);
+            return new CatchupRun.Plan(name(), onChosenJvm(arms), List.of(only), passes(3, 5), isQuick());
+        }
+    }
+
+    /**
+     * {@code bench migration}: what {@code bench catchup} reads from one partition, by the two ways on that a program
+     * for the old SimpleConsumer has.
+     */
+    @Command(name = "migration",
+        description = "Reads prefilled partitions as fast as one thread can: ours, and the SimpleConsumer facade.")
+    @Facts(quickSeconds = 90, seconds = 420, columns = {"recordsPerSecond", "megabytesPerSecond", "threadCpuPerRecord",
+        "processCpuPerRecord", "allocatedBytesPerRecord", "brokerCpuPercent", "recordsPerSecondToBareLoop",
+        "recordsPerSecondToStock"})
+    public static final class Migration extends PassScenario
+    {
+        @Override
+        CatchupRun.Plan plan()
+        {
+            return new CatchupRun.Plan(name(), onChosenJvm(List.of(Arms.ODRADEK, Arms.FACADE)),
+                Catchup.CASES.subList(0, 3), passes(5, 5), isQuick());
+        }
     }
 }
