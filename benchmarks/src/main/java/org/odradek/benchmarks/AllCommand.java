@@ -16,12 +16,12 @@ import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.HtmlReport;
 import org.odradek.benchmarks.report.Report;
 import org.odradek.benchmarks.report.Report.NotRun;
+import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -39,7 +39,6 @@ public final class AllCommand implements Callable<Integer>
     private static final List<String> NOT_QUICK =
         List.of("groups", "many", "cores", "sweep", "signalfx --tls", "catchup --tls");
     private static final String BOOTSTRAP = "--bootstrap";
-    private static final int SECONDS_PER_MINUTE = 60;
 
     @Spec
     private CommandSpec spec;
@@ -122,22 +121,17 @@ public final class AllCommand implements Callable<Integer>
     {
         final Path out = folder != null ? folder : Path.of(System.getProperty("odradek.home", ""), "benchmarks",
             "target", "bench-" + LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyy-MM-dd-HHmmss")));
-        if (Files.exists(out) && !Files.isDirectory(out))
-        {
-            throw new ParameterException(spec.commandLine(), "--out must be a folder, not the file " + out + ".");
-        }
+        final OptionCheck check = new OptionCheck(spec);
+        check.that(!Files.exists(out) || Files.isDirectory(out), "--out must be a folder, not the file " + out + ".");
         // What lies there from another run would be taken for what this one measured.
-        if (SCENARIOS.stream().anyMatch(name -> Files.exists(out.resolve(name + ".json"))))
-        {
-            throw new ParameterException(
-                spec.commandLine(), "--out must not hold the results of another run, as " + out + " does.");
-        }
+        check.that(SCENARIOS.stream().noneMatch(name -> Files.exists(out.resolve(name + ".json"))),
+            "--out must not hold the results of another run, as " + out + " does.");
         return Files.createDirectories(out);
     }
 
     private static String minutes(final long seconds)
     {
-        return seconds / SECONDS_PER_MINUTE + " min " + seconds % SECONDS_PER_MINUTE + " s";
+        return seconds / 60 + " min " + seconds % 60 + " s";
     }
 
     private static void say(final String line)

@@ -270,6 +270,8 @@ public final class Sle extends Scenario.OnCluster
     static final class Search
     {
         private final List<Child> producers = new ArrayList<>();
+        /** Of the client whose turn it is. */
+        private final List<Child> consumers = new ArrayList<>();
         private final List<Probe> probes = new ArrayList<>();
         private final Plan plan;
         private final Settings settings;
@@ -319,7 +321,6 @@ public final class Sle extends Scenario.OnCluster
 
         private void turn(final int round, final Arm arm, final int practiceSeconds) throws InterruptedException
         {
-            final List<Child> consumers = new ArrayList<>();
             try
             {
                 for (int partition = 0; partition < PARTITIONS; partition++)
@@ -327,13 +328,13 @@ public final class Sle extends Scenario.OnCluster
                     consumers.add(arm.start(settings.with("partitions", partition), plan.jvm));
                 }
                 consumers.forEach(Child::awaitStart);
-                start(consumers, plan.firstRate, practiceSeconds);
-                stop(consumers);
+                start(plan.firstRate, practiceSeconds);
+                stop();
                 int firstRate = plan.firstRate;
                 for (final Level level : plan.levels)
                 {
                     final int held = highestKept(firstRate, plan.highestRate, level.halvings,
-                        rate -> isKept(round, level, arm.name(), rate, consumers));
+                        rate -> isKept(round, level, arm.name(), rate));
                     // The next level is tighter, so it breaks near where this one does or below.
                     firstRate = Math.max(plan.firstRate, held / 2);
                 }
@@ -341,6 +342,7 @@ public final class Sle extends Scenario.OnCluster
             finally
             {
                 consumers.forEach(Child::close);
+                consumers.clear();
             }
         }
 
@@ -384,13 +386,12 @@ public final class Sle extends Scenario.OnCluster
          * A consumer that is behind at the end of the window shows it in its latencies, because a record's latency
          * counts from when it was due.
          */
-        private boolean isKept(
-            final int round, final Level level, final String client, final int rate, final List<Child> consumers)
+        private boolean isKept(final int round, final Level level, final String client, final int rate)
             throws InterruptedException
         {
-            start(consumers, rate, plan.timing.warmUpSeconds);
+            start(rate, plan.timing.warmUpSeconds);
             TimeUnit.SECONDS.sleep(level.seconds);
-            final Usage usage = stop(consumers);
+            final Usage usage = stop();
             final boolean isKept = level.isKeptBy(usage);
             probes.add(new Probe(round, level, client, rate, isKept, usage));
             progress.accept(String.format(Locale.ROOT, "round %d of %d, %s, %s, %,d/s: %s, p%s %.1f ms", round + 1,
@@ -401,7 +402,7 @@ public final class Sle extends Scenario.OnCluster
         }
 
         /** Returns when what comes from then on counts. */
-        private void start(final List<Child> consumers, final int rate, final int seconds) throws InterruptedException
+        private void start(final int rate, final int seconds) throws InterruptedException
         {
             consumers.forEach(Child::run);
             producers.forEach(producer -> producer.run(rate / producers.size()));
@@ -410,7 +411,7 @@ public final class Sle extends Scenario.OnCluster
             consumers.forEach(Child::measure);
         }
 
-        private Usage stop(final List<Child> consumers)
+        private Usage stop()
         {
             final Usage sum = new Usage();
             final Histogram latency = Usage.histogram();
