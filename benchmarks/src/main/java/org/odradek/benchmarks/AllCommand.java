@@ -16,12 +16,12 @@ import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.HtmlReport;
 import org.odradek.benchmarks.report.Report;
 import org.odradek.benchmarks.report.Report.NotRun;
+import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -39,7 +39,6 @@ public final class AllCommand implements Callable<Integer>
     private static final List<String> NOT_QUICK =
         List.of("groups", "many", "cores", "sweep", "signalfx --tls", "catchup --tls");
     private static final String BOOTSTRAP = "--bootstrap";
-    private static final int SECONDS_PER_MINUTE = 60;
 
     @Spec
     private CommandSpec spec;
@@ -65,9 +64,10 @@ public final class AllCommand implements Callable<Integer>
         final List<Path> files = new ArrayList<>();
         for (final String name : scenarios)
         {
-            secondsLeft -= expectedSeconds(name);
+            final int seconds = expectedSeconds(name);
+            secondsLeft -= seconds;
             say(String.format(Locale.ROOT, "%d of %d, %s, about %d s; after it about %s remain",
-                files.size() + 1, scenarios.size(), name, expectedSeconds(name), minutes(secondsLeft)));
+                files.size() + 1, scenarios.size(), name, seconds, minutes(secondsLeft)));
             final String nameInRows = name.replace(" --", "-");
             final Path file = out.resolve(nameInRows + ".json");
             final int exitCode = run(name, file);
@@ -105,17 +105,14 @@ public final class AllCommand implements Callable<Integer>
     {
         final CommandLine scenario = scenario(name);
         final List<String> arguments = new ArrayList<>(List.of(name.split(" ")));
-        arguments.remove(0);
-        final boolean isPlain = arguments.isEmpty();
-        arguments.addAll(List.of("--json", file.toString()));
+        arguments.set(0, "--json=" + file);
+        if (bootstrap != null && arguments.size() == 1 && scenario.getCommandSpec().findOption(BOOTSTRAP) != null)
+        {
+            arguments.add(BOOTSTRAP + "=" + bootstrap);
+        }
         if (isQuick)
         {
             arguments.add("--quick");
-        }
-        if (bootstrap != null && isPlain && scenario.getCommandSpec().findOption(BOOTSTRAP) != null)
-        {
-            arguments.add(BOOTSTRAP);
-            arguments.add(bootstrap);
         }
         return scenario.execute(arguments.toArray(new String[0]));
     }
@@ -124,22 +121,17 @@ public final class AllCommand implements Callable<Integer>
     {
         final Path out = folder != null ? folder : Path.of(System.getProperty("odradek.home", ""), "benchmarks",
             "target", "bench-" + LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyy-MM-dd-HHmmss")));
-        if (Files.exists(out) && !Files.isDirectory(out))
-        {
-            throw new ParameterException(spec.commandLine(), "--out must be a folder, not the file " + out + ".");
-        }
+        final OptionCheck check = new OptionCheck(spec);
+        check.that(!Files.exists(out) || Files.isDirectory(out), "--out must be a folder, not the file " + out + ".");
         // What lies there from another run would be taken for what this one measured.
-        if (SCENARIOS.stream().anyMatch(name -> Files.exists(out.resolve(name + ".json"))))
-        {
-            throw new ParameterException(
-                spec.commandLine(), "--out must not hold the results of another run, as " + out + " does.");
-        }
+        check.that(SCENARIOS.stream().noneMatch(name -> Files.exists(out.resolve(name + ".json"))),
+            "--out must not hold the results of another run, as " + out + " does.");
         return Files.createDirectories(out);
     }
 
     private static String minutes(final long seconds)
     {
-        return seconds / SECONDS_PER_MINUTE + " min " + seconds % SECONDS_PER_MINUTE + " s";
+        return seconds / 60 + " min " + seconds % 60 + " s";
     }
 
     private static void say(final String line)

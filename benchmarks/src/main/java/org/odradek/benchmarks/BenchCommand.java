@@ -1,26 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import org.odradek.benchmarks.chain.ChainScenario;
 import org.odradek.benchmarks.jmh.JmhScenario;
+import org.odradek.benchmarks.report.HtmlReport;
+import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.scenarios.Budget;
 import org.odradek.benchmarks.scenarios.Catchup;
-import org.odradek.benchmarks.scenarios.Cores;
-import org.odradek.benchmarks.scenarios.Demo;
 import org.odradek.benchmarks.scenarios.Flink;
 import org.odradek.benchmarks.scenarios.Groups;
 import org.odradek.benchmarks.scenarios.Idle;
 import org.odradek.benchmarks.scenarios.Latency;
 import org.odradek.benchmarks.scenarios.Many;
-import org.odradek.benchmarks.scenarios.Migration;
 import org.odradek.benchmarks.scenarios.Partitions;
 import org.odradek.benchmarks.scenarios.Signalfx;
 import org.odradek.benchmarks.scenarios.Sle;
-import org.odradek.benchmarks.scenarios.Sweep;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
@@ -31,25 +35,9 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = "Measures our consumer against its rivals, each in a JVM of its own.",
     mixinStandardHelpOptions = true,
-    subcommands = {
-        AllCommand.class,
-        Demo.class,
-        Signalfx.class,
-        Budget.class,
-        Sweep.class,
-        Idle.class,
-        Catchup.class,
-        Latency.class,
-        ChainScenario.class,
-        Sle.class,
-        JmhScenario.class,
-        Groups.class,
-        Many.class,
-        Cores.class,
-        Flink.class,
-        Partitions.class,
-        Migration.class,
-        ReportCommand.class})
+    subcommands = {AllCommand.class, Signalfx.Demo.class, Signalfx.class, Budget.class, Budget.Sweep.class, Idle.class,
+        Catchup.class, Latency.class, ChainScenario.class, Sle.class, JmhScenario.class, Groups.class, Many.class,
+        Catchup.Cores.class, Flink.class, Partitions.class, Catchup.Migration.class})
 public final class BenchCommand implements Runnable
 {
     @Spec
@@ -83,6 +71,28 @@ public final class BenchCommand implements Runnable
                 commandLine.getErr().println(commandLine.getCommandName() + ": failed: " + firstLine);
                 return CommandLine.ExitCode.SOFTWARE;
             });
+    }
+
+    @Command(name = "report",
+        description = "Makes one page of HTML, readable without a network, from what scenarios wrote with --json.",
+        mixinStandardHelpOptions = true, sortOptions = false)
+    int report(
+        @Parameters(arity = "1..*", paramLabel = "JSON", description = "Results, shown in this order.")
+        final List<Path> files,
+        @Option(names = "--html", required = true, paramLabel = "FILE", description = "The page to write.")
+        final Path html,
+        @Option(names = "--aims", paramLabel = "FILE", description = "Write the verdicts on the aims there, as JSON.")
+        final Path aims) throws IOException
+    {
+        final OptionCheck check = new OptionCheck(spec.subcommands().get("report").getCommandSpec());
+        for (final Path file : files)
+        {
+            check.that(Files.isReadable(file) && !Files.isDirectory(file), "there is no file " + file + " to read.");
+        }
+        check.writable("--html", html).writable("--aims", aims);
+        HtmlReport.write(files, html, aims);
+        System.out.println("report: written to " + html);
+        return CommandLine.ExitCode.OK;
     }
 
     @Override

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.report;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 import org.HdrHistogram.HistogramLogReader;
@@ -29,32 +28,25 @@ final class Charts
     private static final String TITLE_SEPARATOR = ", ";
     private static final double NS_PER_US = 1_000;
     private static final int TICKS_PER_HALF = 5;
-
-    private static final ObjectMapper JSON = new ObjectMapper();
     /** The scenario whose cases are points of a curve. */
     private static final String BUDGET = "budget";
 
-    private final ObjectNode data = JSON.createObjectNode();
+    /** By their ids, as the script reads them; the template has a place for each. */
+    private final Map<String, Map<String, Object>> charts = new LinkedHashMap<>();
 
-    /**
-     * @return id, title and unit of each chart of a scenario.
-     */
-    List<Map<String, String>> of(final Report result) throws IOException
+    /** The charts of a scenario, of which the template needs id, title and unit. */
+    List<Map<String, Object>> of(final Report result) throws IOException
     {
-        final List<Map<String, String>> places = new ArrayList<>();
-        final Set<String> cases = new LinkedHashSet<>();
-        final Map<String, List<Row>> rowsOfMetric = new LinkedHashMap<>();
-        for (final Row row : result.rows())
-        {
-            cases.add(row.caseName());
-            rowsOfMetric.computeIfAbsent(row.metric(), key -> new ArrayList<>()).add(row);
-        }
+        final int before = charts.size();
+        final List<String> cases = result.rows().stream().map(Row::caseName).distinct().toList();
+        final Map<String, List<Row>> rowsOfMetric = result.rows().stream()
+            .collect(Collectors.groupingBy(Row::metric, LinkedHashMap::new, Collectors.toList()));
         if (result.scenario().equals(BUDGET))
         {
-            addAgainst(rowsOfMetric, Metric.P50, Metric.PROCESS_CPU, places);
-            addAgainst(rowsOfMetric, Metric.P99, Metric.PROCESS_CPU, places);
+            addAgainst(rowsOfMetric, Metric.P50, Metric.PROCESS_CPU);
+            addAgainst(rowsOfMetric, Metric.P99, Metric.PROCESS_CPU);
         }
-        rowsOfMetric.values().forEach(rows -> addBars(cases, rows, places));
+        rowsOfMetric.values().forEach(rows -> addBars(cases, rows));
         // A case's chart has a curve for each client; a log with tags has its own, with a curve for each tag.
         final Map<String, Map<String, List<double[]>>> curvesOfChart = new LinkedHashMap<>();
         for (final Attachment next : result.attachments())
@@ -73,100 +65,69 @@ final class Charts
                 });
             }
         }
-        curvesOfChart.forEach((title, curves) -> addCurves(title, curves, places));
-        return places;
+        curvesOfChart.forEach((title, curves) ->
+            add("curves", "latency by percentile" + (title.isEmpty() ? "" : ": " + title), "us", "points", curves));
+        return charts.values().stream().skip(before).toList();
     }
 
-    /**
-     * @return the data of all charts so far, as JSON that can be in a script element.
-     */
-    String json()
+    /** The data of all charts so far, as JSON that can be in a script element. */
+    String json() throws JsonProcessingException
     {
-        return data.toString().replace("<", "\\u003c");
+        return new ObjectMapper().writeValueAsString(charts).replace("<", "\\u003c");
     }
 
     /**
      * @param allCases of the scenario, in the order in which each chart has those of its metric.
      * @param rows     of one metric.
      */
-    private void addBars(final Set<String> allCases, final List<Row> rows, final List<Map<String, String>> places)
+    private void addBars(final List<String> allCases, final List<Row> rows)
     {
-        final Set<String> cases = new LinkedHashSet<>(allCases);
-        cases.retainAll(rows.stream().map(Row::caseName).toList());
-        final Map<String, Map<String, Row>> rowOfClient = new LinkedHashMap<>();
+        final List<String> cases = allCases.stream()
+            .filter(name -> rows.stream().anyMatch(row -> row.caseName().equals(name))).toList();
+        final Map<String, List<double[]>> valuesOfClient = new LinkedHashMap<>();
         for (final Row row : rows)
         {
-            rowOfClient.computeIfAbsent(row.client(), key -> new LinkedHashMap<>()).put(row.caseName(), row);
+            valuesOfClient.computeIfAbsent(
+                row.client(), key -> new ArrayList<>(Collections.nCopies(cases.size(), null)))
+                .set(cases.indexOf(row.caseName()),
+                    new double[]{row.summary().median(), row.summary().min(), row.summary().max()});
         }
-        final ObjectNode chart = chart("bars", Metric.words(rows.get(0).metric()), rows.get(0).unit(), places);
-        cases.forEach(chart.putArray("cases")::add);
-        final ArrayNode series = chart.putArray("series");
-        rowOfClient.forEach((client, rowOfCase) ->
-        {
-            final ArrayNode values = series.addObject().put("client", client).putArray("values");
-            for (final String caseName : cases)
-            {
-                final Row row = rowOfCase.get(caseName);
-                if (row == null)
-                {
-                    values.addNull();
-                }
-                else
-                {
-                    values.addArray().add(row.summary().median()).add(row.summary().min()).add(row.summary().max());
-                }
-            }
-        });
-    }
-
-    private void addCurves(
-        final String title, final Map<String, List<double[]>> curves, final List<Map<String, String>> places)
-    {
-        final ArrayNode series =
-            chart("curves", "latency by percentile" + (title.isEmpty() ? "" : ": " + title), "us", places)
-            .putArray("series");
-        curves.forEach((name, points) ->
-        {
-            final ArrayNode array = series.addObject().put("client", name).putArray("points");
-            points.forEach(point -> array.addArray().add(point[0]).add(point[1]));
-        });
+        add("bars", Metric.words(rows.get(0).metric()), rows.get(0).unit(), "values", valuesOfClient)
+            .put("cases", cases);
     }
 
     /** One metric over another: a line for each client that has both, through a point for each case. */
-    private void addAgainst(
-        final Map<String, List<Row>> rowsOfMetric,
-        final Metric across,
-        final Metric up,
-        final List<Map<String, String>> places)
+    private void addAgainst(final Map<String, List<Row>> rowsOfMetric, final Metric across, final Metric up)
     {
-        final String acrossWords = Metric.words(across.key());
-        final ObjectNode chart =
-            chart("lines", Metric.words(up.key()) + " against " + acrossWords, up.unit(), places);
-        chart.put("across", acrossWords + ", µs");
-        final Map<String, ArrayNode> pointsOfClient = new LinkedHashMap<>();
+        final Map<String, List<Map<String, Object>>> pointsOfClient = new LinkedHashMap<>();
         for (final Row row : rowsOfMetric.getOrDefault(across.key(), List.of()))
         {
             for (final Row other : rowsOfMetric.getOrDefault(up.key(), List.of()))
             {
                 if (other.client().equals(row.client()) && other.caseName().equals(row.caseName()))
                 {
-                    pointsOfClient.computeIfAbsent(row.client(), client -> JSON.createArrayNode()).addObject()
-                        .put("x", row.summary().median()).put("y", other.summary().median())
-                        .put("name", row.caseName());
+                    pointsOfClient.computeIfAbsent(row.client(), client -> new ArrayList<>()).add(Environment.ordered(
+                        "x", row.summary().median(), "y", other.summary().median(), "name", row.caseName()));
                 }
             }
         }
-        final ArrayNode series = chart.putArray("series");
-        pointsOfClient.forEach((client, points) -> series.addObject().put("client", client).set("points", points));
+        final String acrossWords = Metric.words(across.key());
+        add("lines", Metric.words(up.key()) + " against " + acrossWords, up.unit, "points", pointsOfClient)
+            .put("across", acrossWords + ", µs");
     }
 
-    private ObjectNode chart(
-        final String kind, final String title, final String rowUnit, final List<Map<String, String>> places)
+    /**
+     * @param figures what the series of a client calls its figures.
+     */
+    private Map<String, Object> add(final String kind, final String title, final String unit, final String figures,
+        final Map<String, ? extends List<?>> figuresOfClient)
     {
-        final String id = "chart-" + (data.size() + 1);
-        final String unit = rowUnit.equals("us") ? "µs" : rowUnit;
-        places.add(Map.of("id", id, "title", title, "unit", unit));
-        return data.putObject(id).put("kind", kind).put("title", title).put("unit", unit);
+        final String id = "chart-" + (charts.size() + 1);
+        charts.put(id, Environment.ordered(
+            "id", id, "kind", kind, "title", title, "unit", unit.equals("us") ? "µs" : unit,
+            "series", figuresOfClient.entrySet().stream()
+            .map(next -> Environment.ordered("client", next.getKey(), figures, next.getValue())).toList()));
+        return charts.get(id);
     }
 
     /**
@@ -183,27 +144,24 @@ final class Charts
             {
                 if (reader.nextIntervalHistogram() instanceof Histogram next && next.getTotalCount() > 0)
                 {
-                    final Histogram all = histogramOfTag.computeIfAbsent(
-                        Objects.requireNonNullElse(next.getTag(), UNTAGGED), tag -> new Histogram(Usage.DIGITS));
-                    all.setAutoResize(true);
-                    all.add(next);
+                    histogramOfTag.computeIfAbsent(Objects.requireNonNullElse(next.getTag(), UNTAGGED),
+                        tag -> new Histogram(Usage.DIGITS)).add(next);
                 }
             }
         }
         final Map<String, List<double[]>> pointsOfTag = new LinkedHashMap<>();
-        histogramOfTag.forEach((tag, histogram) -> pointsOfTag.put(tag, points(histogram)));
-        return pointsOfTag;
-    }
-
-    private static List<double[]> points(final Histogram all)
-    {
-        final List<double[]> points = new ArrayList<>();
-        for (final HistogramIterationValue value : all.percentiles(TICKS_PER_HALF))
+        histogramOfTag.forEach((tag, all) ->
         {
-            // The last one stands for one value in all, not for none in infinitely many.
-            final double beyond = Math.max(1 - value.getPercentileLevelIteratedTo() / 100, 1.0 / all.getTotalCount());
-            points.add(new double[]{1 / beyond, value.getValueIteratedTo() / NS_PER_US});
-        }
-        return points;
+            final List<double[]> points = new ArrayList<>();
+            for (final HistogramIterationValue value : all.percentiles(TICKS_PER_HALF))
+            {
+                // The last one stands for one value in all, not for none in infinitely many.
+                points.add(new double[]{
+                    1 / Math.max(1 - value.getPercentileLevelIteratedTo() / 100, 1.0 / all.getTotalCount()),
+                    value.getValueIteratedTo() / NS_PER_US});
+            }
+            pointsOfTag.put(tag, points);
+        });
+        return pointsOfTag;
     }
 }

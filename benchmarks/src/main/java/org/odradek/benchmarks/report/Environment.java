@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.report;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.management.OperatingSystemMXBean;
 import java.io.File;
 import java.io.IOException;
@@ -37,33 +35,37 @@ public final class Environment
     {
     }
 
-    /**
-     * @param settings the scenario's own, in the order they are to be read.
-     */
-    public static JsonNode describe(final Map<String, Object> settings)
+    /** Names and values in turn, in the order in which they are to be read. */
+    public static Map<String, Object> ordered(final Object... namesAndValues)
     {
-        final Map<String, Object> environment = new LinkedHashMap<>();
-        environment.put("jvm", settings.getOrDefault(CLIENT_JVM,
-            System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version")));
-        environment.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version") + " " +
-            System.getProperty("os.arch"));
-        environment.put("cpus", Runtime.getRuntime().availableProcessors());
-        environment.put("cpuModel", cpuModel(Path.of("/proc/cpuinfo")));
-        environment.put("memory", memoryGib() + " GiB");
-        environment.put("versions", versions(System.getProperty("java.class.path")));
-        environment.put("command", command(System.getProperty("sun.java.command", "")));
-        environment.put("date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
-        environment.put("settings", settings);
-        return new ObjectMapper().valueToTree(environment);
+        final Map<String, Object> values = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2)
+        {
+            values.put((String)namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return values;
     }
 
-    private static String cpuModel(final Path cpuInfo)
+    /** With the scenario's own settings. */
+    public static Map<String, Object> describe(final Map<String, Object> settings)
     {
-        if (!Files.isReadable(cpuInfo))
-        {
-            return UNKNOWN;
-        }
-        try (Stream<String> lines = Files.lines(cpuInfo))
+        final OperatingSystemMXBean system = (OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean();
+        return ordered(
+            "jvm", settings.getOrDefault(CLIENT_JVM,
+            System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version")),
+            "os", system.getName() + " " + system.getVersion() + " " + system.getArch(),
+            "cpus", system.getAvailableProcessors(),
+            "cpuModel", cpuModel(),
+            "memory", Math.round(system.getTotalMemorySize() / (double)(1L << 30)) + " GiB",
+            "versions", versions(System.getProperty("java.class.path")),
+            "command", command(System.getProperty("sun.java.command", "")),
+            "date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+            "settings", settings);
+    }
+
+    private static String cpuModel()
+    {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo")))
         {
             return lines.filter(line -> line.startsWith("model name"))
                 .map(line -> line.substring(line.indexOf(':') + 1).trim()).findFirst().orElse(UNKNOWN);
@@ -74,16 +76,7 @@ public final class Environment
         }
     }
 
-    private static long memoryGib()
-    {
-        final OperatingSystemMXBean system = (OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean();
-        return Math.round(system.getTotalMemorySize() / (double)(1L << 30));
-    }
-
-    /**
-     * @param classPath of jars as a build tool names them: name, dash, version.
-     * @return versions of what has a part in the figures.
-     */
+    /** Of what has a part in the figures; a build tool names a jar so: name, dash, version. */
     static Map<String, String> versions(final String classPath)
     {
         final Map<String, String> versions = new TreeMap<>();
@@ -98,10 +91,7 @@ public final class Environment
         return versions;
     }
 
-    /**
-     * @param javaCommand main class and arguments.
-     * @return as it was typed, without the places of files, which say nothing about the figures.
-     */
+    /** As it was typed, without the places of files, which say nothing about the figures. */
     static String command(final String javaCommand)
     {
         final int arguments = javaCommand.indexOf(' ');

@@ -4,7 +4,6 @@ package org.odradek.benchmarks.report;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.HdrHistogram.Histogram;
@@ -41,7 +40,7 @@ public final class IntervalLog
         throws IOException
     {
         final Path file = json.resolveSibling(log.file());
-        try (PrintStream out = new PrintStream(Files.newOutputStream(file), false, StandardCharsets.UTF_8))
+        try (PrintStream out = new PrintStream(file.toFile(), StandardCharsets.UTF_8))
         {
             final HistogramLogWriter writer = new HistogramLogWriter(out);
             writer.outputComment("[" + log.title() + ": ns from when a record was due to its callback]");

@@ -79,8 +79,8 @@ public enum Metric
     /** Of the producer: how late it was is part of each client's latency. */
     public static final Metric[] PRODUCER = {RECORDS_PER_SECOND, LAG_P50, LAG_P99, LAG_MAX, PROCESS_CPU};
 
+    final String unit;
     private final String key;
-    private final String unit;
     private final String heading;
     private final ToDoubleFunction<Usage> figure;
 
@@ -97,25 +97,16 @@ public enum Metric
         this.figure = figure;
     }
 
-    /**
-     * @return the name in rows.
-     */
+    /** The name in rows. */
     public String key()
     {
         return key;
     }
 
-    /**
-     * @return the name in rows of the ratio to this rival.
-     */
+    /** The name in rows of the ratio to this rival. */
     public String to(final Rival rival)
     {
-        return key + rival.suffix();
-    }
-
-    String unit()
-    {
-        return unit;
+        return key + rival.suffix;
     }
 
     double of(final Usage usage)
@@ -128,10 +119,7 @@ public enum Metric
         return this == RECORDS_PER_SECOND || this == MEGABYTES_PER_SECOND || this == CHAINS;
     }
 
-    /**
-     * @param name of a metric in rows, or of a ratio of it to a rival.
-     * @return what a table has as the heading of its column.
-     */
+    /** The heading of the column of what has this name in rows: a metric or a ratio of it to a rival. */
     static String heading(final String name)
     {
         for (final Metric metric : values())
@@ -144,21 +132,18 @@ public enum Metric
             {
                 if (name.equals(metric.to(rival)))
                 {
-                    return metric.heading + " to " + rival.title();
+                    return metric.heading + " to " + rival.title;
                 }
             }
         }
         throw new IllegalArgumentException("There is no metric " + name + ".");
     }
 
-    /**
-     * @return words from a name in rows: threadCpuPerRecord becomes "thread CPU per record".
-     */
+    /** Words from a name in rows: threadCpuPerRecord becomes "thread CPU per record". */
     static String words(final String name)
     {
         return name.replaceAll("Us$", "").replaceAll("([a-z0-9])([A-Z])", "$1 $2").toLowerCase(Locale.ROOT)
-            .replaceAll("\\bcpu", "CPU")
-            .replaceAll("^gc\\b", "GC").replaceAll("^jvm\\b", "JVM").replaceAll("^os\\b", "OS")
-            .replaceAll("\\bp999\\b", "p99.9").replaceAll("\\bp9999\\b", "p99.99");
+            .replaceAll("\\bcpu", "CPU").replaceAll("^gc\\b", "GC").replaceAll("^jvm\\b", "JVM")
+            .replaceAll("^os\\b", "OS").replaceAll("\\bp999\\b", "p99.9").replaceAll("\\bp9999\\b", "p99.99");
     }
 }

@@ -4,13 +4,13 @@ package org.odradek.benchmarks.report;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -21,13 +21,15 @@ import java.util.Objects;
  * @param notRun      the clients that could not take part, and why.
  * @param attachments files in the folder of the JSON.
  */
-public record Report(JsonNode environment, List<Row> rows, List<NotRun> notRun, List<Attachment> attachments)
+public record Report(
+    Map<String, Object> environment, List<Row> rows, List<NotRun> notRun, List<Attachment> attachments)
 {
     private static final ObjectMapper JSON = new ObjectMapper()
         .enable(SerializationFeature.INDENT_OUTPUT).disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
     public Report
     {
+        environment = Objects.requireNonNullElse(environment, Map.of());
         rows = Objects.requireNonNullElse(rows, List.of());
         notRun = Objects.requireNonNullElse(notRun, List.of());
         attachments = Objects.requireNonNullElse(attachments, List.of());
@@ -76,9 +78,7 @@ public record Report(JsonNode environment, List<Row> rows, List<NotRun> notRun, 
         /** A page written by async-profiler. */
         public static final String FLAME_GRAPH = "flamegraph";
 
-        /**
-         * @return a name for a file of one client in one case, of letters, digits and dashes.
-         */
+        /** For one client in one case, of letters, digits and dashes. */
         public static String fileName(
             final String scenario, final String caseName, final String client, final String ending)
         {
@@ -102,11 +102,6 @@ public record Report(JsonNode environment, List<Row> rows, List<NotRun> notRun, 
             .filter(next -> Files.exists(Path.of(next.file))).toList());
     }
 
-    /**
-     * @param file   to write.
-     * @param result a report, or another value that Jackson can write.
-     * @throws IOException if it cannot be written.
-     */
     static void write(final Path file, final Object result) throws IOException
     {
         Files.writeString(file, JSON.writeValueAsString(result) + "\n");
@@ -117,9 +112,7 @@ public record Report(JsonNode environment, List<Row> rows, List<NotRun> notRun, 
         write(file, this);
     }
 
-    /**
-     * @return the name of the scenario that wrote it.
-     */
+    /** The name of the scenario that wrote it. */
     public String scenario()
     {
         return rows.isEmpty() ? notRun.get(0).scenario : rows.get(0).scenario;

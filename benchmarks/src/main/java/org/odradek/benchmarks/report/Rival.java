@@ -18,32 +18,15 @@ public enum Rival
     FLINK_KAFKA("Flink's connector", "ToConnector", "flink-kafka"),
     BEST("best rival", "ToBestRival", "stock", "stock-defaults", "stock-zgc", "stock-new", "librdkafka");
 
-    private final String title;
-    private final String suffix;
-    private final List<String> clients;
+    final String title;
+    /** Follows the name of a metric if it is a ratio taken within rounds. */
+    final String suffix;
+    final List<String> clients;
 
     Rival(final String title, final String suffix, final String... clients)
     {
         this.title = title;
         this.suffix = suffix;
         this.clients = List.of(clients);
-    }
-
-    String title()
-    {
-        return title;
-    }
-
-    /**
-     * @return what follows the name of a metric if it is a ratio taken within rounds.
-     */
-    String suffix()
-    {
-        return suffix;
-    }
-
-    List<String> clients()
-    {
-        return clients;
     }
 }

@@ -31,11 +31,8 @@ public record Summary(double median, double min, double max, int runs)
             throw new IllegalArgumentException(
                 "ratios need pairs: " + numerators.length + " values against " + denominators.length);
         }
-        final double[] ratios = new double[numerators.length];
-        for (int i = 0; i < ratios.length; i++)
-        {
-            ratios[i] = numerators[i] / denominators[i];
-        }
+        final double[] ratios = numerators.clone();
+        Arrays.setAll(ratios, i -> numerators[i] / denominators[i]);
         return of(ratios);
     }
 }

@@ -47,9 +47,7 @@ public final class Usage
         return new Histogram(LEAST_NS, MOST_NS, DIGITS);
     }
 
-    /**
-     * @return the histogram in Base64, as a line of a histogram log has it.
-     */
+    /** In Base64, as a line of a histogram log has it. */
     public static String encode(final Histogram histogram)
     {
         final ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
@@ -69,9 +67,7 @@ public final class Usage
         }
     }
 
-    /**
-     * @return nanoseconds from when each record was due to its callback; empty if the client does not know.
-     */
+    /** Nanoseconds from when each record was due to its callback; empty if the client does not know. */
     public Histogram latencyHistogram()
     {
         if (!latency.isEmpty())
@@ -94,7 +90,6 @@ public final class Usage
     /**
      * Figures of clients that lost records or read different ones cannot be compared.
      *
-     * @param client whose usage this is.
      * @throws IllegalStateException if a record was missing.
      */
     public Usage mustBeComplete(final String client)
@@ -108,9 +103,7 @@ public final class Usage
     }
 
     /**
-     * @param written what every client must read.
-     * @param client  whose usage this is.
-     * @throws IllegalStateException if it read something else.
+     * @throws IllegalStateException if the client read something else than was written.
      */
     public void mustHaveReadTheSameAs(final Usage written, final String client)
     {
@@ -127,43 +120,33 @@ public final class Usage
         return wallNs / 1e9;
     }
 
-    /**
-     * @param figure one of these fields.
-     * @return how much of it there was in a second; NaN if the figure is not known.
-     */
-    public double perSecond(final long figure)
-    {
-        return figure == UNKNOWN ? Double.NaN : figure / seconds();
-    }
-
-    /**
-     * @param figure one of these fields.
-     * @return how much of it there was for a record; NaN if the figure is not known or there was no record.
-     */
-    public double perRecord(final long figure)
-    {
-        return figure == UNKNOWN || records <= 0 ? Double.NaN : (double)figure / records;
-    }
-
-    /**
-     * @param cpuNs one of these fields.
-     * @return percent of one core; NaN if the figure is not known.
-     */
-    public double cpuPercent(final long cpuNs)
-    {
-        return cpuNs == UNKNOWN ? Double.NaN : 100.0 * cpuNs / wallNs;
-    }
-
-    /**
-     * @return microseconds; NaN if no latency is known.
-     */
-    public double latencyUs(final double percentile)
-    {
-        return hasLatency() ? latencyHistogram().getValueAtPercentile(percentile) / NS_PER_US : Double.NaN;
-    }
+    // Each takes one of these fields and is NaN if that is not known.
 
     static double known(final long figure)
     {
         return figure == UNKNOWN ? Double.NaN : figure;
+    }
+
+    public double perSecond(final long figure)
+    {
+        return known(figure) / seconds();
+    }
+
+    /** NaN also if there was no record. */
+    double perRecord(final long figure)
+    {
+        return records <= 0 ? Double.NaN : known(figure) / records;
+    }
+
+    /** Of one core. */
+    public double cpuPercent(final long cpuNs)
+    {
+        return 100 * known(cpuNs) / wallNs;
+    }
+
+    /** Microseconds; NaN if no latency is known. */
+    public double latencyUs(final double percentile)
+    {
+        return hasLatency() ? latencyHistogram().getValueAtPercentile(percentile) / NS_PER_US : Double.NaN;
     }
 }

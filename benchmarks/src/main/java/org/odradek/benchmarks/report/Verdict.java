@@ -8,8 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeSet;
-import org.odradek.benchmarks.report.Aims.Aim;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Report.Row;
 
@@ -35,11 +36,7 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
         NOT_RUN
     }
 
-    /**
-     * @param results of one run, a file for each scenario.
-     * @param aims    to judge.
-     * @return one verdict for each aim and case that it covers, at least one for each aim.
-     */
+    /** One verdict for each aim and case that it covers, at least one for each aim. */
     static List<Verdict> judge(final List<Report> results, final List<Aim> aims)
     {
         final Judge judge = new Judge(results);
@@ -49,27 +46,14 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
     /**
      * Writes {@code {"verdicts": [{scenario, case, client, metric, against, wanted, figure, state, note}]}}, from which
      * pages are made; the figure is null if there is none.
-     *
-     * @throws IOException if the file cannot be written.
      */
-    static void write(final List<Report> results, final Path file) throws IOException
+    static void write(final List<Verdict> verdicts, final Path file) throws IOException
     {
-        Report.write(file, Map.of("verdicts", judge(results, Aims.ALL).stream().map(Verdict::fields).toList()));
-    }
-
-    private Map<String, Object> fields()
-    {
-        final Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("scenario", aim.scenario());
-        fields.put("case", caseName);
-        fields.put("client", aim.client());
-        fields.put("metric", aim.metric().key());
-        fields.put("against", aim.against());
-        fields.put("wanted", aim.wanted());
-        fields.put("figure", hasFigure() ? figure : null);
-        fields.put("state", stateInWords());
-        fields.put("note", note);
-        return fields;
+        Report.write(file, Map.of("verdicts", verdicts.stream().map(next -> Environment.ordered(
+            "scenario", next.aim.scenario(), "case", next.caseName, "client", next.aim.client(),
+            "metric", next.aim.metric().key(), "against", next.aim.against(), "wanted", next.aim.wanted(),
+            "figure", next.hasFigure() ? next.figure : null, "state", next.stateInWords(), "note", next.note))
+            .toList()));
     }
 
     String stateInWords()
@@ -77,135 +61,121 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
         return state.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
+    /** As the page's style has it. */
+    String cssClass()
+    {
+        return stateInWords().replace(' ', '-');
+    }
+
     boolean hasFigure()
     {
         return !Double.isNaN(figure);
     }
 
-    /**
-     * @return by what factor the bound is missed, below 1 if it is met; NaN if there is no figure or the bound is 0.
-     */
+    /** By what factor the bound is missed, below 1 if it is met; NaN if there is no figure or the bound is 0. */
     double missedBy()
     {
-        return hasFigure() && aim.bound() != 0 ? aim.missedBy(figure) : Double.NaN;
+        return !hasFigure() || aim.bound() == 0 ? Double.NaN :
+            aim.isAtLeast() ? aim.bound() / figure : figure / aim.bound();
+    }
+
+    /** How far the figure is from the bound, in words. */
+    String distance()
+    {
+        final String start = note + (hasFigure() && !note.isEmpty() ? "; against the others " : "");
+        final double missedBy = missedBy();
+        return start + (missedBy > 1 ? "missed by a factor of " + HtmlReport.figure(missedBy) :
+            missedBy <= 1 ? "a factor of " + HtmlReport.figure(1 / missedBy) + " to spare" :
+            figure > 0 ? HtmlReport.figure(figure) + " too many" : "");
     }
 
     /** A ratio that a scenario took round by round is preferred to the ratio of two medians. */
     private static final class Judge
     {
-        private final Map<String, Row> rows = new LinkedHashMap<>();
+        /** By scenario, case, client and metric. */
+        private final Map<List<String>, Row> rows = new LinkedHashMap<>();
         private final List<NotRun> notRun = new ArrayList<>();
 
         private Judge(final List<Report> results)
         {
             for (final Report result : results)
             {
-                for (final Row row : result.rows())
-                {
-                    rows.put(key(row.scenario(), row.caseName(), row.client(), row.metric()), row);
-                }
+                result.rows().forEach(row ->
+                    rows.put(List.of(row.scenario(), row.caseName(), row.client(), row.metric()), row));
                 notRun.addAll(result.notRun());
             }
         }
 
         private List<Verdict> judge(final Aim aim)
         {
-            final List<Verdict> verdicts = new ArrayList<>();
-            for (final Row row : List.copyOf(rows.values()))
-            {
-                if (row.scenario().equals(aim.scenario()) && row.client().equals(aim.client()) &&
+            final List<Verdict> verdicts = rows.values().stream()
+                .filter(row -> row.scenario().equals(aim.scenario()) && row.client().equals(aim.client()) &&
                     row.metric().equals(aim.metric().key()) && row.caseName().matches(aim.cases()))
-                {
-                    verdicts.add(aim.isAbsolute() ? absolute(aim, row) : relative(aim, row));
-                }
-            }
+                .map(row -> aim.isAbsolute() ? absolute(aim, row) : relative(aim, row)).toList();
             return !verdicts.isEmpty() ? verdicts : List.of(new Verdict(aim, aim.casesTitle(), State.NOT_RUN,
                 Double.NaN, reasons(aim, NotRun.EVERY, List.of(aim.client(), NotRun.EVERY))));
         }
 
         /** Of what must be 0 the worst run counts: an allocation in one of five is an allocation. */
-        private Verdict absolute(final Aim aim, final Row row)
+        private static Verdict absolute(final Aim aim, final Row row)
         {
-            return verdict(aim, row.caseName(), aim.bound() == 0 ? row.summary().max() : row.summary().median());
+            return verdict(aim, row, aim.bound() == 0 ? row.summary().max() : row.summary().median(), "");
         }
 
         private Verdict relative(final Aim aim, final Row row)
         {
             final List<String> missing = new ArrayList<>();
-            double figure = Double.NaN;
+            final List<Double> ratios = new ArrayList<>();
             for (final Rival rival : aim.rivals())
             {
                 final double ratio = ratio(aim, row, rival);
                 if (Double.isNaN(ratio))
                 {
-                    final String reason = reasons(aim, row.caseName(), rival.clients());
-                    missing.add("not run: " + rival.title() + (reason.isEmpty() ? "" : " (" + reason + ")"));
+                    final String reason = reasons(aim, row.caseName(), rival.clients);
+                    missing.add("not run: " + rival.title + (reason.isEmpty() ? "" : " (" + reason + ")"));
                 }
                 else
                 {
-                    figure = Double.isNaN(figure) ? ratio : aim.worse(figure, ratio);
+                    ratios.add(ratio);
                 }
             }
-            final Row best = find(aim, row.caseName(), aim.client(), aim.metric().to(Rival.BEST));
-            if (best != null && aim.rivals().equals(Aims.BEST_RIVAL))
-            {
-                figure = best.summary().median();
-            }
-            return missing.isEmpty() ? verdict(aim, row.caseName(), figure) :
-                new Verdict(aim, row.caseName(), State.NOT_MET, figure, String.join("; ", missing));
+            final Row best = find(aim, row, aim.client(), aim.metric().to(Rival.BEST));
+            return verdict(aim, row, best != null && aim.isAgainstBest() ? best.summary().median() :
+                extreme(ratios.stream().mapToDouble(ratio -> ratio), !aim.isAtLeast()), String.join("; ", missing));
         }
 
-        private static Verdict verdict(final Aim aim, final String caseName, final double figure)
+        private static Verdict verdict(final Aim aim, final Row row, final double figure, final String missing)
         {
-            return new Verdict(aim, caseName, aim.isMetBy(figure) ? State.MET : State.NOT_MET, figure, "");
+            return new Verdict(aim, row.caseName(),
+                missing.isEmpty() && aim.isMetBy(figure) ? State.MET : State.NOT_MET, figure, missing);
         }
 
-        /**
-         * @return ours divided by theirs, NaN if they did not run.
-         */
+        /** Ours divided by theirs, NaN if they did not run. */
         private double ratio(final Aim aim, final Row ours, final Rival rival)
         {
-            final Row ofRounds = find(aim, ours.caseName(), aim.client(), aim.metric().to(rival));
-            if (ofRounds != null)
-            {
-                return ofRounds.summary().median();
-            }
-            double theirs = Double.NaN;
-            for (final String client : rival.clients())
-            {
-                final Row row = find(aim, ours.caseName(), client, aim.metric().key());
-                if (row != null)
-                {
-                    final double median = row.summary().median();
-                    theirs = Double.isNaN(theirs) ? median : aim.betterForRival(theirs, median);
-                }
-            }
-            return ours.summary().median() / theirs;
+            final Row ofRounds = find(aim, ours, aim.client(), aim.metric().to(rival));
+            return ofRounds != null ? ofRounds.summary().median() : ours.summary().median() / extreme(
+                rival.clients.stream().map(client -> find(aim, ours, client, aim.metric().key()))
+                .filter(Objects::nonNull).mapToDouble(row -> row.summary().median()), aim.isAtLeast());
+        }
+
+        /** The largest or smallest of these, NaN if there is none: the best of a rival, or the worst of ours. */
+        private static double extreme(final DoubleStream figures, final boolean isLargest)
+        {
+            return (isLargest ? figures.max() : figures.min()).orElse(Double.NaN);
         }
 
         private String reasons(final Aim aim, final String caseName, final List<String> clients)
         {
-            final TreeSet<String> reasons = new TreeSet<>();
-            for (final NotRun left : notRun)
-            {
-                final boolean isSameCase = caseName.equals(NotRun.EVERY) || left.caseName().equals(NotRun.EVERY) ||
-                    left.caseName().equals(caseName);
-                if (left.scenario().equals(aim.scenario()) && isSameCase && clients.contains(left.client()))
-                {
-                    reasons.add(left.reason());
-                }
-            }
-            return String.join("; ", reasons);
+            return notRun.stream().filter(left -> left.scenario().equals(aim.scenario()) &&
+                clients.contains(left.client()) && (caseName.equals(NotRun.EVERY) ||
+                left.caseName().equals(NotRun.EVERY) || left.caseName().equals(caseName)))
+                .map(NotRun::reason).distinct().sorted().collect(Collectors.joining("; "));
         }
 
-        private Row find(final Aim aim, final String caseName, final String client, final String metric)
+        private Row find(final Aim aim, final Row sameCase, final String client, final String metric)
         {
-            return rows.get(key(aim.scenario(), caseName, client, metric));
-        }
-
-        private static String key(final String... parts)
-        {
-            return String.join("\n", parts);
+            return rows.get(List.of(aim.scenario(), sameCase.caseName(), client, metric));
         }
     }
 }

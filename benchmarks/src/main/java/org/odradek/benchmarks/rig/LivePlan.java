@@ -35,6 +35,14 @@ public record LivePlan(
 {
     private static final String PARTITION_COUNT = "partitionCount";
 
+    /** Without preparation and flame graphs, and with a producer. */
+    public LivePlan(final String scenario, final List<Case> cases, final List<Arm> arms, final Settings shared,
+        final Timing timing, final LiveRun.RowMaker rowMaker)
+    {
+        this(scenario, cases, arms, shared, timing, timing, Preparation.NONE, FlameGraphs.NONE,
+            List.of(Metric.PRODUCER), rowMaker);
+    }
+
     /**
      * How records come in.
      *

@@ -19,9 +19,8 @@ public abstract class LiveScenario extends Scenario.OnCluster
     protected void check(final OptionCheck check)
     {
         super.check(check);
-        check.that(rounds == null || rounds >= 1, "--rounds must be at least 1, not " + rounds + ".");
-        check.that(seconds == null || seconds >= 1, "--seconds must be at least 1, not " + seconds + ".");
-        check.that(seconds == null || rounds == null || seconds % rounds == 0,
+        check.positive("--rounds", rounds).positive("--seconds", seconds)
+            .that(seconds == null || rounds == null || seconds % rounds == 0,
             "--seconds must be a multiple of --rounds, not " + seconds + " of " + rounds + ".");
     }
 

@@ -29,6 +29,27 @@ public record OptionCheck(CommandSpec spec)
         return this;
     }
 
+    /**
+     * @param values given with the option, or null if it was not given.
+     * @throws ParameterException if one is not from least to most.
+     */
+    public OptionCheck between(final String option, final int least, final int most, final int... values)
+    {
+        for (final int value : values == null ? new int[0] : values)
+        {
+            that(value >= least && value <= most,
+                option + " must be between " + least + " and " + most + ", not " + value + ".");
+        }
+        return this;
+    }
+
+    /** @throws ParameterException if there is a value and it is less than 1. */
+    public OptionCheck positive(final String option, final Integer value)
+    {
+        return that(value == null || value >= 1, option + " must be at least 1, not " + value + ".");
+    }
+
+    /** @param bootstrap HOST:PORT, or null if there is none. */
     public OptionCheck bootstrap(final String bootstrap)
     {
         return that(bootstrap == null || bootstrap.matches(HOST_PORT),

@@ -2,6 +2,8 @@
 package org.odradek.benchmarks.rig;
 
 import java.io.IOException;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +15,7 @@ import org.odradek.benchmarks.report.Report;
 import org.odradek.benchmarks.report.Report.Attachment;
 import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Report.Row;
-import org.odradek.benchmarks.report.RowTable;
+import org.odradek.benchmarks.report.Rows;
 import org.odradek.testkit.BrokerCluster;
 import org.odradek.testkit.BrokerProcess;
 import org.odradek.testkit.BrokerSettings;
@@ -43,6 +45,17 @@ public abstract class Scenario implements Callable<Integer>
         "headers, and the stock client with ZGC as well. JAVA25_HOME names its home, if it is in no usual place.")
     private boolean isOnJdk25;
 
+    /** What {@link #expectedSeconds} and {@link #columns} return, unless a scenario overrides them. */
+    @Retention(RetentionPolicy.RUNTIME)
+    public @interface Facts
+    {
+        int quickSeconds();
+
+        int seconds();
+
+        String[] columns();
+    }
+
     /** What a run has found so far. */
     public record Results(List<Row> rows, List<NotRun> notRun, List<Attachment> attachments)
     {
@@ -51,7 +64,16 @@ public abstract class Scenario implements Callable<Integer>
             this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         }
 
-        /** @param settings of the scenario, in the order in which they are shown. */
+        public void add(final Results others)
+        {
+            rows.addAll(others.rows);
+            notRun.addAll(others.notRun);
+            attachments.addAll(others.attachments);
+        }
+
+        /**
+         * @param settings of the scenario, in the order in which they are shown.
+         */
         public Report toReport(final Map<String, Object> settings)
         {
             return new Report(Environment.describe(settings), rows, notRun, attachments);
@@ -124,7 +146,7 @@ public abstract class Scenario implements Callable<Integer>
         say("about " + expectedSeconds(isQuick) + " s in its standard form");
         final Results results = run();
         System.out.println();
-        System.out.print(RowTable.format(shown(results.rows()), columns()));
+        System.out.print(Rows.table(shown(results.rows()), columns()));
         results.notRun().forEach(left ->
             System.out.println("not run: " + left.client() + ": " + left.reason()));
         System.out.println();
@@ -149,7 +171,11 @@ public abstract class Scenario implements Callable<Integer>
     }
 
     /** @return about how long it takes on two cores that do nothing else, with the start of its brokers. */
-    public abstract int expectedSeconds(boolean isQuick);
+    public int expectedSeconds(final boolean isQuickForm)
+    {
+        final Facts facts = getClass().getAnnotation(Facts.class);
+        return isQuickForm ? facts.quickSeconds() : facts.seconds();
+    }
 
     protected abstract Results run() throws Exception;
 
@@ -157,7 +183,10 @@ public abstract class Scenario implements Callable<Integer>
     protected abstract Map<String, Object> settings() throws IOException;
 
     /** @return the metrics in the printed table, by their names in rows. */
-    protected abstract List<String> columns();
+    protected List<String> columns()
+    {
+        return List.of(getClass().getAnnotation(Facts.class).columns());
+    }
 
     /** @return those of the rows that are printed. */
     protected List<Row> shown(final List<Row> rows)
@@ -169,6 +198,12 @@ public abstract class Scenario implements Callable<Integer>
     protected boolean isComplete(final Results results)
     {
         return true;
+    }
+
+    /** @return of the command and in rows. */
+    protected final String name()
+    {
+        return spec.name();
     }
 
     protected final boolean isQuick()
@@ -209,7 +244,7 @@ public abstract class Scenario implements Callable<Integer>
 
     protected final void say(final String line)
     {
-        System.out.println(spec.name() + ": " + line);
+        System.out.println(name() + ": " + line);
     }
 
     /** @param brokerSettings of each of them. */

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
+import static org.odradek.benchmarks.report.Metric.FETCHES;
 import static org.odradek.benchmarks.report.Metric.P50;
-import static org.odradek.benchmarks.report.Metric.P50_ADDED;
 import static org.odradek.benchmarks.report.Metric.P99;
-import static org.odradek.benchmarks.report.Metric.PROCESS_CPU;
-import static org.odradek.benchmarks.report.Metric.THREAD_CPU;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.report.Rival;
 import org.odradek.benchmarks.report.Summary;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.LivePlan;
 import org.odradek.benchmarks.rig.LivePlan.Case;
-import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
-import org.odradek.benchmarks.rig.LivePlan.Preparation;
 import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveRun;
 import org.odradek.benchmarks.rig.LiveScenario;
 import org.odradek.benchmarks.rig.OptionCheck;
+import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -33,19 +34,13 @@ import picocli.CommandLine.Option;
  * {@code bench budget}: how much latency, how much CPU? A case is how much later a record may come for the sake of
  * fewer wake-ups, and all clients have that: ours as its setting, the others by what an expert would set.
  */
-@Command(name = Budget.NAME, description = "Reads a trickle with a latency budget of 0 to 50 ms: CPU against latency.")
+@Command(name = "budget", description = "Reads a trickle with a latency budget of 0 to 50 ms: CPU against latency.")
+@Facts(quickSeconds = 120, seconds = 1_700, columns = {"threadCpuPercent", "processCpuPercent", "latencyP50Us",
+    "latencyP99Us", "fetchesPerSecond", "brokerCpuPercent", "allocatedBytes", "processCpuPercentToStockTuned",
+    "processCpuPercentToBareLoop"})
 public final class Budget extends LiveScenario
 {
-    static final String NAME = "budget";
-    private static final int[] BUDGETS_MS = {0, 1, 2, 5, 10, 50};
-    private static final int[] QUICK_BUDGETS_MS = {0, 2, 10};
-    private static final List<Arm> ARMS =
-        List.of(Arms.ODRADEK, Arms.STOCK_TUNED, Arms.LIBRDKAFKA, Arms.BARE_LOOP);
-    private static final Timing TIMING = new Timing(5, 8, 15, 3);
-    private static final Timing QUICK_TIMING = new Timing(1, 3, 5, 1);
-    private static final int HIGHEST_RATE = 1_000_000;
-    private static final int MOST_LINGER_MS = 100;
-    private static final int MOST_PARTITIONS = 64;
+    private static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.STOCK_TUNED, Arms.LIBRDKAFKA, Arms.BARE_LOOP);
 
     @Option(names = "--rate", defaultValue = "5000", paramLabel = "N",
         description = "Records a second over all partitions (default: ${DEFAULT-VALUE}).")
@@ -61,12 +56,8 @@ public final class Budget extends LiveScenario
     protected void check(final OptionCheck check)
     {
         super.check(check);
-        check.that(rate >= 1 && rate <= HIGHEST_RATE,
-            "--rate must be between 1 and " + HIGHEST_RATE + ", not " + rate + ".");
-        check.that(lingerMs >= 0 && lingerMs <= MOST_LINGER_MS,
-            "--linger must be between 0 and " + MOST_LINGER_MS + ", not " + lingerMs + ".");
-        check.that(partitions >= 1 && partitions <= MOST_PARTITIONS,
-            "--partitions must be between 1 and " + MOST_PARTITIONS + ", not " + partitions + ".");
+        check.between("--rate", 1, 1_000_000, rate).between("--linger", 0, 100, lingerMs)
+            .between("--partitions", 1, 64, partitions);
     }
 
     /** The first case has no budget: the others' latency is compared with it. */
@@ -80,35 +71,92 @@ public final class Budget extends LiveScenario
             {
                 final double[] p50 = Arrays.stream(usages).mapToDouble(usage -> usage.latencyUs(50)).toArray();
                 final double withoutBudget = defaultP50.computeIfAbsent(client, key -> Summary.of(p50).median());
-                rows.add(client, P50_ADDED, Arrays.stream(p50).map(value -> value - withoutBudget).toArray());
+                rows.add(client, Metric.P50_ADDED, Arrays.stream(p50).map(value -> value - withoutBudget).toArray());
             });
-            return rows.addRatios(List.of(Arms.ODRADEK.name()), List.of(THREAD_CPU, PROCESS_CPU, P50, P99),
-                Rival.STOCK_TUNED, Rival.LIBRDKAFKA, Rival.BARE_LOOP);
+            return rows.addRatios(List.of(Arms.ODRADEK.name()),
+                List.of(Metric.THREAD_CPU, Metric.PROCESS_CPU, P50, P99), Rival.STOCK_TUNED, Rival.LIBRDKAFKA,
+                Rival.BARE_LOOP);
         };
     }
 
     @Override
     protected LivePlan plan()
     {
-        final Timing timing = timing(isQuick() ? QUICK_TIMING : TIMING);
-        final List<Case> cases = IntStream.of(isQuick() ? QUICK_BUDGETS_MS : BUDGETS_MS).mapToObj(budgetMs -> new Case(
+        final int[] budgetsMs = isQuick() ? new int[]{0, 2, 10} : new int[]{0, 1, 2, 5, 10, 50};
+        final List<Case> cases = IntStream.of(budgetsMs).mapToObj(budgetMs -> new Case(
             budgetMs + " ms", rate, lingerMs, Settings.of(Arms.BUDGET_MS, budgetMs), List.of())).toList();
-        return new LivePlan(NAME, cases, partitions == 1 ? ARMS : ARMS.subList(0, ARMS.indexOf(Arms.BARE_LOOP)),
+        return new LivePlan(name(), cases, partitions == 1 ? ARMS : ARMS.subList(0, ARMS.indexOf(Arms.BARE_LOOP)),
             Signalfx.SHARED.with("partitionCount", partitions, "recordsPerSecond", rate, "lingerMs", lingerMs),
-            timing, timing, Preparation.NONE, FlameGraphs.NONE, List.of(Metric.PRODUCER), rowMaker());
+            timing(isQuick() ? new Timing(1, 3, 5, 1) : new Timing(5, 8, 15, 3)), rowMaker());
     }
 
-    @Override
-    public int expectedSeconds(final boolean isQuick)
+    /**
+     * {@code bench sweep}: does a latency budget ever cost more fetches than none? Slow and fast trickles, with and
+     * without linger, in one and in eight partitions. The run fails if one does.
+     */
+    @Command(name = "sweep", description = "Checks at rates of 1 to 5,000 that no latency budget costs more fetches.")
+    @Facts(quickSeconds = 220, seconds = 1_500, columns = {
+        "fetchesPerSecond", "fetchesPerSecondToOwnDefault", "threadCpuPercent", "latencyP50Us", "latencyP99Us"})
+    public static final class Sweep extends LiveScenario
     {
-        return isQuick ? 120 : 1_700;
-    }
+        private static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.withBudget(Arms.ODRADEK, 1),
+            Arms.withBudget(Arms.ODRADEK, 2), Arms.withBudget(Arms.ODRADEK, 5), Arms.withBudget(Arms.ODRADEK, 10));
+        private static final double MOST = 1.05;
+        /** A turn begins and ends within a fetch. */
+        private static final int FETCHES_AT_EDGES = 2;
 
-    @Override
-    protected List<String> columns()
-    {
-        return List.of(THREAD_CPU.key(), PROCESS_CPU.key(), P50.key(), P99.key(), Metric.FETCHES.key(),
-            Metric.BROKER_CPU.key(), Metric.ALLOCATED.key(), PROCESS_CPU.to(Rival.STOCK_TUNED),
-            PROCESS_CPU.to(Rival.BARE_LOOP));
+        @Override
+        protected LivePlan plan()
+        {
+            final List<Case> cases = new ArrayList<>();
+            for (final int partitions : new int[]{1, 8})
+            {
+                for (final int lingerMs : new int[]{0, 5})
+                {
+                    for (final int rate : isQuick() ? new int[]{10, 5_000} : new int[]{1, 10, 100, 1_000, 5_000})
+                    {
+                        cases.add(new Case(Signalfx.linger(rate, lingerMs).name() +
+                            (partitions == 1 ? "" : ", " + partitions + " partitions"), rate, lingerMs,
+                            Settings.of("partitionCount", partitions), List.of()));
+                    }
+                }
+            }
+            return new LivePlan(name(), cases, ARMS, Signalfx.SHARED,
+                timing(isQuick() ? new Timing(1, 3, 3, 1) : new Timing(1, 10, 10, 2)),
+                (rows, turns) -> rows.add(turns, FETCHES, Metric.THREAD_CPU, Metric.P50, Metric.P99)
+                .addRatios(ARMS.stream().skip(1).map(Arm::name).toList(), List.of(FETCHES), Rival.OWN_DEFAULT));
+        }
+
+        @Override
+        protected boolean isComplete(final Results results)
+        {
+            final List<String> more = more(results.rows(), plan().timing().seconds());
+            more.forEach(this::say);
+            return more.isEmpty();
+        }
+
+        /**
+         * @param seconds of a turn.
+         * @return a sentence for each row of fetches that has too many.
+         */
+        static List<String> more(final List<Row> rows, final int seconds)
+        {
+            final List<Row> fetches = rows.stream().filter(row -> row.metric().equals(FETCHES.key())).toList();
+            final Map<String, Double> defaults = fetches.stream()
+                .filter(row -> row.client().equals(Arms.ODRADEK.name()))
+                .collect(Collectors.toMap(Row::caseName, row -> row.summary().median()));
+            final List<String> more = new ArrayList<>();
+            for (final Row row : fetches)
+            {
+                final double most = MOST * defaults.get(row.caseName()) + (double)FETCHES_AT_EDGES / seconds;
+                if (row.summary().median() > most)
+                {
+                    more.add(String.format(Locale.ROOT, "%s, %s: %.1f fetches/s, more than %.1f, which is 1.05 of " +
+                        "the default's and %d fetches at the edges of the turn", row.caseName(), row.client(),
+                        row.summary().median(), most, FETCHES_AT_EDGES));
+                }
+            }
+            return more;
+        }
     }
 }

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import static org.odradek.benchmarks.report.Metric.ALLOCATED_PER_RECORD;
-import static org.odradek.benchmarks.report.Metric.BROKER_CPU;
-import static org.odradek.benchmarks.report.Metric.MEGABYTES_PER_SECOND;
 import static org.odradek.benchmarks.report.Metric.PROCESS_CPU_PER_RECORD;
 import static org.odradek.benchmarks.report.Metric.RECORDS_PER_SECOND;
-import static org.odradek.benchmarks.report.Metric.THREAD_CPU_PER_RECORD;
 
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.odradek.benchmarks.clients.Arms;
+import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Rival;
@@ -29,7 +27,6 @@ import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Prefill;
 import org.odradek.benchmarks.rig.Scenario.Results;
 import org.odradek.benchmarks.rig.Settings;
-import org.odradek.benchmarks.scenarios.CatchupPlan.Case;
 
 /**
  * Case by case: fills a topic, starts every arm, lets them take turns round by round, compares their sums, makes rows.
@@ -37,21 +34,127 @@ import org.odradek.benchmarks.scenarios.CatchupPlan.Case;
  */
 final class CatchupRun
 {
-    static final Metric[] METRICS = {RECORDS_PER_SECOND, MEGABYTES_PER_SECOND, THREAD_CPU_PER_RECORD,
-        PROCESS_CPU_PER_RECORD, ALLOCATED_PER_RECORD, Metric.PROCESS_ALLOCATED_PER_RECORD, BROKER_CPU,
-        Metric.COMPILER, Metric.CHECKPOINT_P50, Metric.CHECKPOINT_MAX};
-    static final List<String> COLUMNS = List.of(RECORDS_PER_SECOND.key(), MEGABYTES_PER_SECOND.key(),
-        THREAD_CPU_PER_RECORD.key(), PROCESS_CPU_PER_RECORD.key(), ALLOCATED_PER_RECORD.key(), BROKER_CPU.key(),
-        RECORDS_PER_SECOND.to(Rival.BARE_LOOP), RECORDS_PER_SECOND.to(Rival.STOCK));
+    private static final Metric[] METRICS = {RECORDS_PER_SECOND, Metric.MEGABYTES_PER_SECOND,
+        Metric.THREAD_CPU_PER_RECORD, PROCESS_CPU_PER_RECORD, Metric.ALLOCATED_PER_RECORD,
+        Metric.PROCESS_ALLOCATED_PER_RECORD, Metric.BROKER_CPU, Metric.COMPILER, Metric.CHECKPOINT_P50,
+        Metric.CHECKPOINT_MAX};
     private static final List<String> MUST_RUN =
         List.of(Arms.ODRADEK.name(), Arms.BARE_LOOP.name(), Arms.FACADE.name());
+    /**
+     * What all clients have in common; more records a poll do not help the stock client: they leave the CPU's cache.
+     */
+    private static final Settings SHARED = Settings.of(
+        "fetchMaxBytes", 2 << 20, "partitionMaxBytes", 2 << 20, "fetchMinBytes", 1, "fetchMaxWaitMs", 100,
+        "recordLimit", 100_000, "stockRecordLimit", 1_000, "pollTimeoutMs", 1_000);
+    private static final Child.Jvm JVM = Child.Jvm.STANDARD.with(List.of("-XX:MaxDirectMemorySize=256m"));
+    private static final int WARM_UP_PASSES = 2;
+    private static final int MOST_WARM_UP_TIMES = 5;
+    private static final int BYTES_AROUND_VALUE = 8;
+    /** A JVM compiles by how long it has run: who reads faster than this in a warm-up pass reads the topic again. */
+    private static final double WARM_UP_BYTES_PER_SECOND = 150e6;
 
     private final Results results = new Results();
-    private final CatchupPlan plan;
+    private final Plan plan;
     private final Cluster cluster;
     private final Consumer<String> progress;
 
-    CatchupRun(final CatchupPlan plan, final Cluster cluster, final Consumer<String> progress)
+    /**
+     * One topic and how it is read.
+     *
+     * @param valueLength    of each record, in bytes.
+     * @param partitions     of the topic, all alike and all read by one consumer.
+     * @param codec          of its batches, as Kafka names it.
+     * @param isCheckingCrcs by all who read it.
+     * @param job            of a stream engine that reads it; empty for a client alone.
+     */
+    record Case(int valueLength, int partitions, String codec, boolean isCheckingCrcs, String job)
+    {
+        static final String NO_CODEC = "none";
+
+        Case(final int valueLength, final int partitions, final String codec, final boolean isCheckingCrcs)
+        {
+            this(valueLength, partitions, codec, isCheckingCrcs, "");
+        }
+
+        static Case plain(final int valueLength)
+        {
+            return new Case(valueLength, 1, NO_CODEC, true);
+        }
+
+        /**
+         * @return the length of a value, and what differs from one uncompressed partition whose CRCs are checked.
+         */
+        String name()
+        {
+            return valueLength + " B" + (codec.equals(NO_CODEC) ? "" : ", " + codec) +
+                (partitions == 1 ? "" : ", " + partitions + " partitions") + (isCheckingCrcs ? "" : ", CRC off") +
+                (job.isEmpty() ? "" : ", " + job);
+        }
+
+        /**
+         * @return whether the arm can read it: the bare loop knows one partition and no codec.
+         */
+        boolean isReadBy(final Arm arm)
+        {
+            return !arm.name().equals(Arms.BARE_LOOP.name()) && !arm.name().equals(Arms.ODRADEK_BUFFER.name()) ||
+                 partitions == 1 && codec.equals(NO_CODEC);
+        }
+    }
+
+    /**
+     * How much of what is read how often.
+     *
+     * @param scenario      its name in rows.
+     * @param arms          who reads.
+     * @param cases         a topic for each, in this order.
+     * @param passes        measured passes of each arm over each topic.
+     * @param warmUpPasses  passes before those, discarded; an arm that is done early reads again, {@link #warmUpNs()}.
+     * @param bytesPerTopic about how long each log would be uncompressed; the number of records follows from it.
+     */
+    record Plan(String scenario, List<Arm> arms, List<Case> cases, int passes, int warmUpPasses, long bytesPerTopic)
+    {
+        Plan(final String scenario, final List<Arm> arms, final List<Case> cases, final int passes,
+            final boolean isQuick)
+        {
+            this(scenario, arms, cases, passes, WARM_UP_PASSES, isQuick ? 125_000_000 : 600_000_000);
+        }
+
+        /**
+         * @return a number that gives every partition as many records.
+         */
+        long records(final Case each)
+        {
+            return bytesPerTopic / (each.valueLength() + BYTES_AROUND_VALUE) / each.partitions() * each.partitions();
+        }
+
+        /**
+         * @return how long a warm-up pass takes at least.
+         */
+        private long warmUpNs()
+        {
+            return Math.round(bytesPerTopic / WARM_UP_BYTES_PER_SECOND * 1e9);
+        }
+
+        Map<String, Object> settings(final String bootstrap)
+        {
+            final Map<String, Object> settings = Environment.ordered(
+                "broker", Cluster.describe(bootstrap),
+                "cases", cases.stream().map(Case::name).toList(),
+                "records", cases.stream().map(this::records).toList(),
+                "passes", passes,
+                "warmUpPasses", warmUpPasses,
+                "warmUpPassLeastMs", TimeUnit.NANOSECONDS.toMillis(warmUpNs()),
+                "armJvmFlags", JVM.flags());
+            settings.putAll(SHARED.values());
+            settings.putAll(Environment.ordered(
+                "checkCrcs", "true, except in cases named CRC off",
+                "producerBatchSize", Prefill.BATCH_SIZE,
+                "producerLingerMs", Prefill.LINGER_MS));
+            return settings;
+        }
+    }
+
+    CatchupRun(final Plan plan, final Cluster cluster, final Consumer<String> progress)
     {
         this.plan = plan;
         this.cluster = cluster;
@@ -65,7 +168,7 @@ final class CatchupRun
             try (CaseTopic topic =
                 new CaseTopic(cluster, plan.scenario() + "-" + each.valueLength(), each.partitions()))
             {
-                final Settings settings = CatchupPlan.SHARED.with("bootstrap", cluster.bootstrap(),
+                final Settings settings = SHARED.with("bootstrap", cluster.bootstrap(),
                     "topic", topic.name(), "records", plan.records(each),
                     "partitions", IntStream.range(0, each.partitions()).toArray(),
                     "partitionCount", each.partitions(), "checkCrcs", each.isCheckingCrcs(),
@@ -81,38 +184,35 @@ final class CatchupRun
     static Rows rows(final Rows rows, final Map<String, Usage[]> passes)
     {
         rows.add(passes, METRICS);
-        for (final String client : passes.keySet())
-        {
-            rows.addRatio(client, RECORDS_PER_SECOND, Rival.BARE_LOOP)
-                .addRatio(client, RECORDS_PER_SECOND, Rival.STOCK);
-        }
-        return rows.addRatio("odradek", RECORDS_PER_SECOND, Rival.BEST)
-            .addRatio("odradek", PROCESS_CPU_PER_RECORD, Rival.BEST)
-            .addRatios(List.of(Flink.ODRADEK), List.of(RECORDS_PER_SECOND, PROCESS_CPU_PER_RECORD), Rival.FLINK_KAFKA);
+        passes.keySet().forEach(client ->
+            rows.addRatios(List.of(client), List.of(RECORDS_PER_SECOND), Rival.BARE_LOOP, Rival.STOCK));
+        final List<Metric> compared = List.of(RECORDS_PER_SECOND, PROCESS_CPU_PER_RECORD);
+        return rows.addRatios(List.of(Arms.ODRADEK.name()), compared, Rival.BEST)
+            .addRatios(List.of(Flink.ODRADEK), compared, Rival.FLINK_KAFKA);
     }
 
     private Map<String, Usage[]> runRounds(final Case each, final Settings settings, final Usage written)
     {
-        final Map<Arm, Child> children = new LinkedHashMap<>();
+        final Map<String, Child> children = new LinkedHashMap<>();
         final Map<String, Usage[]> measured = new LinkedHashMap<>();
         try
         {
-            start(each, settings, children, measured);
-            final List<Arm> arms = List.copyOf(children.keySet());
+            plan.arms().stream().filter(each::isReadBy).forEach(arm -> start(each, settings, arm, children));
+            final List<String> clients = List.copyOf(children.keySet());
+            clients.forEach(client -> measured.put(client, new Usage[plan.passes()]));
             for (int round = -plan.warmUpPasses(); round < plan.passes(); round++)
             {
                 final StringBuilder rates = new StringBuilder();
-                for (final int index : TurnOrder.ofRound(Math.max(0, round), arms.size()))
+                for (final int index : TurnOrder.ofRound(Math.max(0, round), clients.size()))
                 {
-                    final Arm arm = arms.get(index);
-                    final Usage pass = round < 0 ? warmUp(children.get(arm), arm, written) :
-                        pass(children.get(arm), arm, written);
-                    rates.append(String.format(Locale.ROOT, "  %s %.2f", arm.name(),
-                        pass.perSecond(pass.records) / 1e6))
+                    final String client = clients.get(index);
+                    final Usage pass = round < 0 ? warmUp(children.get(client), client, written) :
+                        pass(children.get(client), client, written);
+                    rates.append(String.format(Locale.ROOT, "  %s %.2f", client, pass.perSecond(pass.records) / 1e6))
                         .append(round < 0 ? " (" + pass.warmUpSeconds + " s)" : "");
                     if (round >= 0)
                     {
-                        measured.get(arm.name())[round] = pass;
+                        measured.get(client)[round] = pass;
                     }
                 }
                 progress.accept(each.name() + (round < 0 ?
@@ -127,67 +227,56 @@ final class CatchupRun
         return measured;
     }
 
-    /** Each opens its client now, so that one that cannot be opened is known before the rounds. */
+    /** Opens its client now, so that one that cannot be opened is known before the rounds. */
     private void start(
-        final Case each, final Settings settings, final Map<Arm, Child> children, final Map<String, Usage[]> measured)
+        final Case each, final Settings settings, final Arm arm, final Map<String, Child> children)
     {
-        for (final Arm arm : plan.arms())
+        try
         {
-            if (each.isReadBy(arm))
+            final Child child = arm.start(settings.with(cluster.connection()), JVM);
+            children.put(arm.name(), child);
+            child.awaitStart();
+            child.open();
+        }
+        catch (final Arm.MissingException | IllegalStateException ex)
+        {
+            final Child child = children.remove(arm.name());
+            if (child != null)
             {
-                try
-                {
-                    final Child child = arm.start(settings.with(cluster.connection()), CatchupPlan.JVM);
-                    children.put(arm, child);
-                    child.awaitStart();
-                    child.open();
-                    measured.put(arm.name(), new Usage[plan.passes()]);
-                }
-                catch (final Arm.MissingException | IllegalStateException ex)
-                {
-                    leaveOut(each, arm, children.remove(arm), ex);
-                }
+                child.close();
             }
+            if (MUST_RUN.contains(arm.name()))
+            {
+                throw ex;
+            }
+            final String reason = ex.getMessage().lines().limit(2).collect(Collectors.joining(" "));
+            progress.accept(each.name() + ": without " + arm.name() + ": " + reason);
+            results.notRun().add(new NotRun(plan.scenario(), each.name(), arm.name(), reason));
         }
     }
 
-    private void leaveOut(final Case each, final Arm arm, final Child child, final RuntimeException cause)
-    {
-        if (child != null)
-        {
-            child.close();
-        }
-        if (MUST_RUN.contains(arm.name()))
-        {
-            throw cause;
-        }
-        final String reason = cause.getMessage().lines().limit(2).collect(Collectors.joining(" "));
-        progress.accept(each.name() + ": without " + arm.name() + ": " + reason);
-        results.notRun().add(new NotRun(plan.scenario(), each.name(), arm.name(), reason));
-    }
-
-    private Usage warmUp(final Child child, final Arm arm, final Usage written)
+    private Usage warmUp(final Child child, final String client, final Usage written)
     {
         final long startNs = System.nanoTime();
         Usage last;
         long elapsedNs;
         do
         {
-            last = pass(child, arm, written);
+            last = pass(child, client, written);
             elapsedNs = System.nanoTime() - startNs;
         }
-        while (elapsedNs < plan.warmUpNs() || elapsedNs < plan.mostWarmUpNs() &&
+        while (elapsedNs < plan.warmUpNs() || elapsedNs < MOST_WARM_UP_TIMES * plan.warmUpNs() &&
             !Child.isQuiet(last.compilerMs, Math.max(1, last.seconds())));
         last.warmUpSeconds = Math.round(elapsedNs / 1e9);
         return last;
     }
 
     /** An arm rests before it answers, so what the broker still does for its pass is over. */
-    private Usage pass(final Child child, final Arm arm, final Usage written)
+    private Usage pass(final Child child, final String client, final Usage written)
     {
         final long brokerCpuNs = cluster.brokerCpuNs();
         final Usage pass = child.pass();
-        pass.mustHaveReadTheSameAs(written, arm.name());
+        pass.mustHaveReadTheSameAs(written, client);
         pass.brokerCpuNs = cluster.brokerCpuNsSince(brokerCpuNs);
         return pass;
     }

@@ -2,11 +2,7 @@
 package org.odradek.benchmarks.scenarios;
 
 import static org.odradek.benchmarks.report.Metric.P50;
-import static org.odradek.benchmarks.report.Metric.P50_OVER_CONNECTOR;
 import static org.odradek.benchmarks.report.Metric.P99;
-import static org.odradek.benchmarks.report.Metric.PROCESS_CPU;
-import static org.odradek.benchmarks.report.Metric.PROCESS_CPU_PER_RECORD;
-import static org.odradek.benchmarks.report.Metric.RECORDS_PER_SECOND;
 
 import java.io.IOException;
 import java.util.List;
@@ -20,14 +16,13 @@ import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.LivePlan;
-import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
-import org.odradek.benchmarks.rig.LivePlan.Preparation;
 import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveRun;
 import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario;
+import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
-import org.odradek.benchmarks.scenarios.CatchupPlan.Case;
+import org.odradek.benchmarks.scenarios.CatchupRun.Case;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -36,11 +31,13 @@ import picocli.CommandLine.Option;
  * already there, with checkpoints and without, and then a trickle. The jobs are in a module of their own, so that only
  * this command needs Flink.
  */
-@Command(name = Flink.NAME,
-    description = "Reads a topic into jobs of Flink: our source and Flink's connector for Kafka.")
+@Command(name = "flink", description = "Reads a topic into jobs of Flink: our source and Flink's connector for Kafka.")
+@Facts(quickSeconds = 180, seconds = 1_080, columns = {"recordsPerSecond", "recordsPerSecondToConnector",
+    "processCpuPerRecord", "processCpuPerRecordToConnector", "processAllocatedBytesPerRecord", "checkpointP50Us",
+    "checkpointMaxUs", "processCpuPercent", "processCpuPercentToConnector", "latencyP50Us", "latencyP99Us",
+    "latencyP50OverConnectorUs", "brokerCpuPercent"})
 public final class Flink extends Scenario.OnCluster
 {
-    static final String NAME = "flink";
     static final String ODRADEK = "odradek-flink";
     private static final String CONNECTOR = "flink-kafka";
     private static final String TASK = "org.odradek.benchmarks.flink.FlinkTask";
@@ -50,8 +47,6 @@ public final class Flink extends Scenario.OnCluster
         job(23, "keyed"), job(23, "checkpoints"));
     static final List<Case> QUICK_CASES = List.of(job(23, "chained"), job(23, "keyed"));
     private static final int CHECKPOINT_INTERVAL_MS = 100;
-    private static final int ROUNDS = 5;
-    private static final int QUICK_ROUNDS = 2;
     private static final List<LivePlan.Case> TRICKLES = List.of(Signalfx.linger(5_000, 0), Signalfx.linger(5_000, 5));
 
     @Option(names = "--rounds", paramLabel = "N",
@@ -86,26 +81,25 @@ public final class Flink extends Scenario.OnCluster
     protected void check(final OptionCheck check)
     {
         super.check(check);
-        check.that(rounds == null || rounds >= 1, "--rounds must be at least 1, not " + rounds + ".");
-        check.that(task() != null, "Flink is not on the class path: run ./odradek bench flink.");
+        check.positive("--rounds", rounds)
+            .that(task() != null, "Flink is not on the class path: run ./odradek bench flink.");
     }
 
     private int rounds()
     {
-        return rounds != null ? rounds : isQuick() ? QUICK_ROUNDS : ROUNDS;
+        return rounds != null ? rounds : isQuick() ? 2 : 5;
     }
 
-    private CatchupPlan catchup()
+    private CatchupRun.Plan passes()
     {
-        return CatchupPlan.of(
-            NAME, onChosenJvm(ARMS), isQuick() ? QUICK_CASES : CASES, rounds(), isQuick());
+        return new CatchupRun.Plan(
+            name(), onChosenJvm(ARMS), isQuick() ? QUICK_CASES : CASES, rounds(), isQuick());
     }
 
     private LivePlan trickle()
     {
-        final Timing timing = isQuick() ? new Timing(rounds(), 5, 5, 2) : new Timing(rounds(), 10, 10, 3);
-        return new LivePlan(NAME, isQuick() ? TRICKLES.subList(0, 1) : TRICKLES, onChosenJvm(ARMS), Signalfx.SHARED,
-            timing, timing, Preparation.NONE, FlameGraphs.NONE, List.of(Metric.PRODUCER), Flink::rows);
+        return new LivePlan(name(), isQuick() ? TRICKLES.subList(0, 1) : TRICKLES, onChosenJvm(ARMS), Signalfx.SHARED,
+            isQuick() ? new Timing(rounds(), 5, 5, 2) : new Timing(rounds(), 10, 10, 3), Flink::rows);
     }
 
     static Rows rows(final Rows rows, final Map<String, Usage[]> turns)
@@ -113,18 +107,16 @@ public final class Flink extends Scenario.OnCluster
         final Usage[] ours = turns.get(ODRADEK);
         final Usage[] theirs = turns.get(CONNECTOR);
         return rows.add(turns, Metric.USAGE).add(turns, Metric.LATENCY)
-            .add(ODRADEK, P50_OVER_CONNECTOR, IntStream.range(0, ours.length)
+            .add(ODRADEK, Metric.P50_OVER_CONNECTOR, IntStream.range(0, ours.length)
                 .mapToDouble(i -> ours[i].latencyUs(50) - theirs[i].latencyUs(50)).toArray())
-            .addRatios(List.of(ODRADEK), List.of(PROCESS_CPU, P50, P99), Rival.FLINK_KAFKA);
+            .addRatios(List.of(ODRADEK), List.of(Metric.PROCESS_CPU, P50, P99), Rival.FLINK_KAFKA);
     }
 
     @Override
     protected Results run(final Cluster cluster) throws InterruptedException, IOException
     {
-        final Results results = new CatchupRun(catchup(), cluster, this::say).run();
-        final Results ofTrickle = new LiveRun(trickle(), cluster, json(), this::say).run();
-        results.rows().addAll(ofTrickle.rows());
-        results.attachments().addAll(ofTrickle.attachments());
+        final Results results = new CatchupRun(passes(), cluster, this::say).run();
+        results.add(new LiveRun(trickle(), cluster, json(), this::say).run());
         return results;
     }
 
@@ -138,24 +130,8 @@ public final class Flink extends Scenario.OnCluster
     protected Map<String, Object> settings()
     {
         final Map<String, Object> settings = trickle().settings(bootstrap());
-        settings.put("settingsOfPasses", catchup().settings(bootstrap()));
+        settings.put("settingsOfPasses", passes().settings(bootstrap()));
         settings.put("moreJvmFlags", JVM_FLAGS);
         return settings;
-    }
-
-    @Override
-    public int expectedSeconds(final boolean isQuick)
-    {
-        return isQuick ? 180 : 1_080;
-    }
-
-    @Override
-    protected List<String> columns()
-    {
-        return List.of(RECORDS_PER_SECOND.key(), RECORDS_PER_SECOND.to(Rival.FLINK_KAFKA),
-            PROCESS_CPU_PER_RECORD.key(), PROCESS_CPU_PER_RECORD.to(Rival.FLINK_KAFKA),
-            Metric.PROCESS_ALLOCATED_PER_RECORD.key(), Metric.CHECKPOINT_P50.key(), Metric.CHECKPOINT_MAX.key(),
-            PROCESS_CPU.key(), PROCESS_CPU.to(Rival.FLINK_KAFKA), P50.key(), P99.key(), P50_OVER_CONNECTOR.key(),
-            Metric.BROKER_CPU.key());
     }
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import static org.odradek.benchmarks.report.Metric.PROCESS_CPU;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Metric;
-import org.odradek.benchmarks.report.Rival;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.LivePlan;
@@ -19,17 +16,19 @@ import org.odradek.benchmarks.rig.LivePlan.Preparation;
 import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveRun;
 import org.odradek.benchmarks.rig.LiveScenario;
+import org.odradek.benchmarks.rig.Scenario.Facts;
 import picocli.CommandLine.Command;
 
 /**
  * {@code bench many}: hundreds of partitions on three brokers, and 10,000 records a second over all of them. What does
  * one consumer of all partitions cost, itself and its brokers?
  */
-@Command(name = Many.NAME,
-    description = "Reads a trickle of small records from hundreds of partitions on three brokers.")
+@Command(name = "many", description = "Reads a trickle of small records from hundreds of partitions on three brokers.")
+@Facts(quickSeconds = 120, seconds = 1_150, columns = {"threadCpuPercent", "processCpuPercent",
+    "processCpuPercentToStock", "allocatedBytes", "fetchesPerSecond", "brokerCpuPercent", "latencyP50Us",
+    "latencyP99Us"})
 public final class Many extends LiveScenario
 {
-    static final String NAME = "many";
     private static final int BROKERS = 3;
     private static final int RECORDS_PER_SECOND = 10_000;
     private static final int LINGER_MS = 5;
@@ -40,8 +39,6 @@ public final class Many extends LiveScenario
         Arms.ODRADEK, Arms.withBudget(Arms.ODRADEK, 2), Arms.STOCK, Arms.STOCK_DEFAULTS,
         Arms.withBudget(Arms.STOCK_TUNED, 2), Arms.STOCK_NEW, Arms.LIBRDKAFKA);
     private static final List<Arm> QUICK_ARMS = List.of(Arms.ODRADEK, Arms.STOCK, Arms.LIBRDKAFKA);
-    private static final Timing TIMING = new Timing(5, 8, 15, 3);
-    private static final Timing QUICK_TIMING = new Timing(1, 5, 6, 2);
 
     @Override
     protected LivePlan plan()
@@ -52,10 +49,10 @@ public final class Many extends LiveScenario
     /** A topic is made for each number of partitions. */
     private LivePlan plan(final int... counts)
     {
-        final Timing timing = timing(isQuick() ? QUICK_TIMING : TIMING);
+        final Timing timing = timing(isQuick() ? new Timing(1, 5, 6, 2) : new Timing(5, 8, 15, 3));
         final List<Case> cases = IntStream.of(counts)
             .mapToObj(count -> new Case(count + " partitions", RECORDS_PER_SECOND, LINGER_MS)).toList();
-        return new LivePlan(NAME, cases, isQuick() ? QUICK_ARMS : ARMS,
+        return new LivePlan(name(), cases, isQuick() ? QUICK_ARMS : ARMS,
             Signalfx.SHARED.with("partitionCount", counts[0]), timing, timing,
             new Preparation(Preparation.NO_PRACTICE, PRODUCER_WARM_UP_SECONDS), FlameGraphs.NONE,
             List.of(Metric.PRODUCER), Signalfx::rows);
@@ -85,24 +82,8 @@ public final class Many extends LiveScenario
         final Results all = new Results();
         for (final int count : PARTITIONS)
         {
-            final Results results = new LiveRun(onChosenJvm(plan(count)), cluster, json(), this::say).run();
-            all.rows().addAll(results.rows());
-            all.notRun().addAll(results.notRun());
-            all.attachments().addAll(results.attachments());
+            all.add(new LiveRun(onChosenJvm(plan(count)), cluster, json(), this::say).run());
         }
         return all;
-    }
-
-    @Override
-    public int expectedSeconds(final boolean isQuick)
-    {
-        return isQuick ? 120 : 1_150;
-    }
-
-    @Override
-    protected List<String> columns()
-    {
-        return List.of(Metric.THREAD_CPU.key(), PROCESS_CPU.key(), PROCESS_CPU.to(Rival.STOCK),
-            Metric.ALLOCATED.key(), Metric.FETCHES.key(), Metric.BROKER_CPU.key(), Metric.P50.key(), Metric.P99.key());
     }
 }

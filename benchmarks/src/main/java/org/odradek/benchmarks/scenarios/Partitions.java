@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -40,14 +41,18 @@ import picocli.CommandLine.Spec;
 public final class Partitions implements Callable<Integer>
 {
     private static final String TOPIC = "odradek-partitions";
-    private static final int MOST_PARTITIONS = 10_000;
     private static final int PARTITIONS_AT_ONCE = 2_000;
     private static final long LEADERS_TIMEOUT_MS = 300_000;
-
     private static final int VALUE_LENGTH = 100;
     private static final long INTERVAL_NS = 10_000_000;
+    private static final int RECORD_LIMIT = 1_000;
+    private static final long POLL_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long READY_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(5);
 
     private volatile boolean isDone; // read by the writing thread
+    private long sum;
+    private final RecordHandler handler = (record) -> sum += record.valueLength();
+    private Throwable error;
     @Spec
     private CommandSpec spec;
     @Option(names = "--partitions", defaultValue = "10000", paramLabel = "N",
@@ -63,12 +68,10 @@ public final class Partitions implements Callable<Integer>
     @Override
     public Integer call() throws ExecutionException, InterruptedException
     {
-        final OptionCheck check = new OptionCheck(spec);
-        check.that(partitions >= 1 && partitions <= MOST_PARTITIONS,
-            "--partitions must be between 1 and " + MOST_PARTITIONS + ", not " + partitions + ".");
-        check.that(active >= 1 && active <= partitions,
-            "--active must be between 1 and the number of partitions, not " + active + ".");
-        check.that(seconds >= 1, "--seconds must be at least 1, not " + seconds + ".");
+        new OptionCheck(spec).between("--partitions", 1, 10_000, partitions)
+            .that(active >= 1 && active <= partitions,
+            "--active must be between 1 and the number of partitions, not " + active + ".")
+            .positive("--seconds", seconds);
         say("starting a broker");
         try (BrokerProcess broker = BrokerProcess.start(new BrokerSettings().jvmFlags("-Xmx1g")))
         {
@@ -80,9 +83,11 @@ public final class Partitions implements Callable<Integer>
                 final Thread writing = new Thread(() -> write(producer), "trickle");
                 writing.start();
                 say("measuring");
-                final String withSessions = new Measurement(FetchSessionMode.ON).run(broker.bootstrapServers());
-                final String without = new Measurement(FetchSessionMode.OFF).run(broker.bootstrapServers());
-                List.of("", Measurement.header(), withSessions, without, "").forEach(System.out::println);
+                final String withSessions = measure(FetchSessionMode.ON, broker.bootstrapServers());
+                final String without = measure(FetchSessionMode.OFF, broker.bootstrapServers());
+                List.of("", "| sessions | partitions | ready ms | fetches | records/fetch | bytes received/fetch | " +
+                    "CPU us/fetch | bytes allocated | budget bytes | beyond budget |", "|---|" + "---:|".repeat(9),
+                    withSessions, without, "").forEach(System.out::println);
                 isDone = true;
                 writing.join();
             }
@@ -105,117 +110,22 @@ public final class Partitions implements Callable<Integer>
 
     private static boolean hasLeader(final TopicClient client, final int partition)
     {
-        final TopicDescription topic;
         try
         {
-            topic = client.admin().describeTopics(List.of(TOPIC)).allTopicNames().get().get(TOPIC);
+            final TopicDescription topic = client.admin().describeTopics(List.of(TOPIC)).allTopicNames()
+                .toCompletionStage().toCompletableFuture().join().get(TOPIC);
+            return topic.partitions().size() > partition &&
+                topic.partitions().stream().allMatch((p) -> p.leader() != null);
         }
-        catch (final ExecutionException ex)
+        catch (final CompletionException ex)
         {
             return false;
         }
-        catch (final InterruptedException ex)
-        {
-            throw new IllegalStateException(ex);
-        }
-        return topic.partitions().size() > partition && topic.partitions().stream().allMatch((p) -> p.leader() != null);
     }
 
     private static void say(final String line)
     {
         System.out.println("partitions: " + line);
-    }
-
-    /**
-     * One consumer over all partitions of the topic: how long until it is ready, then what its fetches cost.
-     */
-    private final class Measurement
-    {
-        private static final int FIGURES = 5;
-        private static final int RECORD_LIMIT = 1_000;
-        private static final long POLL_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(100);
-        private static final long READY_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(5);
-
-        private final FetchSessionMode mode;
-        private long sum;
-        private final RecordHandler handler = (record) -> sum += record.valueLength();
-        private Throwable error;
-
-        private Measurement(final FetchSessionMode mode)
-        {
-            this.mode = mode;
-        }
-
-        /**
-         * @return a line of the table.
-         */
-        private String run(final String bootstrap)
-        {
-            final ConsumerContext context = new ConsumerContext().bootstrapServers(bootstrap).topic(TOPIC)
-                .partitions(IntStream.range(0, partitions).toArray()).expectedLeaders(1)
-                .startPosition(StartPosition.earliest()).fetchSession(mode)
-                .errorHandler((cause) -> error = cause).conclude();
-            final long startNs = System.nanoTime();
-            try (TopicConsumer consumer = TopicConsumer.connect(context))
-            {
-                if (!consumer.awaitReady(READY_TIMEOUT_NS))
-                {
-                    throw new IllegalStateException("odradek is not ready:\n" + consumer.describe());
-                }
-                final long readyMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
-                poll(consumer);
-                // Made before the first is filled, so that none is in what was allocated between.
-                final long[] before = new long[FIGURES];
-                final long[] after = new long[FIGURES];
-                fill(before, consumer);
-                poll(consumer);
-                fill(after, consumer);
-                if (error != null)
-                {
-                    throw new IllegalStateException("odradek: " + error.getMessage(), error);
-                }
-                return line(context, consumer, readyMs, before, after);
-            }
-        }
-
-        private void poll(final TopicConsumer consumer)
-        {
-            final long startNs = System.nanoTime();
-            while (System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(seconds))
-            {
-                consumer.poll(handler, RECORD_LIMIT, POLL_TIMEOUT_NS);
-            }
-        }
-
-        private static void fill(final long[] figures, final TopicConsumer consumer)
-        {
-            final ConsumerCounters counters = consumer.counters();
-            figures[0] = counters.fetches();
-            figures[1] = counters.records();
-            figures[2] = counters.get(ConsumerCounters.BYTES_RECEIVED);
-            figures[3] = ThreadUsage.cpuNs();
-            figures[4] = ThreadUsage.allocatedBytes();
-        }
-
-        private String line(
-            final ConsumerContext context,
-            final TopicConsumer consumer,
-            final long readyMs,
-            final long[] before,
-            final long[] after)
-        {
-            final double fetches = Math.max(1, after[0] - before[0]);
-            return String.format(Locale.ROOT, "| %s | %,d | %,d | %,.0f | %,.1f | %,.0f | %,.1f | %,d | %,d | %,d |",
-                mode, partitions, readyMs, fetches, (after[1] - before[1]) / fetches,
-                (after[2] - before[2]) / fetches, (after[3] - before[3]) / fetches / 1_000, after[4] - before[4],
-                context.memoryBudget(), consumer.counters().get(ConsumerCounters.BUDGET_EXCEEDED_BYTES));
-        }
-
-        private static String header()
-        {
-            return "| sessions | partitions | ready ms | fetches | records/fetch | bytes received/fetch | " +
-                "CPU us/fetch | bytes allocated | budget bytes | beyond budget |\n|---|" + "---:|".repeat(9);
-        }
     }
 
     /** Writes a record to each active partition a hundred times a second. */
@@ -230,5 +140,58 @@ public final class Partitions implements Callable<Integer>
             }
             LockSupport.parkNanos(INTERVAL_NS);
         }
+    }
+
+    /** One consumer over all partitions: a line of how long until it is ready, and what its fetches cost then. */
+    private String measure(final FetchSessionMode mode, final String bootstrap)
+    {
+        final ConsumerContext context = new ConsumerContext().bootstrapServers(bootstrap).topic(TOPIC)
+            .partitions(IntStream.range(0, partitions).toArray()).expectedLeaders(1)
+            .startPosition(StartPosition.earliest()).fetchSession(mode)
+            .errorHandler((cause) -> error = cause).conclude();
+        final long startNs = System.nanoTime();
+        try (TopicConsumer consumer = TopicConsumer.connect(context))
+        {
+            if (!consumer.awaitReady(READY_TIMEOUT_NS))
+            {
+                throw new IllegalStateException("odradek is not ready:\n" + consumer.describe());
+            }
+            final long readyMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+            poll(consumer);
+            // Made before the first is filled, so that none is in what was allocated between.
+            final long[] before = new long[5];
+            final long[] after = new long[5];
+            fill(before, consumer);
+            poll(consumer);
+            fill(after, consumer);
+            if (error != null)
+            {
+                throw new IllegalStateException("odradek: " + error.getMessage(), error);
+            }
+            final double fetches = Math.max(1, after[0] - before[0]);
+            return String.format(Locale.ROOT, "| %s | %,d | %,d | %,.0f | %,.1f | %,.0f | %,.1f | %,d | %,d | %,d |",
+                mode, partitions, readyMs, fetches, (after[1] - before[1]) / fetches,
+                (after[2] - before[2]) / fetches, (after[3] - before[3]) / fetches / 1_000, after[4] - before[4],
+                context.memoryBudget(), consumer.counters().get(ConsumerCounters.BUDGET_EXCEEDED_BYTES));
+        }
+    }
+
+    private void poll(final TopicConsumer consumer)
+    {
+        final long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(seconds))
+        {
+            consumer.poll(handler, RECORD_LIMIT, POLL_TIMEOUT_NS);
+        }
+    }
+
+    private static void fill(final long[] figures, final TopicConsumer consumer)
+    {
+        final ConsumerCounters counters = consumer.counters();
+        figures[0] = counters.fetches();
+        figures[1] = counters.records();
+        figures[2] = counters.get(ConsumerCounters.BYTES_RECEIVED);
+        figures[3] = ThreadUsage.cpuNs();
+        figures[4] = ThreadUsage.allocatedBytes();
     }
 }

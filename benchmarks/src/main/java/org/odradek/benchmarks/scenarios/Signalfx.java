@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import static org.odradek.benchmarks.report.Metric.P50;
-import static org.odradek.benchmarks.report.Metric.P99;
-import static org.odradek.benchmarks.report.Metric.PROCESS_CPU;
-import static org.odradek.benchmarks.report.Metric.THREAD_CPU;
-
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.odradek.benchmarks.clients.Arms;
@@ -14,12 +10,15 @@ import org.odradek.benchmarks.report.Rival;
 import org.odradek.benchmarks.report.Rows;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.Arm;
+import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.LivePlan;
 import org.odradek.benchmarks.rig.LivePlan.Case;
 import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
 import org.odradek.benchmarks.rig.LivePlan.Preparation;
 import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveScenario;
+import org.odradek.benchmarks.rig.OptionCheck;
+import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.testkit.SecureListener;
 import picocli.CommandLine.Command;
@@ -29,15 +28,14 @@ import picocli.CommandLine.Option;
  * {@code bench signalfx}: a trickle of small records in one partition, as metrics come in. What does it cost to read
  * 5,000 or 10,000 records of 23 bytes a second for as long as they come?
  */
-@Command(name = Signalfx.NAME,
+@Command(name = "signalfx",
     description = "Reads a trickle of small records from one partition: CPU, bytes, collections, latency.")
+@Facts(quickSeconds = 180, seconds = 5_500, columns = {"threadCpuPercent", "processCpuPercent",
+    "processCpuPercentToStock", "processCpuPercentToStockTuned", "processCpuPercentToBareLoop", "allocatedBytes",
+    "gcCount", "fetchesPerSecond", "latencyP50Us", "latencyP99Us"})
 public final class Signalfx extends LiveScenario
 {
-    static final String NAME = "signalfx";
     static final Settings SHARED = Arms.LIVE.with("valueLength", 23, "acks", "1");
-    static final String TLS_NAME = NAME + "-tls";
-    static final Rival[] RIVALS =
-        {Rival.STOCK, Rival.STOCK_TUNED, Rival.LIBRDKAFKA, Rival.BEST, Rival.BARE_LOOP};
     /** In a case with a budget all clients have it: ours as its setting, the others by settings that do the same. */
     private static final List<Case> CASES = List.of(plain(5_000, 0), budget(5_000, 0, 1), budget(5_000, 0, 2),
         plain(5_000, 5), budget(5_000, 5, 10), plain(10_000, 0), budget(10_000, 0, 1), budget(10_000, 0, 2),
@@ -53,8 +51,6 @@ public final class Signalfx extends LiveScenario
     private static final List<Arm> SAMPLED = List.of(Arms.ODRADEK, Arms.STOCK);
     /** The first case is the one that a client of this kind was once measured by, and takes the time that took. */
     private static final Timing FIRST_TIMING = new Timing(5, 60, 15, 5);
-    private static final Timing TIMING = new Timing(5, 8, 15, 3);
-    private static final Timing QUICK_TIMING = new Timing(2, 5, 6, 2);
 
     @Option(names = "--tls", description = "Connect the clients with TLS; ours with both of its providers.")
     private boolean isTls;
@@ -89,14 +85,15 @@ public final class Signalfx extends LiveScenario
     {
         return rows.add(turns, Metric.USAGE).add(turns, Metric.PER_RECORD).add(turns, Metric.LATENCY)
             .addRatios(List.of(Arms.ODRADEK.name(), Arms.ODRADEK_JDK.name()),
-            List.of(THREAD_CPU, PROCESS_CPU, P50, P99), RIVALS);
+            List.of(Metric.THREAD_CPU, Metric.PROCESS_CPU, Metric.P50, Metric.P99),
+            Rival.STOCK, Rival.STOCK_TUNED, Rival.LIBRDKAFKA, Rival.BEST, Rival.BARE_LOOP);
     }
 
     @Override
     protected LivePlan plan()
     {
-        final Timing timing = timing(isQuick() ? QUICK_TIMING : TIMING);
-        return new LivePlan(isTls ? TLS_NAME : NAME, isQuick() ? QUICK_CASES : isTls ? TLS_CASES : CASES,
+        final Timing timing = timing(isQuick() ? new Timing(2, 5, 6, 2) : new Timing(5, 8, 15, 3));
+        return new LivePlan(isTls ? name() + "-tls" : name(), isQuick() ? QUICK_CASES : isTls ? TLS_CASES : CASES,
             isTls ? TLS_ARMS : isQuick() ? QUICK_ARMS : ARMS, SHARED,
             isQuick() || isTls ? timing : timing(FIRST_TIMING), timing, Preparation.NONE,
             isQuick() ? new FlameGraphs(SAMPLED, 2, 3) : new FlameGraphs(SAMPLED, 5, 15), List.of(Metric.PRODUCER),
@@ -104,16 +101,69 @@ public final class Signalfx extends LiveScenario
     }
 
     @Override
-    public int expectedSeconds(final boolean isQuick)
+    public int expectedSeconds(final boolean isQuickForm)
     {
-        return isQuick ? 180 : isTls ? 1_800 : 5_500;
+        return isTls && !isQuickForm ? 1_800 : super.expectedSeconds(isQuickForm);
     }
 
-    @Override
-    protected List<String> columns()
+    /**
+     * {@code odradek demo}: our consumer and the stock one on a live topic, each out of the box and each set up for few
+     * wake-ups. Exit code 0 means that every client read every record and that ours allocated nothing.
+     */
+    @Command(name = "demo",
+        description = "Reads a live topic with our consumer and with the stock one: CPU, bytes and latency.")
+    @Facts(quickSeconds = 120, seconds = 320, columns = {"threadCpuPercent", "processCpuPercent", "allocatedBytes",
+        "allocatedBytesPerRecord", "gcCount", "fetchesPerSecond", "latencyP50Us", "latencyP99Us"})
+    public static final class Demo extends LiveScenario
     {
-        return List.of(THREAD_CPU.key(), PROCESS_CPU.key(), PROCESS_CPU.to(Rival.STOCK),
-            PROCESS_CPU.to(Rival.STOCK_TUNED), PROCESS_CPU.to(Rival.BARE_LOOP), Metric.ALLOCATED.key(),
-            Metric.COLLECTIONS.key(), Metric.FETCHES.key(), P50.key(), P99.key());
+        private static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.withBudget(Arms.ODRADEK, 2),
+            Arms.STOCK_DEFAULTS, Arms.withBudget(Arms.STOCK_TUNED, 2));
+
+        @Option(names = "--rate", paramLabel = "N", defaultValue = "5000",
+            description = "Records produced per second (default: ${DEFAULT-VALUE}).")
+        private int rate;
+        @Option(names = "--secure",
+            description = "Connect the clients with TLS and SCRAM-SHA-512 to the demo's broker.")
+        private boolean isSecure;
+
+        @Override
+        protected void check(final OptionCheck check)
+        {
+            super.check(check);
+            check.between("--rate", 1, 100_000, rate);
+        }
+
+        @Override
+        protected LivePlan plan()
+        {
+            final String name = Signalfx.linger(rate, 0).name() + (isSecure ? ", TLS" : "");
+            return new LivePlan(name(), List.of(new Case(name, rate, 0)), ARMS, Signalfx.SHARED,
+                timing(isQuick() ? new Timing(1, 5, 3, 3) : new Timing(2, 20, 15, 5)), Signalfx::rows);
+        }
+
+        @Override
+        protected SecureListener listener()
+        {
+            return isSecure ? SecureListener.SASL_SSL : null;
+        }
+
+        @Override
+        protected Results run(final Cluster cluster) throws InterruptedException, IOException
+        {
+            say("a producer sends " + rate + " records/s of 23 bytes, linger 0 ms; one client at a time reads them");
+            ARMS.forEach(arm -> say(arm.name() + ": " +
+                (arm.settings().values().isEmpty() ? Signalfx.SHARED : arm.settings()).values()));
+            return super.run(cluster);
+        }
+
+        @Override
+        protected boolean isComplete(final Results results)
+        {
+            final double bytes = results.rows().stream().filter(row -> row.metric().equals(Metric.ALLOCATED.key()) &&
+                row.client().startsWith(Arms.ODRADEK.name())).mapToDouble(row -> row.summary().max()).sum();
+            say(String.format("every client read every record; our polling thread allocated %,.0f bytes%s", bytes,
+                bytes == 0 ? "" : ", which should be 0"));
+            return bytes == 0;
+        }
     }
 }

@@ -1,27 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import static org.odradek.benchmarks.report.Metric.P50;
-import static org.odradek.benchmarks.report.Metric.P99;
-import static org.odradek.benchmarks.report.Metric.P999;
-import static org.odradek.benchmarks.report.Metric.PROCESS_CPU;
 import static org.odradek.benchmarks.report.Metric.RECORDS_PER_SECOND;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
 import org.odradek.benchmarks.clients.Arms;
+import org.odradek.benchmarks.report.Environment;
+import org.odradek.benchmarks.report.IntervalLog;
+import org.odradek.benchmarks.report.IntervalLog.Interval;
+import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.report.Report.Attachment;
+import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.report.Rival;
+import org.odradek.benchmarks.report.Rows;
+import org.odradek.benchmarks.report.TurnOrder;
+import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.CaseTopic;
 import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario;
-import org.odradek.benchmarks.scenarios.SleRun.Level;
+import org.odradek.benchmarks.rig.Scenario.Facts;
+import org.odradek.benchmarks.rig.Settings;
 import org.odradek.testkit.JavaProcessBuilder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -29,19 +42,22 @@ import picocli.CommandLine.Option;
 /**
  * {@code bench sle}: the highest rate at which a latency is kept, on three brokers with three replicas.
  */
-@Command(name = Sle.NAME,
+@Command(name = "sle",
     description = "Looks for the highest rate at which a latency is kept: three brokers, three replicas, 1,000 bytes.")
+@Facts(quickSeconds = 120, seconds = 2_140, columns = {"recordsPerSecond", "latencyP50Us", "latencyP99Us",
+    "latencyP999Us", "processCpuPercent", "recordsPerSecondToStock"})
 public final class Sle extends Scenario.OnCluster
 {
-    static final String NAME = "sle";
+    static final int PARTITIONS = 3;
     private static final int BROKERS = 3;
+    /** Of each partition's log: more than a minute of what two cores can write, so nobody reads what is deleted. */
+    private static final int KEPT_BYTES = 1 << 30;
+    private static final Settings SHARED = Arms.LIVE.with("valueLength", 1_000, "lingerMs", 0, "acks", "1");
     private static final List<Level> LEVELS = List.of(
         new Level("p99 < 200 ms in 10 s", 99, 200, 10, 2),
         new Level("p99 < 20 ms in 10 s", 99, 20, 10, 2),
         new Level("p99.9 < 50 ms in 60 s", 99.9, 50, 60, 1));
     private static final List<Level> QUICK_LEVELS = List.of(new Level("p99 < 200 ms in 4 s", 99, 200, 4, 1));
-    private static final int FIRST_RATE = 3_000;
-    private static final int HIGHEST_RATE = 3_000_000;
 
     @Option(names = "--java-home", paramLabel = "DIR",
         description = "JDK 17 or later in which the clients run (default: this one).")
@@ -74,6 +90,63 @@ public final class Sle extends Scenario.OnCluster
         }
     }
 
+    /**
+     * What is promised: a percentile that stays below a limit.
+     *
+     * @param caseName   in rows.
+     * @param percentile that is held,
+     * @param limitMs    below this,
+     * @param seconds    in a window of this length.
+     * @param halvings   of the gap between the rate that kept it and the one that did not.
+     */
+    record Level(String caseName, double percentile, int limitMs, int seconds, int halvings)
+    {
+        boolean isKeptBy(final Usage usage)
+        {
+            return usage.hasLatency() &&
+                usage.latencyHistogram().getValueAtPercentile(percentile) < TimeUnit.MILLISECONDS.toNanos(limitMs);
+        }
+    }
+
+    /**
+     * How often clients take turns, and how long they run before anything is kept of it.
+     *
+     * @param rounds               turns of each client, all levels in each.
+     * @param firstPracticeSeconds before the first turn of all: brokers and producers are cold as well.
+     * @param practiceSeconds      before each other turn, at the first rate.
+     * @param warmUpSeconds        of each rate, before its window.
+     */
+    record Timing(int rounds, int firstPracticeSeconds, int practiceSeconds, int warmUpSeconds)
+    {
+    }
+
+    /**
+     * What is looked for, and how closely.
+     *
+     * @param levels      one after the other.
+     * @param arms        that take turns.
+     * @param timing      of their turns.
+     * @param firstRate   records a second over all partitions, doubled while it is kept.
+     * @param highestRate that is tried.
+     * @param jvm         in which the clients run. Brokers and producers run on this one.
+     */
+    record Plan(List<Level> levels, List<Arm> arms, Timing timing, int firstRate, int highestRate, Child.Jvm jvm)
+    {
+    }
+
+    /**
+     * One rate tried once.
+     *
+     * @param round  in which turn of its client, from 0.
+     * @param client its name in rows.
+     * @param rate   records a second over all partitions.
+     * @param isKept whether the level was.
+     * @param usage  of all consumers: their latencies together, their CPU added up.
+     */
+    record Probe(int round, Level level, String client, int rate, boolean isKept, Usage usage)
+    {
+    }
+
     @Override
     protected void check(final OptionCheck check)
     {
@@ -86,19 +159,12 @@ public final class Sle extends Scenario.OnCluster
         return javaHome.resolve("bin").resolve("java");
     }
 
-    private SleRun.Plan plan()
+    private Plan plan()
     {
         final List<Arm> arms = collector == Collector.EPSILON ? List.of(Arms.ODRADEK) :
             isQuick() ? List.of(Arms.ODRADEK, Arms.STOCK) : List.of(Arms.ODRADEK, Arms.STOCK, Arms.STOCK_DEFAULTS);
-        return new SleRun.Plan(isQuick() ? QUICK_LEVELS : LEVELS, onChosenJvm(arms),
-            isQuick() ? new SleRun.Timing(1, 15, 4, 2) : new SleRun.Timing(2, 60, 10, 3), FIRST_RATE, HIGHEST_RATE,
-            collector.jvm(java()));
-    }
-
-    @Override
-    public int expectedSeconds(final boolean isQuick)
-    {
-        return isQuick ? 120 : 2_140;
+        return new Plan(isQuick() ? QUICK_LEVELS : LEVELS, onChosenJvm(arms),
+            isQuick() ? new Timing(1, 15, 4, 2) : new Timing(2, 60, 10, 3), 3_000, 3_000_000, collector.jvm(java()));
     }
 
     @Override
@@ -111,29 +177,256 @@ public final class Sle extends Scenario.OnCluster
     @Override
     protected Results run(final Cluster cluster) throws InterruptedException, IOException
     {
-        try (CaseTopic topic = new CaseTopic(
-            cluster, NAME, SleRun.PARTITIONS, 1, CaseTopic.keeping(SleRun.KEPT_BYTES)))
+        try (CaseTopic topic = new CaseTopic(cluster, "sle", PARTITIONS, 1, CaseTopic.keeping(KEPT_BYTES)))
         {
-            return new SleRun(plan(), cluster, topic.name(), this::say).run(json());
+            final Results results = new Results();
+            final List<Probe> probes = new Search(plan(), cluster, topic.name(), this::say).run();
+            results.rows().addAll(rows(probes));
+            if (json() != null)
+            {
+                results.attachments().addAll(writeLogs(json(), probes));
+            }
+            return results;
         }
     }
 
     @Override
     protected Map<String, Object> settings() throws IOException
     {
-        final Map<String, Object> settings = new LinkedHashMap<>();
-        settings.put("brokers", bootstrap() == null ? BROKERS + ", each in its own JVM on this machine" : "given");
-        settings.put("replicas", bootstrap() == null ? BROKERS : "the cluster's default");
-        settings.putAll(plan().settings());
+        final Plan plan = plan();
+        final Map<String, Object> settings = Environment.ordered(
+            "brokers", bootstrap() == null ? BROKERS + ", each in its own JVM on this machine" : "given",
+            "replicas", bootstrap() == null ? BROKERS : "the cluster's default",
+            "partitions", PARTITIONS,
+            "keptBytesPerPartition", KEPT_BYTES,
+            "producers", PARTITIONS,
+            "consumers", PARTITIONS,
+            "levels", plan.levels.stream().map(Level::caseName).toList(),
+            "clients", plan.arms.stream().map(Arm::name).toList(),
+            "firstRate", plan.firstRate,
+            "halvings", plan.levels.stream().map(Level::halvings).toList(),
+            "rounds", plan.timing.rounds,
+            "firstPracticeSeconds", plan.timing.firstPracticeSeconds,
+            "practiceSeconds", plan.timing.practiceSeconds,
+            "warmUpSeconds", plan.timing.warmUpSeconds);
+        settings.putAll(SHARED.values());
+        settings.put("clientJvmFlags", plan.jvm.flags());
         settings.put("clientJava", JavaProcessBuilder.versionOf(java()).map(Runtime.Version::toString)
             .orElse("unknown: no file release in its folder"));
         return settings;
     }
 
-    @Override
-    protected List<String> columns()
+    /** For each level and client the highest rate kept in each round, and what it was like there. */
+    static List<Row> rows(final List<Probe> probes)
     {
-        return List.of(RECORDS_PER_SECOND.key(), P50.key(), P99.key(), P999.key(), PROCESS_CPU.key(),
-            RECORDS_PER_SECOND.to(Rival.STOCK));
+        final int rounds = 1 + probes.stream().mapToInt(Probe::round).max().orElseThrow();
+        final Map<Level, Map<String, Probe[]>> bestOfLevel = new LinkedHashMap<>();
+        for (final Probe probe : probes)
+        {
+            final Probe[] ofRounds = bestOfLevel.computeIfAbsent(probe.level, level -> new LinkedHashMap<>())
+                .computeIfAbsent(probe.client, client -> new Probe[rounds]);
+            final Probe before = ofRounds[probe.round];
+            if (probe.isKept && (before == null || probe.rate > before.rate))
+            {
+                ofRounds[probe.round] = probe;
+            }
+        }
+        final List<Row> rows = new ArrayList<>();
+        bestOfLevel.forEach((level, clients) ->
+        {
+            final Rows ofLevel = new Rows("sle", level.caseName);
+            clients.forEach((client, best) -> ofLevel.add(client, RECORDS_PER_SECOND,
+                Arrays.stream(best).mapToDouble(probe -> probe == null ? 0 : probe.rate).toArray())
+                // Of the rounds in which the level was kept at all.
+                .add(Map.of(client, Arrays.stream(best).filter(Objects::nonNull).map(Probe::usage)
+                .toArray(Usage[]::new)), Metric.P50, Metric.P99, Metric.P999, Metric.PROCESS_CPU));
+            rows.addAll(ofLevel.addRatio(Arms.ODRADEK.name(), RECORDS_PER_SECOND, Rival.STOCK).list());
+        });
+        return rows;
+    }
+
+    /** A histogram log for each level and client: an interval for each rate tried, whose tag says the rate. */
+    static List<Attachment> writeLogs(final Path json, final List<Probe> probes) throws IOException
+    {
+        final Map<Attachment, List<Interval>> logs = new LinkedHashMap<>();
+        for (final Probe probe : probes)
+        {
+            final String level = probe.level.caseName;
+            logs.computeIfAbsent(new Attachment(level + ", " + probe.client, Attachment.HLOG,
+                Attachment.fileName("sle", level, probe.client, "hlog")), log -> new ArrayList<>())
+                .add(new Interval(probe.rate + "-per-second", probe.usage.latencyHistogram(), probe.level.seconds));
+        }
+        for (final Map.Entry<Attachment, List<Interval>> next : logs.entrySet())
+        {
+            IntervalLog.write(json, next.getKey(), next.getValue());
+        }
+        return List.copyOf(logs.keySet());
+    }
+
+    /**
+     * Round by round and client by client, level after level, the search for the highest rate. A client is one consumer
+     * for each partition, each in its own JVM.
+     */
+    static final class Search
+    {
+        private final List<Child> producers = new ArrayList<>();
+        /** Of the client whose turn it is. */
+        private final List<Child> consumers = new ArrayList<>();
+        private final List<Probe> probes = new ArrayList<>();
+        private final Plan plan;
+        private final Settings settings;
+        private final Consumer<String> progress;
+
+        Search(final Plan plan, final Cluster cluster, final String topic, final Consumer<String> progress)
+        {
+            this.plan = plan;
+            this.progress = progress;
+            settings = SHARED.with("bootstrap", cluster.bootstrap(), "topic", topic);
+        }
+
+        /** Tries a rate. */
+        interface Trial
+        {
+            boolean isKept(int rate) throws InterruptedException;
+        }
+
+        /**
+         * @return every rate that was tried, in the order of trying.
+         */
+        List<Probe> run() throws InterruptedException
+        {
+            try
+            {
+                for (int partition = 0; partition < PARTITIONS; partition++)
+                {
+                    producers.add(Child.producer(settings.with("partitions", partition, "recordsPerSecond", 1)));
+                }
+                producers.forEach(Child::awaitStart);
+                int practiceSeconds = plan.timing.firstPracticeSeconds;
+                for (int round = 0; round < plan.timing.rounds; round++)
+                {
+                    for (final int index : TurnOrder.ofRound(round, plan.arms.size()))
+                    {
+                        turn(round, plan.arms.get(index), practiceSeconds);
+                        practiceSeconds = plan.timing.practiceSeconds;
+                    }
+                }
+            }
+            finally
+            {
+                producers.forEach(Child::close);
+            }
+            return probes;
+        }
+
+        private void turn(final int round, final Arm arm, final int practiceSeconds) throws InterruptedException
+        {
+            try
+            {
+                for (int partition = 0; partition < PARTITIONS; partition++)
+                {
+                    consumers.add(arm.start(settings.with("partitions", partition), plan.jvm));
+                }
+                consumers.forEach(Child::awaitStart);
+                start(plan.firstRate, practiceSeconds);
+                stop();
+                int firstRate = plan.firstRate;
+                for (final Level level : plan.levels)
+                {
+                    final int held = highestKept(firstRate, plan.highestRate, level.halvings,
+                        rate -> isKept(round, level, arm.name(), rate));
+                    // The next level is tighter, so it breaks near where this one does or below.
+                    firstRate = Math.max(plan.firstRate, held / 2);
+                }
+            }
+            finally
+            {
+                consumers.forEach(Child::close);
+                consumers.clear();
+            }
+        }
+
+        /**
+         * Doubles the rate until one is not kept, then halves the gap between that and the last that was.
+         *
+         * @param highest that is tried at all.
+         * @return the highest rate that was kept, 0 if none was.
+         */
+        static int highestKept(final int first, final int highest, final int halvings, final Trial trial)
+            throws InterruptedException
+        {
+            int held = 0;
+            int next = first;
+            while (trial.isKept(next))
+            {
+                held = next;
+                if (held == highest)
+                {
+                    return held;
+                }
+                next = Math.min(2 * held, highest);
+            }
+            int broken = next;
+            for (int i = 0; i < halvings && broken - held > 1; i++)
+            {
+                final int middle = held + (broken - held) / 2;
+                if (trial.isKept(middle))
+                {
+                    held = middle;
+                }
+                else
+                {
+                    broken = middle;
+                }
+            }
+            return held;
+        }
+
+        /**
+         * A consumer that is behind at the end of the window shows it in its latencies, because a record's latency
+         * counts from when it was due.
+         */
+        private boolean isKept(final int round, final Level level, final String client, final int rate)
+            throws InterruptedException
+        {
+            start(rate, plan.timing.warmUpSeconds);
+            TimeUnit.SECONDS.sleep(level.seconds);
+            final Usage usage = stop();
+            final boolean isKept = level.isKeptBy(usage);
+            probes.add(new Probe(round, level, client, rate, isKept, usage));
+            progress.accept(String.format(Locale.ROOT, "round %d of %d, %s, %s, %,d/s: %s, p%s %.1f ms", round + 1,
+                plan.timing.rounds, level.caseName, client, rate, isKept ? "kept" : "not kept",
+                String.valueOf(level.percentile).replaceFirst("\\.0$", ""),
+                usage.latencyUs(level.percentile) / 1e3));
+            return isKept;
+        }
+
+        /** Returns when what comes from then on counts. */
+        private void start(final int rate, final int seconds) throws InterruptedException
+        {
+            consumers.forEach(Child::run);
+            producers.forEach(producer -> producer.run(rate / producers.size()));
+            Child.warmUp(consumers, seconds);
+            producers.forEach(Child::measure);
+            consumers.forEach(Child::measure);
+        }
+
+        private Usage stop()
+        {
+            final Usage sum = new Usage();
+            final Histogram latency = Usage.histogram();
+            sum.processCpuNs = 0;
+            for (final Child consumer : consumers)
+            {
+                final Usage next = consumer.stop();
+                latency.add(next.latencyHistogram());
+                sum.records += next.records;
+                sum.processCpuNs += next.processCpuNs;
+                sum.wallNs += next.wallNs / consumers.size();
+            }
+            sum.latency = Usage.encode(latency);
+            producers.forEach(Child::stop);
+            return sum;
+        }
     }
 }

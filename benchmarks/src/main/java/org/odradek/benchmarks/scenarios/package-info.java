@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The scenarios: a file has the data of one and its own few lines. The two largest have their run in a file of its own.
+ * The scenarios: a class has the data of one and its own few lines. One that varies another is in that one's file.
  */
 package org.odradek.benchmarks.scenarios;

@@ -80,7 +80,7 @@ class RowsTest
         turns.put("stock", turns(50, 50));
         final List<Row> rows = rows().add(turns, Metric.THREAD_CPU, Metric.GC_BYTES_PER_FETCH)
             .addRatio("odradek", Metric.THREAD_CPU, Rival.STOCK).list();
-        final List<String> lines = RowTable.format(rows,
+        final List<String> lines = Rows.table(rows,
             List.of(Metric.THREAD_CPU.key(), Metric.THREAD_CPU.to(Rival.STOCK))).lines()
             .map(line -> line.replaceAll(" +", " ")).toList();
         assertEquals(List.of("case client thread CPU % thread CPU % to stock classic",

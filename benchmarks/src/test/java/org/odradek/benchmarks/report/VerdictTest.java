@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.report;
 
-import org.odradek.benchmarks.report.Aims.Aim;
 import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Report.Row;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -17,13 +16,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class VerdictTest
 {
     private static final String RATE = "recordsPerSecond";
-    private static final Aim FASTER = new Aim(
-        "catchup", "23 B", "23 B", Metric.RECORDS_PER_SECOND, "odradek", Aims.BEST_RIVAL, "≥ 6");
-    private static final Aim CHEAPER = new Aim(
-        "signalfx", ".*linger 0", "linger 0", Metric.PROCESS_CPU, "odradek", List.of(Rival.STOCK),
-        "≤ 0.2");
-    private static final Aim NOTHING = new Aim(
-        "signalfx", ".*", "every case", Metric.ALLOCATED, "odradek", List.of(), "0");
+    private static final Aim FASTER =
+        Aim.parse("catchup | 23 B | 23 B | RECORDS_PER_SECOND | odradek | ≥ 6 | STOCK STOCK_NEW LIBRDKAFKA");
+    private static final Aim CHEAPER =
+        Aim.parse("signalfx | .*linger 0 | linger 0 | PROCESS_CPU | odradek | ≤ 0.2 | STOCK");
+    private static final Aim NOTHING = Aim.parse("signalfx | .* | every case | ALLOCATED | odradek | 0 |");
 
     private final List<Row> rows = new ArrayList<>();
     private final List<NotRun> notRun = new ArrayList<>();
@@ -139,9 +136,9 @@ class VerdictTest
     @Test
     void shouldFindNothingRunWhereThereIsNoResult()
     {
-        final List<Verdict> verdicts = Verdict.judge(List.of(), Aims.ALL);
+        final List<Verdict> verdicts = Verdict.judge(List.of(), Aim.ALL);
 
-        assertEquals(Aims.ALL.size(), verdicts.size());
+        assertEquals(Aim.ALL.size(), verdicts.size());
         assertTrue(verdicts.stream().allMatch(verdict -> verdict.state() == Verdict.State.NOT_RUN));
     }
 
@@ -160,6 +157,6 @@ class VerdictTest
 
     private List<Verdict> judge(final Aim aim)
     {
-        return Verdict.judge(List.of(new Report(MissingNode.getInstance(), rows, notRun, List.of())), List.of(aim));
+        return Verdict.judge(List.of(new Report(Map.of(), rows, notRun, List.of())), List.of(aim));
     }
 }

@@ -40,7 +40,7 @@ class BudgetRowsTest
             fetches("100/s", "odradek", 100), fetches("100/s", "odradek-1ms", 105.1),
             fetches("100/s", "odradek-2ms", 106));
 
-        final List<String> more = Sweep.more(rows, 10);
+        final List<String> more = Budget.Sweep.more(rows, 10);
 
         assertEquals(1, more.size());
         assertTrue(more.get(0).startsWith("100/s, odradek-2ms: 106.0 fetches/s, more than 105.2, "), more.get(0));

@@ -9,7 +9,7 @@ import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Scenario.Results;
-import org.odradek.benchmarks.scenarios.CatchupPlan.Case;
+import org.odradek.benchmarks.scenarios.CatchupRun.Case;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Tag;
@@ -51,8 +51,8 @@ class CatchupIT
         final List<String> progress = new ArrayList<>();
         try (EmbeddedBroker broker = EmbeddedBroker.start())
         {
-            final CatchupPlan plan =
-                new CatchupPlan(Catchup.NAME, ARMS, List.of(PLAIN, OTHER), 1, 1, BYTES_PER_TOPIC);
+            final CatchupRun.Plan plan =
+                new CatchupRun.Plan("catchup", ARMS, List.of(PLAIN, OTHER), 1, 1, BYTES_PER_TOPIC);
             final Cluster cluster =
                 Cluster.given(broker.bootstrapServers(), ProcessHandle.current().pid());
             new CatchupRun(plan, cluster, progress::add).run().toReport(plan.settings(null)).writeTo(file);
@@ -85,7 +85,7 @@ class CatchupIT
             Arms.threads("stock, 2 threads", StockClient.class, 2));
         try (EmbeddedBroker broker = EmbeddedBroker.start())
         {
-            final CatchupPlan plan = new CatchupPlan(Cores.NAME, arms, List.of(OTHER), 1, 1, BYTES_PER_TOPIC);
+            final CatchupRun.Plan plan = new CatchupRun.Plan("cores", arms, List.of(OTHER), 1, 1, BYTES_PER_TOPIC);
             final Results results =
                 new CatchupRun(plan, Cluster.given(broker.bootstrapServers()), line -> { }).run();
 

@@ -108,7 +108,7 @@ class DemoIT
     {
         return JavaProcess.of(BenchCommand.class)
             .flags("-Djava.io.tmpdir=" + folder, "-XX:-UsePerfData", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
-            .args(Demo.NAME)
+            .args("demo")
             .args(options)
             .onStderr(errors::add);
     }

@@ -20,7 +20,7 @@ class FlinkRowsTest
     @Test
     void shouldSayHowMuchLaterOursIsThanTheConnectorInTheSameRound()
     {
-        final List<Row> rows = Flink.rows(new Rows(Flink.NAME, "5000/s"), Map.of(
+        final List<Row> rows = Flink.rows(new Rows("flink", "5000/s"), Map.of(
             Flink.ODRADEK, new Usage[]{usage(10, 1_500_000), usage(10, 2_500_000), usage(20, 9_500_000)},
             "flink-kafka", new Usage[]{usage(20, 1_000_000), usage(20, 1_000_000), usage(80, 9_000_000)})).list();
 
@@ -36,7 +36,7 @@ class FlinkRowsTest
         passes.put("flink-kafka", new Usage[]{usage(100, 7_000_000)});
         passes.get(Flink.ODRADEK)[0].records = 4;
 
-        final List<Row> rows = CatchupRun.rows(new Rows(Flink.NAME, "23 B, checkpoints"), passes).list();
+        final List<Row> rows = CatchupRun.rows(new Rows("flink", "23 B, checkpoints"), passes).list();
 
         assertEquals(4, figure(rows, Metric.RECORDS_PER_SECOND.to(Rival.FLINK_KAFKA)), 1e-9);
         assertEquals(0.125, figure(rows, Metric.PROCESS_CPU_PER_RECORD.to(Rival.FLINK_KAFKA)), 1e-9);

@@ -26,15 +26,15 @@ class GroupsIT
     private static final String SESSION_MS = "6000";
 
     @Test
-    void shouldMeasureEachChangeAndAnIdleMember()
+    void shouldMeasureEachChangeAndAnIdleMember() throws InterruptedException
     {
         final Map<Metric, List<Double>> figures;
         try (EmbeddedBroker broker = EmbeddedBroker.start(Map.of("group.consumer.min.session.timeout.ms", SESSION_MS,
             "group.consumer.session.timeout.ms", SESSION_MS));
-            GroupsRun run = new GroupsRun(
+            Groups.Members members = new Groups.Members(
                 Cluster.given(broker.bootstrapServers()), Member.ODRADEK, Settings.of("sessionMs", SESSION_MS)))
         {
-            figures = run.run(1);
+            figures = members.run(1);
         }
 
         assertEquals(Set.of(Metric.JOIN, Metric.LEAVE, Metric.KILL, Metric.REPEATED_AFTER_JOIN,

@@ -133,7 +133,7 @@ class LiveScenariosIT
     void shouldMeasureLatencyOfOursAndTheFloor() throws Exception
     {
         final List<Arm> arms = List.of(Latency.ODRADEK_SPIN, Latency.BARE_SPIN);
-        final LivePlan plan = Latency.plan(List.of(500), arms, new Timing(1, 2, 1, 1));
+        final LivePlan plan = Latency.plan(new int[]{500}, arms, new Timing(1, 2, 1, 1));
         Results results;
         do
         {

@@ -2,7 +2,8 @@
 package org.odradek.benchmarks.scenarios;
 
 import org.odradek.benchmarks.clients.Arms;
-import org.odradek.benchmarks.scenarios.CatchupPlan.Case;
+import org.odradek.benchmarks.rig.LivePlan.Timing;
+import org.odradek.benchmarks.scenarios.CatchupRun.Case;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -35,7 +36,7 @@ class PlansTest
     void shouldGiveEveryPartitionTheSameNumberOfRecords()
     {
         final Case three = new Case(100, 3, Case.NO_CODEC, true);
-        final CatchupPlan plan = new CatchupPlan(Catchup.NAME, Catchup.ARMS, List.of(three), 1, 1, 1_080_000);
+        final CatchupRun.Plan plan = new CatchupRun.Plan("catchup", Catchup.ARMS, List.of(three), 1, 1, 1_080_000);
 
         assertEquals(9_999, plan.records(three));
     }
@@ -53,6 +54,8 @@ class PlansTest
     @Test
     void shouldNameACaseOfLatencyByItsRate()
     {
-        assertEquals("50,000/s", Latency.plan(List.of(50_000), List.of(), Latency.TIMING).cases().get(0).name());
+        final Timing timing = new Timing(1, 1, 1, 1);
+
+        assertEquals("50,000/s", Latency.plan(new int[]{50_000}, List.of(), timing).cases().get(0).name());
     }
 }

@@ -6,9 +6,8 @@ import org.odradek.benchmarks.report.Report.Attachment;
 import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.rig.CaseTopic;
 import org.odradek.benchmarks.rig.Cluster;
-import org.odradek.benchmarks.rig.Scenario.Results;
-import org.odradek.benchmarks.scenarios.SleRun.Level;
-import org.odradek.benchmarks.scenarios.SleRun.Probe;
+import org.odradek.benchmarks.scenarios.Sle.Level;
+import org.odradek.benchmarks.scenarios.Sle.Probe;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,30 +34,27 @@ class SleIT
     {
         try (EmbeddedBroker broker = EmbeddedBroker.start())
         {
-            final SleRun.Plan plan = new SleRun.Plan(List.of(EASY, IMPOSSIBLE), List.of(Arms.ODRADEK),
-                new SleRun.Timing(2, 1, 1, 1), 300, 300,
+            final Sle.Plan plan = new Sle.Plan(List.of(EASY, IMPOSSIBLE), List.of(Arms.ODRADEK),
+                new Sle.Timing(2, 1, 1, 1), 300, 300,
                 Sle.Collector.EPSILON.jvm(Path.of(System.getProperty("java.home"), "bin", "java")));
             final Cluster cluster = Cluster.given(broker.bootstrapServers());
-            SleRun run;
-            Results results;
+            List<Probe> probes;
             do
             {
-                try (CaseTopic topic = new CaseTopic(cluster, "sle", SleRun.PARTITIONS))
+                try (CaseTopic topic = new CaseTopic(cluster, "sle", Sle.PARTITIONS))
                 {
-                    run = new SleRun(plan, cluster, topic.name(), line -> {});
-                    results = run.run(folder.resolve("sle.json"));
+                    probes = new Sle.Search(plan, cluster, topic.name(), line -> {}).run();
                 }
             }
             // A stalled machine may deliver nothing in a second.
-            while (run.probes().stream().anyMatch(probe -> !probe.usage().hasLatency()));
-            final List<Probe> probes = run.probes();
+            while (probes.stream().anyMatch(probe -> !probe.usage().hasLatency()));
 
             assertEquals(List.of(0, 0, 1, 1), probes.stream().map(Probe::round).toList());
             assertEquals(List.of(true, false, true, false), probes.stream().map(Probe::isKept).toList());
-            final List<Row> rows = results.rows();
+            final List<Row> rows = Sle.rows(probes);
             assertEquals(300, held(rows, "easy"));
             assertEquals(0, held(rows, "impossible"));
-            final List<Attachment> logs = results.attachments();
+            final List<Attachment> logs = Sle.writeLogs(folder.resolve("sle.json"), probes);
             assertEquals(List.of("easy, odradek", "impossible, odradek"),
                 logs.stream().map(Attachment::title).toList());
             for (final Attachment log : logs)

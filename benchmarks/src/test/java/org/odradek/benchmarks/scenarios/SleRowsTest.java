@@ -6,8 +6,8 @@ import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.report.Rival;
 import org.odradek.benchmarks.report.Summary;
 import org.odradek.benchmarks.report.Usage;
-import org.odradek.benchmarks.scenarios.SleRun.Level;
-import org.odradek.benchmarks.scenarios.SleRun.Probe;
+import org.odradek.benchmarks.scenarios.Sle.Level;
+import org.odradek.benchmarks.scenarios.Sle.Probe;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +40,7 @@ class SleRowsTest
 
     private Optional<Summary> find(final String client, final String metric)
     {
-        return SleRun.rows(probes).stream()
+        return Sle.rows(probes).stream()
             .filter(row -> row.client().equals(client) && row.metric().equals(metric))
             .map(Row::summary).findFirst();
     }
