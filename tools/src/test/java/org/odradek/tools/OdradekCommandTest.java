@@ -40,7 +40,9 @@ class OdradekCommandTest
         Files.writeString(home.resolve("benchmarks/README.md"), "<!-- numbers:jmh -->\n<!-- /numbers -->\n");
         Files.createDirectories(home.resolve("docs/results"));
         Files.writeString(home.resolve("docs/migration.md"), "<!-- numbers:migration -->\n<!-- /numbers -->\n");
+        Files.writeString(home.resolve("docs/latency-budget.md"), "<!-- numbers:budget -->\n<!-- /numbers -->\n");
         Files.writeString(home.resolve("docs/results/migration.json"), CATCHUP);
+        Files.writeString(home.resolve("docs/results/budget.json"), CATCHUP);
         Files.writeString(home.resolve("docs/results/jmh.json"), CATCHUP);
         Files.writeString(home.resolve("docs/results/catchup.json"), CATCHUP);
     }
@@ -82,7 +84,8 @@ class OdradekCommandTest
         assertEquals(1, commandLine.execute("numbers", "--check", "--home", home.toString()));
         final String sentence =
             " does not show the results in docs/results: run ./odradek numbers and commit its changes.";
-        assertEquals(List.of("README.md" + sentence, "benchmarks/README.md" + sentence, "docs/migration.md" + sentence),
+        assertEquals(List.of("README.md" + sentence, "benchmarks/README.md" + sentence, "docs/migration.md" + sentence,
+            "docs/latency-budget.md" + sentence),
             errors.toString().lines().toList());
 
         assertEquals(0, commandLine.execute("numbers", "--home", home.toString()));

@@ -18,7 +18,8 @@ import java.util.concurrent.Callable;
     description = "Write the figures of the READMEs from docs/results, or check that they agree.")
 public final class NumbersCommand implements Callable<Integer>
 {
-    private static final List<String> PAGES = List.of("README.md", "benchmarks/README.md", "docs/migration.md");
+    private static final List<String> PAGES =
+        List.of("README.md", "benchmarks/README.md", "docs/migration.md", "docs/latency-budget.md");
 
     @Mixin
     private CommandOptions options;
