@@ -164,7 +164,7 @@ final class KafkaChains extends Chains implements Callback
         }
     }
 
-    /** Where the messages go that one thread reads: into the next topic, or behind the last one. */
+    /** Where the messages go that one thread reads: into the next topic, or to the end of the chain. */
     private interface Output
     {
         void onMessage(int step, int key, long dueNs);

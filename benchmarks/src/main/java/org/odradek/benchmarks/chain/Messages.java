@@ -126,7 +126,7 @@ final class Messages
     }
 
     /**
-     * Behind the last topic: holds every message against the one that had to come next in its chain, so that each
+     * After the last topic: compares every message with the one that had to come next in its chain, so that each
      * arrives exactly once and in order, and takes its time. Used by one thread.
      */
     final class End

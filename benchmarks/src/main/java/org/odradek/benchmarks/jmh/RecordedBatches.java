@@ -16,7 +16,7 @@ import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
  * @param recordCount of all batches.
  * @param batchCount  how many there are.
  * @param sum         {@link #touch} of all records, from offset 0.
- * @param bytes       the batches in heap memory, one behind the other; a view of its own for each caller.
+ * @param bytes       the batches in heap memory, one after the other; a view of its own for each caller.
  */
 record RecordedBatches(int recordCount, int batchCount, long sum, ByteBuffer bytes)
 {

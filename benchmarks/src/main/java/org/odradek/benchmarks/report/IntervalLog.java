@@ -11,7 +11,7 @@ import org.HdrHistogram.HistogramLogWriter;
 import org.odradek.benchmarks.report.Report.Attachment;
 
 /**
- * Writes HdrHistogram logs of latencies in nanoseconds: intervals one behind the other, as if nothing had been between
+ * Writes HdrHistogram logs of latencies in nanoseconds: intervals one after the other, as if nothing had been between
  * them.
  */
 public final class IntervalLog
