@@ -23,7 +23,7 @@ final class Oracles implements Observer
         ".*leader=(?<leader>-?\\d+) leaderEpoch=(?<epoch>-?\\d+)");
     private static final Pattern BUSY = Pattern.compile("METADATA in flight|fetcher: (?!.* (ready|idle),)");
     /** A consumer with much to read may take this many times the bound, if each partition advances within one. */
-    private static final int SETTLE_BOUNDS = 20;
+    private static final int SETTLE_BOUNDS = 100;
     private static final double JITTER = 1.2;
     /** A fetch, a request of metadata and the lookup of an offset may have to wait for one another. */
     private static final int MAX_TIMEOUTS = 3;
