@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
+import java.time.Duration;
 import org.odradek.benchmarks.rig.Settings;
 
 /**
@@ -9,62 +10,52 @@ import org.odradek.benchmarks.rig.Settings;
 enum ChainArm
 {
     /** Its 125 microseconds are 0 whole milliseconds, and with 0 the client does not wait: all threads spin. */
-    ARTICLE("article-stock", 1, 1, (settings, messages) ->
-        KafkaChains.threadPerService(settings, messages, Chains.ARTICLE_TIMEOUT)),
-    TIMEOUT("stock-timeout", 1, 30, (settings, messages) ->
-        KafkaChains.threadPerService(settings, messages, Chains.STOCK_TIMEOUT)),
-    ONE_THREAD("stock-one-thread", 5, 100, (settings, messages) ->
-        KafkaChains.stockOnOneThread(settings, messages, messages.chains)),
+    ARTICLE("article-stock", 1, 1, true, false, Chains.ARTICLE_TIMEOUT),
+    TIMEOUT("stock-timeout", 1, 30, true, false, Chains.STOCK_TIMEOUT),
+    ONE_THREAD("stock-one-thread", 5, 100, false, false, Chains.STOCK_TIMEOUT),
     /** The usual way to scale on Kafka: key = chain, and the chains share a few partitions at each step. */
-    ONE_THREAD_SHARED("stock-shared", 50, 400, (settings, messages) ->
-        KafkaChains.stockOnOneThread(settings, messages, KafkaChains.SHARED_PARTITIONS)),
-    PER_SERVICE("odradek-per-service", 5, 50, (settings, messages) ->
-        KafkaChains.threadPerService(settings, messages, null)),
-    MULTIPLEXED("odradek-multiplexed", 25, 150, (settings, messages) ->
-        KafkaChains.multiplexed(settings, messages, messages.chains)),
-    MULTIPLEXED_SHARED("odradek-shared", 100, 400, (settings, messages) ->
-        KafkaChains.multiplexed(settings, messages, KafkaChains.SHARED_PARTITIONS)),
-    CHRONICLE("chronicle-queue", 50, 200, ChronicleChains::new);
+    ONE_THREAD_SHARED("stock-shared", 50, 400, false, true, Chains.STOCK_TIMEOUT),
+    PER_SERVICE("odradek-per-service", 5, 50, true, false, null),
+    MULTIPLEXED("odradek-multiplexed", 25, 150, false, false, null),
+    MULTIPLEXED_SHARED("odradek-shared", 100, 400, false, true, null),
+    CHRONICLE("chronicle-queue", 50, 200, false, true, null);
 
     final String client;
     final int firstChains;
     final int mostChains;
-    private final Factory factory;
-
-    /** Makes the chains of a step. */
-    private interface Factory
-    {
-        Chains open(Settings settings, Messages messages);
-    }
+    final boolean isThreadPerService;
+    private final boolean isSharingPartitions;
+    final Duration stockTimeout;
 
     /**
-     * @param client      its name in tables and JSON.
-     * @param firstChains with which its search begins.
-     * @param mostChains  that its search goes to.
+     * @param client              its name in tables and JSON.
+     * @param firstChains         with which its search begins.
+     * @param mostChains          that its search goes to.
+     * @param isThreadPerService  as the article has it; else one thread for all.
+     * @param isSharingPartitions whether all chains share a few partitions; else each has its own at each step.
+     * @param stockTimeout        of the polls of the stock consumer, null for others.
      */
-    ChainArm(final String client, final int firstChains, final int mostChains, final Factory factory)
+    ChainArm(final String client, final int firstChains, final int mostChains, final boolean isThreadPerService,
+        final boolean isSharingPartitions, final Duration stockTimeout)
     {
         this.client = client;
         this.firstChains = firstChains;
         this.mostChains = mostChains;
-        this.factory = factory;
+        this.isThreadPerService = isThreadPerService;
+        this.isSharingPartitions = isSharingPartitions;
+        this.stockTimeout = stockTimeout;
     }
 
     /**
-     * @return how many partitions each topic has for so many chains; Chronicle Queue has no broker.
+     * @return how many partitions each topic has for so many chains.
      */
     int partitions(final int chains)
     {
-        return switch (this)
-        {
-            case ONE_THREAD_SHARED, MULTIPLEXED_SHARED -> KafkaChains.SHARED_PARTITIONS;
-            case CHRONICLE -> 1;
-            default -> chains;
-        };
+        return isSharingPartitions ? KafkaChains.SHARED_PARTITIONS : chains;
     }
 
     Chains open(final Settings settings, final Messages messages)
     {
-        return factory.open(settings, messages);
+        return this == CHRONICLE ? new ChronicleChains(settings, messages) : new KafkaChains(this, settings, messages);
     }
 }

@@ -3,10 +3,11 @@ package org.odradek.benchmarks.chain;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Phaser;
+import java.util.function.Supplier;
 import org.agrona.CloseHelper;
 
 /**
@@ -24,25 +25,12 @@ abstract class Chains implements AutoCloseable
     static final Duration STOCK_TIMEOUT = Duration.ofMillis(10);
     /** What the names of all threads of services begin with. */
     static final String THREAD_NAME = "chain";
-    private static final long LOOK_MS = 1;
 
-    private final List<Thread> threads = new ArrayList<>();
-    private final List<AutoCloseable> parts = new ArrayList<>();
-    private final AtomicInteger openCount = new AtomicInteger();
-    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final List<CompletableFuture<Void>> threads = new ArrayList<>();
+    private final List<AutoCloseable> parts = Collections.synchronizedList(new ArrayList<>());
+    private final Phaser opening = new Phaser(1);
+    private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private volatile boolean isStopped;
-
-    /** What one thread does. */
-    interface Service
-    {
-        /** Once, on the thread: returns when messages can come. */
-        default void open()
-        {
-        }
-
-        /** One duty cycle, which returns soon. */
-        void turn();
-    }
 
     /**
      * Writes a message into the first topic of a chain. Called by one thread.
@@ -62,63 +50,47 @@ abstract class Chains implements AutoCloseable
     }
 
     /**
-     * @param name of the thread, after {@link #THREAD_NAME}.
+     * @param name    of the thread, after {@link #THREAD_NAME}.
+     * @param service opened on the thread until messages can come; gives its duty cycle, which returns soon.
      */
-    final void start(final String name, final Service service)
+    final void start(final String name, final Supplier<Runnable> service)
     {
-        final Thread thread = new Thread(() -> run(service), THREAD_NAME + name);
-        thread.setDaemon(true);
-        threads.add(thread);
-        thread.start();
-    }
-
-    private void run(final Service service)
-    {
-        try
+        opening.register();
+        threads.add(CompletableFuture.runAsync(() ->
         {
-            service.open();
-            openCount.incrementAndGet();
+            final Runnable dutyCycle = service.get();
+            opening.arriveAndDeregister();
             while (!isStopped)
             {
-                service.turn();
+                dutyCycle.run();
             }
-        }
-        catch (final RuntimeException ex)
+        }, loop -> new Thread(loop, THREAD_NAME + name).start()).exceptionally(cause ->
         {
-            fail(ex);
-        }
+            fail(cause);
+            return null;
+        }));
     }
 
     /** From any thread; the first one counts. */
     final void fail(final Throwable cause)
     {
-        failure.compareAndSet(null, cause);
+        failure.completeExceptionally(cause);
+        opening.forceTermination();
     }
 
     /**
-     * @throws IllegalStateException if the step has failed.
+     * @throws java.util.concurrent.CompletionException if the step has failed.
      */
     final void throwFailure()
     {
-        final Throwable cause = failure.get();
-        if (cause != null)
-        {
-            throw new IllegalStateException(cause.getMessage() == null ? cause.toString() : cause.getMessage(), cause);
-        }
+        failure.getNow(null);
     }
 
-    /**
-     * Returns when all services are open.
-     *
-     * @throws IllegalStateException if one has failed.
-     */
-    final void awaitOpen() throws InterruptedException
+    /** Returns when all services are open; throws as {@link #throwFailure()} if one cannot be opened. */
+    final void awaitOpen()
     {
-        while (openCount.get() < threads.size())
-        {
-            throwFailure();
-            TimeUnit.MILLISECONDS.sleep(LOOK_MS);
-        }
+        opening.arriveAndAwaitAdvance();
+        throwFailure();
     }
 
     /** Ends all services; what is still on its way is lost. */
@@ -126,17 +98,7 @@ abstract class Chains implements AutoCloseable
     public final void close()
     {
         isStopped = true;
-        try
-        {
-            for (final Thread thread : threads)
-            {
-                thread.join();
-            }
-        }
-        catch (final InterruptedException ex)
-        {
-            throw new IllegalStateException("Interrupted while services ended.", ex);
-        }
+        threads.forEach(CompletableFuture::join);
         CloseHelper.closeAll(parts);
     }
 }

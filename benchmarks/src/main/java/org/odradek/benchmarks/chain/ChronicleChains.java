@@ -21,114 +21,105 @@ final class ChronicleChains extends Chains
     private static final long NOT_SENT = -1;
 
     private final ChronicleQueue[][] queues;
-    private final ExcerptAppender[] firstAppenders;
-    private final int threadCount;
+    /** Each is made by the thread that uses it, as the library wants it: those of step 0 by the one that sends. */
+    private final ExcerptAppender[][] appenders;
+    private final ExcerptTailer[][] tailers;
 
     ChronicleChains(final Settings settings, final Messages messages)
     {
         final int chains = messages.chains;
         final Path folder = Path.of(settings.text("folder"), UUID.randomUUID().toString());
         queues = new ChronicleQueue[chains][TOPICS];
-        firstAppenders = new ExcerptAppender[chains];
+        appenders = new ExcerptAppender[chains][TOPICS];
+        tailers = new ExcerptTailer[chains][TOPICS];
         for (int chain = 0; chain < chains; chain++)
         {
             for (int step = 0; step < TOPICS; step++)
             {
                 queues[chain][step] = closing(ChronicleQueue.single(folder.resolve(chain + "-" + step).toString()));
             }
-            firstAppenders[chain] = queues[chain][0].createAppender();
-            write(firstAppenders[chain], 0, NOT_SENT);
+            openAppender(chain, 0);
         }
-        threadCount = Math.min(chains, Runtime.getRuntime().availableProcessors());
+        final int threadCount = Math.min(chains, Runtime.getRuntime().availableProcessors());
         for (int t = 0; t < threadCount; t++)
         {
-            start("s-" + t, new Services(t, messages.end()));
+            final int first = t;
+            final Messages.End end = messages.end();
+            start("s-" + t, () -> open(first, threadCount, end));
         }
+    }
+
+    private void openAppender(final int chain, final int step)
+    {
+        appenders[chain][step] = queues[chain][step].createAppender();
+        write(chain, step, 0, NOT_SENT);
     }
 
     @Override
     void send(final int chain, final long dueNs)
     {
-        write(firstAppenders[chain], 0, dueNs);
+        write(chain, 0, 0, dueNs);
     }
 
-    private static void write(final ExcerptAppender appender, final int hops, final long dueNs)
+    private void write(final int chain, final int step, final int hops, final long dueNs)
     {
-        try (DocumentContext document = appender.writingDocument())
+        try (DocumentContext document = appenders[chain][step].writingDocument())
         {
             document.wire().getValueOut().writeLong(dueNs);
             document.wire().getValueOut().writeInt(hops);
         }
     }
 
-    /** Its tailers and appenders are made by the thread that uses them, as the library wants it. */
-    private final class Services implements Service
+    /** The services of every chain from the first one on that is so many chains further. */
+    private Runnable open(final int first, final int distance, final Messages.End end)
     {
-        private final int first;
-        private final Messages.End end;
-        private final ExcerptTailer[][] tailers = new ExcerptTailer[queues.length][TOPICS];
-        private final ExcerptAppender[][] appenders = new ExcerptAppender[queues.length][TOPICS];
-
-        private Services(final int first, final Messages.End end)
+        for (int chain = first; chain < queues.length; chain += distance)
         {
-            this.first = first;
-            this.end = end;
-        }
-
-        @Override
-        public void open()
-        {
-            for (int chain = first; chain < queues.length; chain += threadCount)
+            for (int step = 0; step < TOPICS; step++)
             {
-                for (int step = 0; step < TOPICS; step++)
+                if (step > 0)
                 {
-                    if (step > 0)
-                    {
-                        appenders[chain][step] = queues[chain][step].createAppender();
-                        write(appenders[chain][step], 0, NOT_SENT);
-                    }
-                    tailers[chain][step] = queues[chain][step].createTailer().toEnd();
+                    openAppender(chain, step);
                 }
+                tailers[chain][step] = queues[chain][step].createTailer().toEnd();
             }
         }
-
-        @Override
-        public void turn()
+        return () ->
         {
             boolean isIdle = true;
-            for (int chain = first; chain < queues.length; chain += threadCount)
+            for (int chain = first; chain < queues.length; chain += distance)
             {
                 for (int step = 0; step < TOPICS; step++)
                 {
-                    isIdle &= !read(chain, step);
+                    isIdle &= !read(chain, step, end);
                 }
             }
             if (isIdle)
             {
                 LockSupport.parkNanos(PAUSE_NS);
             }
-        }
+        };
+    }
 
-        private boolean read(final int chain, final int step)
+    private boolean read(final int chain, final int step, final Messages.End end)
+    {
+        try (DocumentContext document = tailers[chain][step].readingDocument())
         {
-            try (DocumentContext document = tailers[chain][step].readingDocument())
+            if (!document.isPresent())
             {
-                if (!document.isPresent())
-                {
-                    return false;
-                }
-                final long dueNs = document.wire().getValueIn().readLong();
-                final int hops = document.wire().getValueIn().readInt();
-                if (step == SERVICES)
-                {
-                    end.onMessage(chain, hops, dueNs);
-                }
-                else
-                {
-                    write(appenders[chain][step + 1], hops + 1, dueNs);
-                }
-                return true;
+                return false;
             }
+            final long dueNs = document.wire().getValueIn().readLong();
+            final int hops = document.wire().getValueIn().readInt();
+            if (step == SERVICES)
+            {
+                end.onMessage(chain, hops, dueNs);
+            }
+            else
+            {
+                write(chain, step + 1, hops + 1, dueNs);
+            }
+            return true;
         }
     }
 }

@@ -3,8 +3,6 @@ package org.odradek.benchmarks.chain;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
@@ -12,6 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NoOpIdleStrategy;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -36,7 +37,9 @@ import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.TransportType;
 
 /**
- * Chains on Kafka, with our consumer or the stock one: a thread for each service, or one thread for all. The producer
+ * Chains on Kafka, with our consumer or the stock one. As the article has it each service is a thread with a consumer
+ * and a producer of its own. On one thread each client does it as well as it goes, with one producer: the stock one is
+ * one consumer of all partitions of all topics, ours a consumer for each topic and one poller to sleep in. The producer
  * is the stock one for all, with the same settings. A message's key is its chain and how many services it went through,
  * its value when it was due. The chain chooses the partition; chains that share one stay in order in it.
  */
@@ -55,78 +58,41 @@ final class KafkaChains extends Chains implements Callback
     private static final int HOP_BITS = 3;
     private static final int HOP_MASK = (1 << HOP_BITS) - 1;
 
+    private final ChainArm arm;
     private final Settings settings;
     private final Messages messages;
     private final int partitions;
     private final String[] topics = new String[TOPICS];
     private final Map<String, Integer> steps = new HashMap<>();
-    private final List<KafkaProducer<Integer, Long>> firstProducers = new ArrayList<>();
+    /** For each topic of the first chain, then of the next. */
+    private final List<KafkaProducer<Integer, Long>> producers;
 
-    /**
-     * @param partitions of each topic.
-     */
-    private KafkaChains(final Settings settings, final Messages messages, final int partitions)
+    KafkaChains(final ChainArm arm, final Settings settings, final Messages messages)
     {
+        this.arm = arm;
         this.settings = settings;
         this.messages = messages;
-        this.partitions = partitions;
+        partitions = arm.partitions(messages.chains);
         for (int step = 0; step < TOPICS; step++)
         {
             topics[step] = settings.text("topics") + step;
             steps.put(topics[step], step);
         }
-    }
-
-    /**
-     * As the article has it: each service is a thread with a consumer and a producer of its own.
-     *
-     * @param stockTimeout of the polls of the stock consumer, or null for ours.
-     */
-    static Chains threadPerService(final Settings settings, final Messages messages, final Duration stockTimeout)
-    {
-        final KafkaChains all = new KafkaChains(settings, messages, messages.chains);
+        final int count = messages.chains * TOPICS;
+        producers = arm.isThreadPerService ? Stream.generate(this::producer).limit(count).toList() :
+            Collections.nCopies(count, producer());
+        if (!arm.isThreadPerService)
+        {
+            start("s", 0, SERVICES, IntStream.range(0, partitions).toArray());
+            return;
+        }
         for (int chain = 0; chain < messages.chains; chain++)
         {
-            all.firstProducers.add(all.producer());
             for (int step = 0; step < TOPICS; step++)
             {
-                final Output output = all.output(step == SERVICES ? null : all.producer(), step);
-                all.start("-" + chain + "-" + step, stockTimeout == null ?
-                    all.new OdradekService(output, step, step, null, chain) :
-                    all.new StockService(
-                        output, List.of(new TopicPartition(all.topics[step], chain)), stockTimeout));
+                start("-" + chain + "-" + step, step, step, chain);
             }
         }
-        return all;
-    }
-
-    /** The stock client as well as it goes: one consumer of all partitions of all topics, one thread, one producer. */
-    static Chains stockOnOneThread(final Settings settings, final Messages messages, final int partitions)
-    {
-        final KafkaChains all = new KafkaChains(settings, messages, partitions);
-        final List<TopicPartition> assigned = Arrays.stream(all.topics).flatMap(topic ->
-            IntStream.range(0, partitions).mapToObj(partition -> new TopicPartition(topic, partition))).toList();
-        all.start("s", all.new StockService(all.outputOfAll(), assigned, STOCK_TIMEOUT));
-        return all;
-    }
-
-    /** Ours, all chains and services on one thread: a consumer for each topic, one poller to sleep in, one producer. */
-    static Chains multiplexed(final Settings settings, final Messages messages, final int partitions)
-    {
-        final KafkaChains all = new KafkaChains(settings, messages, partitions);
-        final Poller poller = TopicConsumer.openPoller(TransportType.AUTO);
-        final Service service = all.new OdradekService(
-            all.outputOfAll(), 0, SERVICES, poller, IntStream.range(0, partitions).toArray());
-        all.closing(poller::close);
-        all.start("s", service);
-        return all;
-    }
-
-    private Output outputOfAll()
-    {
-        final KafkaProducer<Integer, Long> producer = producer();
-        firstProducers.addAll(Collections.nCopies(messages.chains, producer));
-        return output(producer, SERVICES);
     }
 
     private KafkaProducer<Integer, Long> producer()
@@ -143,16 +109,24 @@ final class KafkaChains extends Chains implements Callback
             new IntegerSerializer(), new LongSerializer()));
     }
 
+    private void start(final String name, final int firstStep, final int lastStep, final int... assigned)
+    {
+        final Messages.End end = lastStep == SERVICES ? messages.end() : null;
+        start(name, () -> arm.stockTimeout == null ? openOurs(end, firstStep, lastStep, assigned) :
+            openStock(end, firstStep, lastStep, assigned));
+    }
+
     @Override
     void send(final int chain, final long dueNs)
     {
-        send(firstProducers.get(chain), 0, chain << HOP_BITS, dueNs);
+        send(0, chain << HOP_BITS, dueNs);
     }
 
-    private void send(
-        final KafkaProducer<Integer, Long> producer, final int step, final int key, final long dueNs)
+    private void send(final int step, final int key, final long dueNs)
     {
-        producer.send(new ProducerRecord<>(topics[step], (key >>> HOP_BITS) % partitions, key, dueNs), this);
+        final int chain = key >>> HOP_BITS;
+        producers.get(chain * TOPICS + step).send(
+            new ProducerRecord<>(topics[step], chain % partitions, key, dueNs), this);
     }
 
     @Override
@@ -164,123 +138,77 @@ final class KafkaChains extends Chains implements Callback
         }
     }
 
-    /** Where the messages go that one thread reads: into the next topic, or to the end of the chain. */
-    private interface Output
+    /** Into the next topic, or to the end of the chain. */
+    private void pass(final Messages.End end, final int step, final int key, final long dueNs)
     {
-        void onMessage(int step, int key, long dueNs);
+        if (step == SERVICES)
+        {
+            end.onMessage(key >>> HOP_BITS, key & HOP_MASK, dueNs);
+        }
+        else
+        {
+            send(step + 1, key + 1, dueNs);
+        }
     }
 
-    /**
-     * @param producer for a service, else null.
-     * @param lastStep that the thread reads.
-     */
-    private Output output(final KafkaProducer<Integer, Long> producer, final int lastStep)
+    private Runnable openOurs(
+        final Messages.End end, final int firstStep, final int lastStep, final int... assigned)
     {
-        final Messages.End end = lastStep == SERVICES ? messages.end() : null;
-        return (step, key, dueNs) ->
+        final Poller poller = arm.isThreadPerService ? null : TopicConsumer.openPoller(TransportType.AUTO);
+        final IdleStrategy idleStrategy = poller == null ? new NoOpIdleStrategy() : new PollerIdleStrategy(poller);
+        final long timeoutNs = poller == null ? POLL_TIMEOUT_NS : 0;
+        final TopicConsumer[] consumers = new TopicConsumer[lastStep + 1 - firstStep];
+        final RecordHandler[] handlers = new RecordHandler[consumers.length];
+        for (int i = 0; i < consumers.length; i++)
         {
-            if (step == SERVICES)
-            {
-                end.onMessage(key >>> HOP_BITS, key & HOP_MASK, dueNs);
-            }
-            else
-            {
-                send(producer, step + 1, key + 1, dueNs);
-            }
-        };
-    }
-
-    /** Its thread owns the consumers, so it is also the one that waits for them. */
-    private final class OdradekService implements Service
-    {
-        private final TopicConsumer[] consumers;
-        private final RecordHandler[] handlers;
-        private final PollerIdleStrategy idleStrategy;
-        private final long timeoutNs;
-        private Throwable error;
-
-        /**
-         * @param poller shared by the consumers of several steps, to sleep in; null for one, which waits itself.
-         */
-        private OdradekService(
-            final Output output, final int firstStep, final int lastStep, final Poller poller, final int... assigned)
-        {
-            consumers = new TopicConsumer[lastStep + 1 - firstStep];
-            handlers = new RecordHandler[consumers.length];
-            idleStrategy = poller == null ? null : new PollerIdleStrategy(poller);
-            timeoutNs = poller == null ? POLL_TIMEOUT_NS : 0;
-            for (int i = 0; i < consumers.length; i++)
-            {
-                final int step = lastStep - i;
-                handlers[i] = message -> output.onMessage(step,
-                    message.buffer().getInt(message.keyIndex(), BIG_ENDIAN),
-                    message.buffer().getLong(message.valueIndex(), BIG_ENDIAN));
-                consumers[i] = closing(TopicConsumer.connect(new ConsumerContext()
-                    .bootstrapServers(settings.text("bootstrap"))
-                    .topic(topics[step])
-                    .partitions(assigned)
-                    .startPosition(StartPosition.latest())
-                    .errorHandler(cause -> error = cause)
-                    .poller(poller)));
-            }
+            final int step = lastStep - i;
+            handlers[i] = message -> pass(end, step,
+                message.buffer().getInt(message.keyIndex(), BIG_ENDIAN),
+                message.buffer().getLong(message.valueIndex(), BIG_ENDIAN));
+            consumers[i] = closing(TopicConsumer.connect(new ConsumerContext()
+                .bootstrapServers(settings.text("bootstrap"))
+                .topic(topics[step])
+                .partitions(assigned)
+                .startPosition(StartPosition.latest())
+                .errorHandler(this::fail)
+                .poller(poller)));
         }
-
-        @Override
-        public void open()
+        if (poller != null)
         {
-            for (final TopicConsumer consumer : consumers)
-            {
-                OdradekClient.Opening.awaitReady(consumer);
-            }
+            closing(poller);
         }
-
-        @Override
-        public void turn()
+        Arrays.stream(consumers).forEach(OdradekClient.Opening::awaitReady);
+        return () ->
         {
             int records = 0;
             for (int i = 0; i < consumers.length; i++)
             {
                 records += consumers[i].poll(handlers[i], RECORD_LIMIT, timeoutNs);
-                if (error != null)
-                {
-                    throw new IllegalStateException("odradek: " + error.getMessage(), error);
-                }
             }
-            if (idleStrategy != null)
-            {
-                idleStrategy.idle(records);
-            }
-        }
+            idleStrategy.idle(records);
+        };
     }
 
-    private final class StockService implements Service
+    private Runnable openStock(
+        final Messages.End end, final int firstStep, final int lastStep, final int... assigned)
     {
-        private final Output output;
-        private final Duration timeout;
-        private final KafkaConsumer<Integer, Long> consumer;
-
-        private StockService(final Output output, final List<TopicPartition> assigned, final Duration timeout)
+        final List<TopicPartition> read = IntStream.rangeClosed(firstStep, lastStep).boxed().flatMap(step ->
+            IntStream.of(assigned).mapToObj(partition -> new TopicPartition(topics[step], partition))).toList();
+        final KafkaConsumer<Integer, Long> consumer = closing(new KafkaConsumer<>(
+            Map.of(
+                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.text("bootstrap"),
+                ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false),
+            new IntegerDeserializer(), new LongDeserializer()));
+        consumer.assign(read);
+        consumer.seekToEnd(read);
+        // The place is looked for when it is asked for, and the first message must not be before it.
+        read.forEach(consumer::position);
+        return () ->
         {
-            this.output = output;
-            this.timeout = timeout;
-            consumer = closing(new KafkaConsumer<>(
-                Map.of(
-                    ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.text("bootstrap"),
-                    ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false),
-                new IntegerDeserializer(), new LongDeserializer()));
-            consumer.assign(assigned);
-            consumer.seekToEnd(assigned);
-            // The place is looked for when it is asked for, and the first message must not be before it.
-            assigned.forEach(consumer::position);
-        }
-
-        @Override
-        public void turn()
-        {
-            for (final ConsumerRecord<Integer, Long> next : consumer.poll(timeout))
+            for (final ConsumerRecord<Integer, Long> next : consumer.poll(arm.stockTimeout))
             {
-                output.onMessage(steps.get(next.topic()), next.key(), next.value());
+                pass(end, steps.get(next.topic()), next.key(), next.value());
             }
-        }
+        };
     }
 }

@@ -2,12 +2,11 @@
 package org.odradek.benchmarks.chain;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.odradek.benchmarks.report.Usage;
 
@@ -29,6 +28,7 @@ final class Messages
     final int messages;
     private volatile long startNs; // set by the sending thread when all services are ready
     private final AtomicLongArray[] sendTimes;
+    private final AtomicLongArray arrived; // of each chain, so also the number of its next message
     private final List<End> ends = new ArrayList<>();
 
     /**
@@ -40,8 +40,9 @@ final class Messages
         this.chains = chains;
         warmUpMessages = warmUpMs;
         messages = warmUpMs + measuredMs;
-        sendTimes = Stream.generate(() -> new AtomicLongArray(REMEMBERED)).limit(chains)
-            .toArray(AtomicLongArray[]::new);
+        sendTimes = new AtomicLongArray[chains];
+        Arrays.setAll(sendTimes, chain -> new AtomicLongArray(REMEMBERED));
+        arrived = new AtomicLongArray(chains);
     }
 
     /**
@@ -99,9 +100,9 @@ final class Messages
     long count()
     {
         long count = 0;
-        for (final End end : ends)
+        for (int chain = 0; chain < chains; chain++)
         {
-            count += end.count.getAcquire();
+            count += arrived.getAcquire(chain);
         }
         return count;
     }
@@ -131,10 +132,8 @@ final class Messages
      */
     final class End
     {
-        private final AtomicLong count = new AtomicLong(); // read by the sending thread
         private final Histogram corrected = Usage.histogram();
         private final Histogram uncorrected = Usage.histogram();
-        private final long[] nextNumbers = new long[chains];
 
         /**
          * @param hops  how many services the message went through.
@@ -144,19 +143,19 @@ final class Messages
         {
             final long nowNs = System.nanoTime();
             final long number = number(chain, dueNs);
-            if (number != nextNumbers[chain] || hops != Chains.SERVICES)
+            final long expected = arrived.getPlain(chain);
+            if (number != expected || hops != Chains.SERVICES)
             {
                 throw new IllegalStateException("chain " + chain + ": message " + number + " arrived after " + hops +
-                    " services where message " + nextNumbers[chain] + " after " + Chains.SERVICES + " had to come");
+                    " services where message " + expected + " after " + Chains.SERVICES + " had to come");
             }
-            nextNumbers[chain] = number + 1;
             if (number >= warmUpMessages)
             {
                 final long sentNs = sendTimes[chain].getAcquire((int)number & REMEMBERED - 1);
                 corrected.recordValue(Math.min(Usage.MOST_NS, nowNs - dueNs));
                 uncorrected.recordValue(Math.min(Usage.MOST_NS, nowNs - sentNs));
             }
-            count.setRelease(count.getPlain() + 1);
+            arrived.setRelease(chain, number + 1);
         }
     }
 }
