@@ -54,11 +54,16 @@ final class ChainRows
             addFigures(broken, arm.client, lowest);
             results(rounds).collect(Collectors.groupingBy(Result::chains)).forEach((chains, tries) ->
                 addFigures(ofNumber.computeIfAbsent(chains, number -> new Rows(
-                    ChainScenario.NAME, number == 1 ? "1 chain" : number + " chains")), arm.client, tries));
+                    ChainScenario.NAME, caseName(number))), arm.client, tries));
         });
         highest.addRatio(ChainArm.MULTIPLEXED_SHARED.client, Metric.CHAINS, Rival.STOCK_SHARED);
         return Stream.concat(Stream.of(highest, broken), ofNumber.values().stream())
             .flatMap(rows -> rows.list().stream()).toList();
+    }
+
+    static String caseName(final int chains)
+    {
+        return chains == 1 ? "1 chain" : chains + " chains";
     }
 
     private static List<Result> last(final List<ChainSearch> rounds, final ToIntFunction<ChainSearch> number)

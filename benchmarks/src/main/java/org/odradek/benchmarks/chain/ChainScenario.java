@@ -9,22 +9,23 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.agrona.IoUtil;
 import org.odradek.benchmarks.chain.ChainTask.Result;
-import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.report.TurnOrder;
+import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.CaseTopic;
 import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario;
+import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -40,6 +41,9 @@ import picocli.CommandLine.Option;
  */
 @Command(name = ChainScenario.NAME,
     description = "Finds how many chains of five services, each 1,000 messages a second, keep p99.9 below 100 ms.")
+@Facts(quickSeconds = 180, seconds = 1_590, columns = {"chains", "latencyP50Us", "latencyP99Us", "latencyP999Us",
+    "latencyMaxUs", "uncorrectedLatencyP999Us", "processCpuPercent", "threadCpuPercent", "producerCpuPercent",
+    "brokerCpuPercent"})
 public final class ChainScenario extends Scenario.OnCluster
 {
     static final String NAME = "chain";
@@ -117,12 +121,6 @@ public final class ChainScenario extends Scenario.OnCluster
     }
 
     @Override
-    public int expectedSeconds(final boolean isQuick)
-    {
-        return isQuick ? 180 : 1_590;
-    }
-
-    @Override
     protected Results runOnOwnCluster() throws Exception
     {
         return runOnOwnBroker(BROKER_SETTINGS, this::run);
@@ -132,35 +130,34 @@ public final class ChainScenario extends Scenario.OnCluster
     protected Results run(final Cluster cluster) throws IOException
     {
         final Results results = new Results();
-        return report(search(cluster, effort(), this::say, results.notRun()), effort(), json(), results);
+        final Map<ChainArm, List<ChainSearch>> searches = search(cluster, effort(), this::say, results.notRun());
+        results.rows().addAll(ChainRows.of(searches));
+        if (json() != null)
+        {
+            results.attachments().addAll(ChainRows.writeLogs(json(), searches, effort().measuredMs() / 1e3));
+        }
+        return results;
     }
 
     @Override
     protected Map<String, Object> settings()
     {
-        final Map<String, Object> settings = new LinkedHashMap<>();
-        settings.put("broker", Cluster.describe(bootstrap()));
-        settings.put("arms", arms().stream().map(arm -> arm.client).toList());
-        settings.put("services", Chains.SERVICES);
-        settings.put("messagesPerSecondAndChain", 1_000_000_000 / Messages.PERIOD_NS);
-        settings.put("limit", "p99.9 below 100 ms, coordinated omission corrected");
+        final Map<String, Object> settings = Environment.ordered(
+            "broker", Cluster.describe(bootstrap()),
+            "arms", arms().stream().map(arm -> arm.client).toList(),
+            "services", Chains.SERVICES,
+            "messagesPerSecondAndChain", 1_000_000_000 / Messages.PERIOD_NS,
+            "limit", "p99.9 below 100 ms, coordinated omission corrected");
         settings.putAll(new ObjectMapper().convertValue(effort(), new TypeReference<Map<String, Object>>() { }));
-        settings.put("armJvmFlags", JVM.flags());
-        settings.put("producerAcks", KafkaChains.ACKS);
-        settings.put("producerLingerMs", lingerMs);
-        settings.put("producerBatchSizeOfChain", KafkaChains.BATCH_SIZE_OF_CHAIN);
-        settings.put("sharedPartitions", KafkaChains.SHARED_PARTITIONS);
-        settings.put("articleTimeoutNs", Chains.ARTICLE_TIMEOUT.toNanos());
-        settings.put("stockTimeoutMs", Chains.STOCK_TIMEOUT.toMillis());
+        settings.putAll(Environment.ordered(
+            "armJvmFlags", JVM.flags(),
+            "producerAcks", KafkaChains.ACKS,
+            "producerLingerMs", lingerMs,
+            "producerBatchSizeOfChain", KafkaChains.BATCH_SIZE_OF_CHAIN,
+            "sharedPartitions", KafkaChains.SHARED_PARTITIONS,
+            "articleTimeoutNs", Chains.ARTICLE_TIMEOUT.toNanos(),
+            "stockTimeoutMs", Chains.STOCK_TIMEOUT.toMillis()));
         return settings;
-    }
-
-    @Override
-    protected List<String> columns()
-    {
-        return List.of(Metric.CHAINS.key(), Metric.P50.key(), Metric.P99.key(), Metric.P999.key(), Metric.MAX.key(),
-            Metric.UNCORRECTED_P999.key(), Metric.PROCESS_CPU.key(), Metric.THREAD_CPU.key(),
-            Metric.PRODUCER_CPU.key(), Metric.BROKER_CPU.key());
     }
 
     @Override
@@ -192,8 +189,7 @@ public final class ChainScenario extends Scenario.OnCluster
         final int partitions =
             arms.stream().mapToInt(arm -> arm.partitions(chains > 0 ? chains : arm.mostChains)).max().orElse(1);
         final Path folder = Files.createTempDirectory("odradek-chain-");
-        try (CaseTopic topics =
-            new CaseTopic(cluster, NAME, partitions, Chains.TOPICS, TOPIC_CONFIGS))
+        try (CaseTopic topics = new CaseTopic(cluster, NAME, partitions, Chains.TOPICS, TOPIC_CONFIGS))
         {
             final Settings shared = Settings.of("bootstrap", cluster.bootstrap(), "topics", topics.prefix(),
                 "lingerMs", lingerMs, "folder", folder).with(jvmSettings());
@@ -229,22 +225,6 @@ public final class ChainScenario extends Scenario.OnCluster
     }
 
     /**
-     * @param json    the report's file, beside which histogram logs are written, or null for none.
-     * @param results gets what the searches of each arm came to.
-     */
-    static Results report(
-        final Map<ChainArm, List<ChainSearch>> searches, final Effort effort, final Path json, final Results results)
-        throws IOException
-    {
-        results.rows().addAll(ChainRows.of(searches));
-        if (json != null)
-        {
-            results.attachments().addAll(ChainRows.writeLogs(json, searches, effort.measuredMs() / 1e3));
-        }
-        return results;
-    }
-
-    /**
      * @throws IllegalStateException if a message was lost or came twice, or the arm failed otherwise.
      */
     private ChainSearch search(
@@ -256,10 +236,11 @@ public final class ChainScenario extends Scenario.OnCluster
         {
             child.awaitStart();
             progress.accept(" practises");
-            step(child, (search.next() + 1) / 2, 0, effort.practiceMs());
+            child.ask("step " + (search.next() + 1) / 2 + " 0 " + effort.practiceMs());
             for (int next = search.next(); next != ChainSearch.DONE; next = search.next())
             {
-                final Result result = step(child, next, effort.warmUpMs(), effort.measuredMs());
+                final Result result = child.parse(
+                    child.ask("step " + next + " " + effort.warmUpMs() + " " + effort.measuredMs()), Result.class);
                 search.results().add(result);
                 progress.accept(": " + describe(result));
             }
@@ -267,20 +248,13 @@ public final class ChainScenario extends Scenario.OnCluster
         return search;
     }
 
-    private static Result step(final Child child, final int chains, final int warmUpMs, final int measuredMs)
-    {
-        return child.parse(
-            child.ask(ChainTask.STEP + " " + chains + " " + warmUpMs + " " + measuredMs), Result.class);
-    }
-
     private static String describe(final Result result)
     {
-        final double brokerPercent = result.usage().cpuPercent(result.usage().brokerCpuNs);
-        return String.format(Locale.ROOT, "%d chain%s %s, %s, client %.0f %% CPU%s", result.chains(),
-            result.chains() == 1 ? "" : "s", result.isHeld() ? "held" : "broke",
+        final Usage usage = result.usage();
+        return String.format(Locale.ROOT, "%s %s, %s, CPU %% of client %.0f, of broker %.0f",
+            ChainRows.caseName(result.chains()), result.isHeld() ? "held" : "broke",
             result.isCut() ? "given up with a backlog of seconds" :
                 String.format(Locale.ROOT, "p99.9 %.1f ms", result.limitedUs() / 1e3),
-            result.usage().cpuPercent(result.usage().processCpuNs),
-            brokerPercent > 0 ? String.format(Locale.ROOT, ", broker %.0f %%", brokerPercent) : "");
+            usage.cpuPercent(usage.processCpuNs), usage.cpuPercent(usage.brokerCpuNs));
     }
 }

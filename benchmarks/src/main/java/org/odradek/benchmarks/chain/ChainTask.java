@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +11,7 @@ import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Kernel;
 import org.odradek.benchmarks.rig.RigMain;
 import org.odradek.benchmarks.rig.Settings;
+import org.odradek.testkit.Await;
 import org.odradek.testkit.ThreadUsage;
 
 /**
@@ -20,17 +20,14 @@ import org.odradek.testkit.ThreadUsage;
  */
 public final class ChainTask implements RigMain.Task
 {
-    static final String STEP = "step";
     private static final String PRODUCER_THREAD_NAME = "kafka-producer-network-thread";
     /** The chains are spread over a millisecond; a thread that woke for each message would do little else. */
     private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(500);
     /** Messages of a chain on their way: 2 s behind is beyond all limits, and never made up for. */
     private static final int BACKLOG_LIMIT = 2_000;
     private static final long BACKLOG_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(50);
-    private static final long DRAIN_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(120);
 
     private final Settings settings;
-    private final ChainArm arm;
     private final Cluster cluster;
     private Messages messages;
     private Chains chains;
@@ -57,7 +54,6 @@ public final class ChainTask implements RigMain.Task
         /**
          * @return whether the chains held: all messages in time, coordinated omission corrected.
          */
-        @JsonIgnore
         boolean isHeld()
         {
             return !isCut && limitedUs() < LIMIT_US;
@@ -77,7 +73,6 @@ public final class ChainTask implements RigMain.Task
     public ChainTask(final Settings settings)
     {
         this.settings = settings;
-        arm = ChainArm.valueOf(settings.text("arm"));
         cluster = settings.has("brokerPid") ?
             Cluster.given(settings.text("bootstrap"), Long.valueOf(settings.text("brokerPid"))) :
             Cluster.given(settings.text("bootstrap"));
@@ -93,7 +88,7 @@ public final class ChainTask implements RigMain.Task
         messages = new Messages(numbers[0], numbers[1], numbers[2]);
         sent = 0;
         isCut = false;
-        try (Chains opened = arm.open(settings, messages))
+        try (Chains opened = ChainArm.valueOf(settings.text("arm")).open(settings, messages))
         {
             chains = opened;
             chains.awaitOpen();
@@ -117,7 +112,12 @@ public final class ChainTask implements RigMain.Task
         usage.threadCpuNs = ThreadUsage.cpuNs(Chains.THREAD_NAME) - threadCpuNs;
         final long producerCpuSince = ThreadUsage.cpuNs(PRODUCER_THREAD_NAME) - producerCpuNs;
         usage.brokerCpuNs = cluster.brokerCpuNsSince(brokerCpuNs);
-        drain();
+        Await.until("the last of " + sent + " messages", () ->
+        {
+            final boolean isComplete = messages.count() == sent;
+            chains.throwFailure();
+            return isComplete;
+        });
         usage.records = sent;
         final Histogram corrected = messages.corrected();
         usage.latency = corrected.getTotalCount() == 0 ? "" : Usage.encode(corrected);
@@ -132,7 +132,10 @@ public final class ChainTask implements RigMain.Task
         while (sent < end && !isCut)
         {
             final long nowNs = System.nanoTime();
-            sendDue(end, nowNs);
+            while (sent < end && sendIfDue(nowNs))
+            {
+                sent++;
+            }
             if (nowNs - lookNs >= 0)
             {
                 lookNs = nowNs + BACKLOG_LOOK_NS;
@@ -143,41 +146,17 @@ public final class ChainTask implements RigMain.Task
         }
     }
 
-    private void sendDue(final long end, final long nowNs)
+    private boolean sendIfDue(final long nowNs)
     {
-        int chain = (int)(sent % messages.chains);
-        long number = sent / messages.chains;
-        while (sent < end)
+        final int chain = (int)(sent % messages.chains);
+        final long number = sent / messages.chains;
+        final long dueNs = messages.dueNs(chain, number);
+        final boolean isDue = dueNs - nowNs <= 0;
+        if (isDue)
         {
-            final long dueNs = messages.dueNs(chain, number);
-            if (dueNs - nowNs > 0)
-            {
-                return;
-            }
             messages.onSend(chain, number, System.nanoTime());
             chains.send(chain, dueNs);
-            sent++;
-            if (++chain == messages.chains)
-            {
-                chain = 0;
-                number++;
-            }
         }
-    }
-
-    private void drain()
-    {
-        final long deadlineNs = System.nanoTime() + DRAIN_TIMEOUT_NS;
-        while (messages.count() < sent)
-        {
-            chains.throwFailure();
-            if (deadlineNs - System.nanoTime() < 0)
-            {
-                throw new IllegalStateException(
-                    (sent - messages.count()) + " of " + sent + " messages did not arrive");
-            }
-            LockSupport.parkNanos(PAUSE_NS);
-        }
-        chains.throwFailure();
+        return isDue;
     }
 }

@@ -20,8 +20,7 @@ final class ChronicleChains extends Chains
     private static final long PAUSE_NS = ARTICLE_TIMEOUT.toNanos();
     private static final long NOT_SENT = -1;
 
-    private final ChronicleQueue[][] queues;
-    /** Each is made by the thread that uses it, as the library wants it: those of step 0 by the one that sends. */
+    /** Of each chain at each step. */
     private final ExcerptAppender[][] appenders;
     private final ExcerptTailer[][] tailers;
 
@@ -29,30 +28,29 @@ final class ChronicleChains extends Chains
     {
         final int chains = messages.chains;
         final Path folder = Path.of(settings.text("folder"), UUID.randomUUID().toString());
-        queues = new ChronicleQueue[chains][TOPICS];
         appenders = new ExcerptAppender[chains][TOPICS];
         tailers = new ExcerptTailer[chains][TOPICS];
         for (int chain = 0; chain < chains; chain++)
         {
             for (int step = 0; step < TOPICS; step++)
             {
-                queues[chain][step] = closing(ChronicleQueue.single(folder.resolve(chain + "-" + step).toString()));
+                final ChronicleQueue queue =
+                    closing(ChronicleQueue.single(folder.resolve(chain + "-" + step).toString()));
+                // Each is used by one thread from here on, but not by this one.
+                appenders[chain][step] = queue.createAppender();
+                appenders[chain][step].singleThreadedCheckDisabled(true);
+                write(chain, step, 0, NOT_SENT);
+                tailers[chain][step] = queue.createTailer().toEnd();
+                tailers[chain][step].singleThreadedCheckDisabled(true);
             }
-            openAppender(chain, 0);
         }
         final int threadCount = Math.min(chains, Runtime.getRuntime().availableProcessors());
         for (int t = 0; t < threadCount; t++)
         {
             final int first = t;
             final Messages.End end = messages.end();
-            start("s-" + t, () -> open(first, threadCount, end));
+            start("s-" + t, () -> () -> turn(first, threadCount, end));
         }
-    }
-
-    private void openAppender(final int chain, final int step)
-    {
-        appenders[chain][step] = queues[chain][step].createAppender();
-        write(chain, step, 0, NOT_SENT);
     }
 
     @Override
@@ -71,34 +69,20 @@ final class ChronicleChains extends Chains
     }
 
     /** The services of every chain from the first one on that is so many chains further. */
-    private Runnable open(final int first, final int distance, final Messages.End end)
+    private void turn(final int first, final int distance, final Messages.End end)
     {
-        for (int chain = first; chain < queues.length; chain += distance)
+        boolean isIdle = true;
+        for (int chain = first; chain < tailers.length; chain += distance)
         {
             for (int step = 0; step < TOPICS; step++)
             {
-                if (step > 0)
-                {
-                    openAppender(chain, step);
-                }
-                tailers[chain][step] = queues[chain][step].createTailer().toEnd();
+                isIdle &= !read(chain, step, end);
             }
         }
-        return () ->
+        if (isIdle)
         {
-            boolean isIdle = true;
-            for (int chain = first; chain < queues.length; chain += distance)
-            {
-                for (int step = 0; step < TOPICS; step++)
-                {
-                    isIdle &= !read(chain, step, end);
-                }
-            }
-            if (isIdle)
-            {
-                LockSupport.parkNanos(PAUSE_NS);
-            }
-        };
+            LockSupport.parkNanos(PAUSE_NS);
+        }
     }
 
     private boolean read(final int chain, final int step, final Messages.End end)

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.odradek.benchmarks.report.Usage;
 
@@ -55,12 +56,7 @@ final class Messages
 
     long dueNs(final int chain, final long number)
     {
-        return startNs + number * PERIOD_NS + phaseNs(chain);
-    }
-
-    private long phaseNs(final int chain)
-    {
-        return chain * PERIOD_NS / chains;
+        return startNs + number * PERIOD_NS + chain * PERIOD_NS / chains;
     }
 
     /**
@@ -69,11 +65,10 @@ final class Messages
      */
     long number(final int chain, final long dueNs)
     {
-        final long sinceStartNs = dueNs - startNs;
-        final long number = sinceStartNs / PERIOD_NS;
-        if (sinceStartNs < 0 || number >= messages || sinceStartNs % PERIOD_NS != phaseNs(chain))
+        final long number = (dueNs - startNs) / PERIOD_NS;
+        if (number >= messages || dueNs != dueNs(chain, number))
         {
-            throw new IllegalStateException("chain " + chain + ": a message of " + sinceStartNs +
+            throw new IllegalStateException("chain " + chain + ": a message of " + (dueNs - startNs) +
                 " ns after the start arrived, which was never sent there");
         }
         return number;
@@ -94,17 +89,10 @@ final class Messages
         return end;
     }
 
-    /**
-     * @return how many have arrived.
-     */
+    /** How many have arrived. */
     long count()
     {
-        long count = 0;
-        for (int chain = 0; chain < chains; chain++)
-        {
-            count += arrived.getAcquire(chain);
-        }
-        return count;
+        return IntStream.range(0, chains).mapToLong(arrived::getAcquire).sum();
     }
 
     /** Only when all have arrived. */

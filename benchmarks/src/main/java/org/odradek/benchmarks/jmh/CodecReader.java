@@ -41,11 +41,4 @@ final class CodecReader implements FetchBenchmark.Reader
         }
         return length;
     }
-
-    @Override
-    public void close()
-    {
-        decompressor.close();
-        memory.free();
-    }
 }

@@ -2,6 +2,7 @@
 package org.odradek.benchmarks.jmh;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import org.odradek.testkit.AllocationMeter;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -37,17 +38,14 @@ public class FetchBenchmark
 
     private Reader reader;
 
-    /** Reads recorded fetches, one JVM for each kind of reader. */
-    interface Reader extends AutoCloseable
+    /** Reads recorded fetches, as long as its JVM runs. */
+    interface Reader
     {
         /**
          * @return the sum of {@link RecordedBatches#touch} over the records of all fetches so far; of the codec alone
          *     the bytes that came out of this one.
          */
         long readFetch();
-
-        @Override
-        void close();
     }
 
     /** Who reads the recorded fetches. */
@@ -59,14 +57,9 @@ public class FetchBenchmark
         CODEC("codec alone", (batches, isCheckingCrcs) -> new CodecReader(batches));
 
         final String title;
-        private final Opening opening;
+        private final BiFunction<RecordedBatches, Boolean, Reader> opening;
 
-        private interface Opening
-        {
-            Reader open(RecordedBatches batches, boolean isCheckingCrcs);
-        }
-
-        Client(final String title, final Opening opening)
+        Client(final String title, final BiFunction<RecordedBatches, Boolean, Reader> opening)
         {
             this.title = title;
             this.opening = opening;
@@ -77,7 +70,7 @@ public class FetchBenchmark
          */
         Reader open(final RecordedBatches batches, final boolean isCheckingCrcs)
         {
-            final Reader reader = opening.open(batches, isCheckingCrcs);
+            final Reader reader = opening.apply(batches, isCheckingCrcs);
             final long sum = reader.readFetch();
             if (this != CODEC && sum != batches.sum())
             {
@@ -91,12 +84,6 @@ public class FetchBenchmark
     public void setUp()
     {
         reader = client.open(RecordedBatches.of(valueLength, codec, batchCount), isCheckingCrcs);
-    }
-
-    @TearDown
-    public void tearDown()
-    {
-        reader.close();
     }
 
     @Benchmark

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -40,9 +39,7 @@ record JmhPlan(
 {
     static final JmhPlan FULL = new JmhPlan(JmhCase.full(), 3, 3, 300, 7, 100);
     static final JmhPlan QUICK = new JmhPlan(JmhCase.quick(), 2, 2, 250, 5, 80);
-    private static final List<String> JVM_FLAGS =
-        List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC", "-XX:MaxDirectMemorySize=256m");
-    private static final int FIRST_JDK_WITH_NATIVE_ACCESS = 22;
+    static final String[] JVM_FLAGS = {"-Xms256m", "-Xmx256m", "-XX:+UseG1GC", "-XX:MaxDirectMemorySize=256m"};
 
     /**
      * What one JVM found for one fetch; each figure is the median of its iterations.
@@ -53,21 +50,6 @@ record JmhPlan(
      */
     record Figure(double ns, double bytes, double gcBytes)
     {
-    }
-
-    Map<String, Object> settings()
-    {
-        final Map<String, Object> settings = new LinkedHashMap<>();
-        settings.put("isQuick", equals(QUICK));
-        settings.put("forks", forks);
-        settings.put("warmUpIterations", warmUpIterations);
-        settings.put("warmUpMs", warmUpMs);
-        settings.put("iterations", iterations);
-        settings.put("iterationMs", iterationMs);
-        settings.put("profiler", "gc");
-        settings.put("jvmFlags", JVM_FLAGS);
-        settings.put("batchLength", RecordedBatches.BATCH_LENGTH);
-        return settings;
     }
 
     /**
@@ -82,35 +64,23 @@ record JmhPlan(
         {
             for (final JmhCase each : cases)
             {
-                progress.accept("round " + (round + 1) + " of " + forks + ", " + each.name() + ", ns/record:" +
-                    runRound(round, each, figures.computeIfAbsent(each, key -> new EnumMap<>(Client.class))));
+                final StringBuilder line = new StringBuilder();
+                for (final int turn : TurnOrder.ofRound(round, each.clients().size()))
+                {
+                    final Client client = each.clients().get(turn);
+                    final Figure figure = runFork(each, client);
+                    figures.computeIfAbsent(each, key -> new EnumMap<>(Client.class))
+                        .computeIfAbsent(client, key -> new Figure[forks])[round] = figure;
+                    line.append(String.format(Locale.ROOT, "  %s %.1f", client.title, figure.ns / each.recordCount()));
+                }
+                progress.accept("round " + (round + 1) + " of " + forks + ", " + each.name() + ", ns/record:" + line);
             }
         }
         return figures.entrySet().stream().flatMap(next -> rows(next.getKey(), next.getValue()).stream()).toList();
     }
 
-    private String runRound(final int round, final JmhCase each, final Map<Client, Figure[]> figures)
-        throws RunnerException
-    {
-        final StringBuilder line = new StringBuilder();
-        for (final int turn : TurnOrder.ofRound(round, each.clients().size()))
-        {
-            final Client client = each.clients().get(turn);
-            final Figure figure = runFork(each, client);
-            figures.computeIfAbsent(client, key -> new Figure[forks])[round] = figure;
-            line.append(String.format(Locale.ROOT, "  %s %.1f", client.title, figure.ns() / each.recordCount()));
-        }
-        return line.toString();
-    }
-
     private Figure runFork(final JmhCase each, final Client client) throws RunnerException
     {
-        final List<String> flags = new ArrayList<>(JVM_FLAGS);
-        flags.add("--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
-        if (Runtime.version().feature() >= FIRST_JDK_WITH_NATIVE_ACCESS)
-        {
-            flags.add("--enable-native-access=ALL-UNNAMED");
-        }
         final RunResult result = new Runner(new OptionsBuilder()
             .include(FetchBenchmark.class.getName())
             .param("client", client.name())
@@ -122,8 +92,8 @@ record JmhPlan(
             .warmupIterations(warmUpIterations).warmupTime(TimeValue.milliseconds(warmUpMs))
             .measurementIterations(iterations).measurementTime(TimeValue.milliseconds(iterationMs))
             .addProfiler(GCProfiler.class)
-            .jvm(System.getProperty("java.home") + "/bin/java")
-            .jvmArgs(flags.toArray(new String[0]))
+            .jvmArgs(JVM_FLAGS)
+            .jvmArgsAppend("--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED")
             .verbosity(VerboseMode.SILENT)
             .shouldFailOnError(true).build()).runSingle();
         return new Figure(median(result.getPrimaryResult()),

@@ -3,9 +3,10 @@ package org.odradek.benchmarks.jmh;
 
 import java.util.List;
 import java.util.Map;
-import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario;
+import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine.Command;
@@ -15,6 +16,8 @@ import picocli.CommandLine.Command;
  */
 @Command(name = JmhScenario.NAME,
     description = "Reads recorded fetches from memory: our consumer, the stock one, its record sets, the codecs alone.")
+@Facts(quickSeconds = 90, seconds = 480,
+    columns = {"nsPerRecord", "timesOurs", "bytesPerFetch", "gcBytesPerFetch"})
 public final class JmhScenario extends Scenario
 {
     static final String NAME = "jmh";
@@ -31,29 +34,24 @@ public final class JmhScenario extends Scenario
     }
 
     @Override
-    public int expectedSeconds(final boolean isQuick)
-    {
-        return isQuick ? 90 : 480;
-    }
-
-    @Override
     protected Results run() throws RunnerException
     {
-        final Results results = new Results();
-        results.rows().addAll(plan().run(this::say));
-        return results;
+        return new Results(plan().run(this::say), List.of(), List.of());
     }
 
     @Override
     protected Map<String, Object> settings()
     {
-        return plan().settings();
-    }
-
-    @Override
-    protected List<String> columns()
-    {
-        return List.of(Metric.NS_PER_RECORD.key(), Metric.TIMES_OURS.key(), Metric.BYTES_PER_FETCH.key(),
-            Metric.GC_BYTES_PER_FETCH.key());
+        final JmhPlan plan = plan();
+        return Environment.ordered(
+            "isQuick", isQuick(),
+            "forks", plan.forks(),
+            "warmUpIterations", plan.warmUpIterations(),
+            "warmUpMs", plan.warmUpMs(),
+            "iterations", plan.iterations(),
+            "iterationMs", plan.iterationMs(),
+            "profiler", "gc",
+            "jvmFlags", JmhPlan.JVM_FLAGS,
+            "batchLength", RecordedBatches.BATCH_LENGTH);
     }
 }

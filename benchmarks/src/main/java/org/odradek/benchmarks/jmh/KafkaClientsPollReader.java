@@ -79,7 +79,9 @@ final class KafkaClientsPollReader implements FetchBenchmark.Reader
         {
             for (final ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL_TIMEOUT))
             {
-                onRecord(record);
+                final byte[] value = record.value();
+                sum += RecordedBatches.touch(record.offset(), record.timestamp(), record.serializedKeySize(),
+                    value[0], value[value.length - 1]);
                 left--;
             }
         }
@@ -88,18 +90,5 @@ final class KafkaClientsPollReader implements FetchBenchmark.Reader
             throw new IllegalStateException(-left + " records more than a fetch holds.");
         }
         return sum;
-    }
-
-    private void onRecord(final ConsumerRecord<byte[], byte[]> record)
-    {
-        final byte[] value = record.value();
-        sum += RecordedBatches.touch(
-            record.offset(), record.timestamp(), record.serializedKeySize(), value[0], value[value.length - 1]);
-    }
-
-    @Override
-    public void close()
-    {
-        consumer.close();
     }
 }

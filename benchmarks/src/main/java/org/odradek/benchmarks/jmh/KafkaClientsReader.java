@@ -40,7 +40,11 @@ final class KafkaClientsReader implements FetchBenchmark.Reader
             {
                 while (records.hasNext())
                 {
-                    onRecord(records.next());
+                    final Record record = records.next();
+                    final ByteBuffer value = record.value();
+                    final int index = value.position();
+                    sum += RecordedBatches.touch(record.offset(), record.timestamp(), record.keySize(),
+                        value.get(index), value.get(index + record.valueSize() - 1));
                     count++;
                 }
             }
@@ -50,19 +54,5 @@ final class KafkaClientsReader implements FetchBenchmark.Reader
             throw new IllegalStateException(count + " records read, not " + batches.recordCount() + ".");
         }
         return sum;
-    }
-
-    private void onRecord(final Record record)
-    {
-        final ByteBuffer value = record.value();
-        final int index = value.position();
-        sum += RecordedBatches.touch(record.offset(), record.timestamp(), record.keySize(),
-            value.get(index), value.get(index + record.valueSize() - 1));
-    }
-
-    @Override
-    public void close()
-    {
-        bufferSupplier.close();
     }
 }

@@ -55,10 +55,4 @@ final class OdradekReader implements FetchBenchmark.Reader
         sum += RecordedBatches.touch(record.offset(), record.timestamp(), record.keyLength(),
             record.buffer().getByte(index), record.buffer().getByte(index + record.valueLength() - 1));
     }
-
-    @Override
-    public void close()
-    {
-        consumer.close();
-    }
 }

@@ -2,6 +2,7 @@
 package org.odradek.benchmarks.jmh;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.record.TimestampType;
@@ -77,17 +78,12 @@ record RecordedBatches(int recordCount, int batchCount, long sum, ByteBuffer byt
 
     private static byte[] text(final Random random, final int length)
     {
-        final byte[] text = new byte[length];
-        int filled = 0;
-        while (filled < length)
+        final StringBuilder text = new StringBuilder();
+        while (text.length() < length)
         {
-            final String word = WORDS[random.nextInt(WORDS.length)] + random.nextInt(1_000) + ' ';
-            for (int i = 0; i < word.length() && filled < length; i++)
-            {
-                text[filled++] = (byte)word.charAt(i);
-            }
+            text.append(WORDS[random.nextInt(WORDS.length)]).append(random.nextInt(1_000)).append(' ');
         }
-        return text;
+        return text.substring(0, length).getBytes(StandardCharsets.US_ASCII);
     }
 
     @Override

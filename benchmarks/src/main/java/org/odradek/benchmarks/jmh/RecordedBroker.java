@@ -7,7 +7,7 @@ import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.common.record.internal.Records;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.testkit.model.BrokerHooks;
@@ -40,7 +40,7 @@ final class RecordedBroker implements Poller
     private final ModelConnection connection;
     private ByteBuffer fetchAnswer;
     private int correlationId;
-    private long fetchCount;
+    private long firstOffset;
 
     RecordedBroker(final RecordedBatches batches)
     {
@@ -71,21 +71,21 @@ final class RecordedBroker implements Poller
     {
         final int index = request.position();
         final boolean isFetch = request.getShort(index + API_KEY_INDEX) == ApiKeys.FETCH.id;
-        if (!isFetch || fetchAnswer == null)
+        if (isFetch && fetchAnswer != null)
         {
-            connection.request(request.slice(index + SIZE_LENGTH, request.remaining() - SIZE_LENGTH));
-            final ByteBuffer answer = connection.response();
-            if (isFetch)
-            {
-                fetchAnswer = answer;
-                findBatches();
-            }
-            return answer;
+            correlationId = request.getInt(index + CORRELATION_ID_INDEX);
+            firstOffset += batches.recordCount();
+            renew(fetchAnswer, 0);
+            return fetchAnswer;
         }
-        correlationId = request.getInt(index + CORRELATION_ID_INDEX);
-        fetchCount++;
-        renew(fetchAnswer, 0);
-        return fetchAnswer;
+        connection.request(request.slice(index + SIZE_LENGTH, request.remaining() - SIZE_LENGTH));
+        final ByteBuffer answer = connection.response();
+        if (isFetch)
+        {
+            fetchAnswer = answer;
+            findBatches(batches.bytes());
+        }
+        return answer;
     }
 
     /**
@@ -96,7 +96,7 @@ final class RecordedBroker implements Poller
     private void renew(final ByteBuffer buffer, final int index)
     {
         buffer.putInt(index + ANSWER_CORRELATION_ID_INDEX, correlationId);
-        long baseOffset = fetchCount * batches.recordCount();
+        long baseOffset = firstOffset;
         for (final int batchIndex : batchIndexes)
         {
             buffer.putLong(index + batchIndex, baseOffset);
@@ -104,20 +104,18 @@ final class RecordedBroker implements Poller
         }
     }
 
-    private void findBatches()
+    private void findBatches(final ByteBuffer bytes)
     {
-        final ByteBuffer bytes = batches.bytes();
         // The record set is the last of the answer, but for the tagged fields that end it.
         int index = fetchAnswer.limit() - bytes.limit();
         while (fetchAnswer.slice(index, bytes.limit()).mismatch(bytes) >= 0)
         {
             index--;
         }
-        int i = 0;
-        for (final RecordBatch batch : MemoryRecords.readableRecords(bytes).batches())
+        for (int i = 0; i < batchIndexes.length; i++)
         {
-            batchIndexes[i++] = index;
-            index += batch.sizeInBytes();
+            batchIndexes[i] = index;
+            index += Records.LOG_OVERHEAD + fetchAnswer.getInt(index + Records.SIZE_OFFSET);
         }
     }
 

@@ -53,7 +53,9 @@ class ChainIT
             final Results results = new Results();
             searches = scenario.search(
                 Cluster.given(broker.bootstrapServers()), EFFORT, progress::add, results.notRun());
-            ChainScenario.report(searches, EFFORT, file, results).toReport(scenario.settings()).writeTo(file);
+            results.rows().addAll(ChainRows.of(searches));
+            results.attachments().addAll(ChainRows.writeLogs(file, searches, MEASURED_MS / 1e3));
+            results.toReport(scenario.settings()).writeTo(file);
             assertEquals(4 * ROUNDS, progress.size(), progress::toString);
         }
 

@@ -39,9 +39,6 @@ class ReadersTest
             assertEquals(sumSoFar, odradek.readFetch());
             assertEquals(sumSoFar, kafkaConsumer.readFetch());
         }
-        odradek.close();
-        kafkaClients.close();
-        kafkaConsumer.close();
     }
 
     @ParameterizedTest
@@ -55,6 +52,5 @@ class ReadersTest
         final int headers = BATCHES * 61;
         assertEquals(
             RecordedBatches.of(VALUE_LENGTH, "none", BATCHES).bytes().remaining() - headers, length);
-        reader.close();
     }
 }
