@@ -32,7 +32,7 @@ enum ChainArm
      * @param firstChains         with which its search begins.
      * @param mostChains          that its search goes to.
      * @param isThreadPerService  as the article has it; else one thread for all.
-     * @param isSharingPartitions whether all chains share a few partitions; else each has its own at each step.
+     * @param isSharingPartitions whether all chains share a few at each step, or use none; else each has its own.
      * @param stockTimeout        of the polls of the stock consumer, null for others.
      */
     ChainArm(final String client, final int firstChains, final int mostChains, final boolean isThreadPerService,
@@ -46,9 +46,7 @@ enum ChainArm
         this.stockTimeout = stockTimeout;
     }
 
-    /**
-     * @return how many partitions each topic has for so many chains.
-     */
+    /** Of each topic. */
     int partitions(final int chains)
     {
         return isSharingPartitions ? KafkaChains.SHARED_PARTITIONS : chains;

@@ -104,8 +104,7 @@ public final class ChainScenario extends Scenario.OnCluster
             String.join(", ", known) + ".");
         check.that(chains >= 0 && chains <= MOST_CHAINS,
             "--chains must be between 1 and " + MOST_CHAINS + ", or 0 to search, not " + chains + ".");
-        check.that(lingerMs >= 0 && lingerMs <= MOST_LINGER_MS,
-            "--linger must be between 0 and " + MOST_LINGER_MS + ", not " + lingerMs + ".");
+        check.between("--linger", 0, MOST_LINGER_MS, lingerMs);
         super.check(check);
     }
 
@@ -224,9 +223,7 @@ public final class ChainScenario extends Scenario.OnCluster
         return searches;
     }
 
-    /**
-     * @throws IllegalStateException if a message was lost or came twice, or the arm failed otherwise.
-     */
+    /** Throws if a message was lost or came twice, or the arm failed otherwise. */
     private ChainSearch search(
         final ChainArm arm, final Effort effort, final Settings settings, final Consumer<String> progress)
     {

@@ -78,9 +78,7 @@ public final class ChainTask implements RigMain.Task
             Cluster.given(settings.text("bootstrap"));
     }
 
-    /**
-     * @throws IllegalStateException if a message came twice, not at all or out of order, or a service failed.
-     */
+    /** Fails if a message came twice, not at all or out of order, or a service failed. */
     @Override
     public Object obey(final String word, final String argument) throws InterruptedException
     {

@@ -78,9 +78,7 @@ abstract class Chains implements AutoCloseable
         opening.forceTermination();
     }
 
-    /**
-     * @throws java.util.concurrent.CompletionException if the step has failed.
-     */
+    /** Throws if the step has failed. */
     final void throwFailure()
     {
         failure.getNow(null);
