@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.odradek.benchmarks.report.Report.Attachment;
 import org.odradek.benchmarks.report.Report.NotRun;
@@ -38,10 +39,10 @@ public final class HtmlReport
     }
 
     /**
+     * Writes the page.
+     *
      * @param files results of scenarios, in the order in which they are shown; at least one.
-     * @param html  the page to write.
      * @param aims  the verdicts on the aims to write as JSON, or null.
-     * @throws IOException if a result cannot be read or a file not be written.
      */
     public static void write(final List<Path> files, final Path html, final Path aims) throws IOException
     {
@@ -58,7 +59,7 @@ public final class HtmlReport
             verdicts.stream().collect(Collectors.groupingBy(Verdict::state, Collectors.counting()));
         final Properties library = new Properties();
         library.load(new StringReader(resource(LIBRARY_PROPERTIES)));
-        Files.writeString(html, Mustache.compiler().withEscaper(HtmlReport::escape).withFormatter(HtmlReport::text)
+        Files.writeString(html, Mustache.compiler().withFormatter(HtmlReport::text)
             .compile(resource("report.mustache")).execute(Environment.ordered(
             "style", resource("report.css"),
             "script", resource("report.js"),
@@ -69,6 +70,8 @@ public final class HtmlReport
             "notMet", counts.getOrDefault(Verdict.State.NOT_MET, 0L),
             "notRun", counts.getOrDefault(Verdict.State.NOT_RUN, 0L),
             "words", (Mustache.Lambda)(name, out) -> out.write(Metric.words(name.execute())),
+            "page", (Mustache.Lambda)(file, out) -> out.write(
+                Files.readString(Path.of(file.execute())).replace("&", "&amp;").replace("\"", "&quot;")),
             "machine", named(machine(results)),
             "verdicts", verdicts,
             "sections", sections,
@@ -83,24 +86,15 @@ public final class HtmlReport
     private static Map<String, Set<String>> machine(final List<Report> results)
     {
         final Map<String, Set<String>> values = new LinkedHashMap<>();
-        final List<String> dates =
-            results.stream().map(HtmlReport::time).filter(date -> !date.isEmpty()).sorted().toList();
-        if (!dates.isEmpty())
+        final TreeSet<String> dates = new TreeSet<>(results.stream().map(HtmlReport::time).toList());
+        values.put(DATE, Set.of(dates.size() == 1 ? dates.first() : dates.first() + " to " + dates.last()));
+        results.forEach(result -> result.environment().forEach((name, value) ->
         {
-            final String first = dates.get(0);
-            final String last = dates.get(dates.size() - 1);
-            values.put(DATE, Set.of(first.equals(last) ? first : first + " to " + last));
-        }
-        for (final Report result : results)
-        {
-            result.environment().forEach((name, value) ->
+            if (!name.equals(SETTINGS) && !name.equals(DATE))
             {
-                if (!name.equals(SETTINGS) && !name.equals(DATE))
-                {
-                    values.computeIfAbsent(name, key -> new LinkedHashSet<>()).add(text(value));
-                }
-            });
-        }
+                values.computeIfAbsent(name, key -> new LinkedHashSet<>()).add(text(value));
+            }
+        }));
         return values;
     }
 
@@ -112,15 +106,6 @@ public final class HtmlReport
 
     private static Map<String, Object> section(final Report result, final Charts charts) throws IOException
     {
-        final List<Map<String, String>> flameGraphs = new ArrayList<>();
-        for (final Attachment next : result.attachments())
-        {
-            if (next.kind().equals(Attachment.FLAME_GRAPH))
-            {
-                flameGraphs.add(Map.of("title", next.title(), "page",
-                    Files.readString(Path.of(next.file())).replace("&", "&amp;").replace("\"", "&quot;")));
-            }
-        }
         return Environment.ordered(
             "scenario", result.scenario(),
             "command", result.environment().getOrDefault("command", false),
@@ -131,7 +116,8 @@ public final class HtmlReport
                 "case", left.caseName().equals(NotRun.EVERY) ? "every case" : left.caseName(),
                 "reason", left.reason())).toList(),
             "charts", charts.of(result),
-            "flameGraphs", flameGraphs,
+            "flameGraphs", result.attachments().stream()
+                .filter(next -> next.kind().equals(Attachment.FLAME_GRAPH)).toList(),
             "rowCount", result.rows().size(),
             "rows", result.rows());
     }
@@ -152,14 +138,7 @@ public final class HtmlReport
             String.valueOf(value);
     }
 
-    private static String escape(final String text)
-    {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;");
-    }
-
-    /**
-     * @return three digits that count, or all before the point if there are more; a dash for none.
-     */
+    /** Three digits that count, or all before the point if there are more; a dash for none. */
     static String figure(final double value)
     {
         final double size = Math.abs(value);

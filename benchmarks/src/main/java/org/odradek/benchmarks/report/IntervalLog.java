@@ -30,17 +30,11 @@ public final class IntervalLog
     {
     }
 
-    /**
-     * @param json beside which the log is written.
-     * @param log  its title and file name.
-     * @return the log.
-     * @throws IOException if it cannot be written.
-     */
+    /** Writes a log beside the JSON, and returns it. */
     public static Attachment write(final Path json, final Attachment log, final List<Interval> intervals)
         throws IOException
     {
-        final Path file = json.resolveSibling(log.file());
-        try (PrintStream out = new PrintStream(file.toFile(), StandardCharsets.UTF_8))
+        try (PrintStream out = new PrintStream(json.resolveSibling(log.file()).toFile(), StandardCharsets.UTF_8))
         {
             final HistogramLogWriter writer = new HistogramLogWriter(out);
             writer.outputComment("[" + log.title() + ": ns from when a record was due to its callback]");
@@ -58,7 +52,7 @@ public final class IntervalLog
             }
             if (out.checkError())
             {
-                throw new IOException("The histogram log " + file + " cannot be written.");
+                throw new IOException("The histogram log " + log.file() + " cannot be written.");
             }
         }
         return log;

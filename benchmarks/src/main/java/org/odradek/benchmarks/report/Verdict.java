@@ -4,13 +4,15 @@ package org.odradek.benchmarks.report;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Report.Row;
 
@@ -61,12 +63,6 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
         return state.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
-    /** As the page's style has it. */
-    String cssClass()
-    {
-        return stateInWords().replace(' ', '-');
-    }
-
     boolean hasFigure()
     {
         return !Double.isNaN(figure);
@@ -111,43 +107,31 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
             final List<Verdict> verdicts = rows.values().stream()
                 .filter(row -> row.scenario().equals(aim.scenario()) && row.client().equals(aim.client()) &&
                     row.metric().equals(aim.metric().key()) && row.caseName().matches(aim.cases()))
-                .map(row -> aim.isAbsolute() ? absolute(aim, row) : relative(aim, row)).toList();
+                .map(row -> judge(aim, row)).toList();
             return !verdicts.isEmpty() ? verdicts : List.of(new Verdict(aim, aim.casesTitle(), State.NOT_RUN,
                 Double.NaN, reasons(aim, NotRun.EVERY, List.of(aim.client(), NotRun.EVERY))));
         }
 
         /** Of what must be 0 the worst run counts: an allocation in one of five is an allocation. */
-        private static Verdict absolute(final Aim aim, final Row row)
+        private Verdict judge(final Aim aim, final Row row)
         {
-            return verdict(aim, row, aim.bound() == 0 ? row.summary().max() : row.summary().median(), "");
-        }
-
-        private Verdict relative(final Aim aim, final Row row)
-        {
-            final List<String> missing = new ArrayList<>();
-            final List<Double> ratios = new ArrayList<>();
-            for (final Rival rival : aim.rivals())
-            {
-                final double ratio = ratio(aim, row, rival);
-                if (Double.isNaN(ratio))
-                {
-                    final String reason = reasons(aim, row.caseName(), rival.clients);
-                    missing.add("not run: " + rival.title + (reason.isEmpty() ? "" : " (" + reason + ")"));
-                }
-                else
-                {
-                    ratios.add(ratio);
-                }
-            }
-            final Row best = find(aim, row, aim.client(), aim.metric().to(Rival.BEST));
-            return verdict(aim, row, best != null && aim.isAgainstBest() ? best.summary().median() :
-                extreme(ratios.stream().mapToDouble(ratio -> ratio), !aim.isAtLeast()), String.join("; ", missing));
-        }
-
-        private static Verdict verdict(final Aim aim, final Row row, final double figure, final String missing)
-        {
+            final Map<Rival, Double> ratios = new EnumMap<>(Rival.class);
+            aim.rivals().forEach(rival -> ratios.put(rival, ratio(aim, row, rival)));
+            final String missing = aim.rivals().stream().filter(rival -> ratios.get(rival).isNaN())
+                .map(rival -> missing(rival, reasons(aim, row.caseName(), rival.clients)))
+                .collect(Collectors.joining("; "));
+            final Row best = aim.isAgainstBest() ? find(aim, row, aim.client(), aim.metric().to(Rival.BEST)) : null;
+            final double figure = aim.bound() == 0 ? row.summary().max() :
+                aim.isAbsolute() ? row.summary().median() :
+                best != null ? best.summary().median() :
+                extreme(ratios.values().stream().filter(ratio -> !ratio.isNaN()), !aim.isAtLeast());
             return new Verdict(aim, row.caseName(),
                 missing.isEmpty() && aim.isMetBy(figure) ? State.MET : State.NOT_MET, figure, missing);
+        }
+
+        private static String missing(final Rival rival, final String reasons)
+        {
+            return "not run: " + rival.title + (reasons.isEmpty() ? "" : " (" + reasons + ")");
         }
 
         /** Ours divided by theirs, NaN if they did not run. */
@@ -156,13 +140,13 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
             final Row ofRounds = find(aim, ours, aim.client(), aim.metric().to(rival));
             return ofRounds != null ? ofRounds.summary().median() : ours.summary().median() / extreme(
                 rival.clients.stream().map(client -> find(aim, ours, client, aim.metric().key()))
-                .filter(Objects::nonNull).mapToDouble(row -> row.summary().median()), aim.isAtLeast());
+                .filter(Objects::nonNull).map(row -> row.summary().median()), aim.isAtLeast());
         }
 
         /** The largest or smallest of these, NaN if there is none: the best of a rival, or the worst of ours. */
-        private static double extreme(final DoubleStream figures, final boolean isLargest)
+        private static double extreme(final Stream<Double> figures, final boolean isLargest)
         {
-            return (isLargest ? figures.max() : figures.min()).orElse(Double.NaN);
+            return figures.max(isLargest ? Comparator.naturalOrder() : Comparator.reverseOrder()).orElse(Double.NaN);
         }
 
         private String reasons(final Aim aim, final String caseName, final List<String> clients)
