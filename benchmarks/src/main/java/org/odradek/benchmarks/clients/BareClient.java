@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
-import java.nio.channels.ByteChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -61,7 +60,8 @@ public final class BareClient implements Client
     private final FetchResponseFlyweight response = new FetchResponseFlyweight();
     private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
     private final RecordFlyweight records = new RecordFlyweight();
-    private final ByteChannel channel;
+    private final SocketChannel socket;
+    private final BareTls tls;
     private final Selector selector;
     private int correlationId;
     private long nextOffset;
@@ -96,9 +96,9 @@ public final class BareClient implements Client
         // With TLS the leader's port is another one; there is one broker.
         final int port =
             isSecured ? Integer.parseInt(settings.text("bootstrap").replaceFirst(".*:", "")) : leader.port();
-        final SocketChannel socket = SocketChannel.open(new InetSocketAddress(leader.host(), port));
+        socket = SocketChannel.open(new InetSocketAddress(leader.host(), port));
         socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        channel = isSecured ? new BareTls(socket, leader.host(), port, settings.connection()) : socket;
+        tls = isSecured ? new BareTls(socket, leader.host(), port, settings.connection()) : null;
         selector = settings.is("select") ? Selector.open() : null;
         socket.configureBlocking(selector == null && pollTimeoutMs > 0);
         if (selector != null)
@@ -125,7 +125,14 @@ public final class BareClient implements Client
         request.rewind();
         while (request.hasRemaining())
         {
-            channel.write(request);
+            if (tls == null)
+            {
+                socket.write(request);
+            }
+            else
+            {
+                tls.write(request);
+            }
         }
     }
 
@@ -154,7 +161,7 @@ public final class BareClient implements Client
         {
             selector.select(SELECTED, pollTimeoutMs);
         }
-        if (channel.read(frame) < 0)
+        if ((tls == null ? socket.read(frame) : tls.read(frame)) < 0)
         {
             throw new EOFException("the broker closed the connection");
         }
@@ -259,7 +266,7 @@ public final class BareClient implements Client
     @Override
     public void close() throws IOException
     {
-        channel.close();
+        socket.close();
         if (selector != null)
         {
             selector.close();

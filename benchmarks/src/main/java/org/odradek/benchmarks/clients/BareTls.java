@@ -4,7 +4,6 @@ package org.odradek.benchmarks.clients;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ByteChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Properties;
 import javax.net.ssl.SSLEngine;
@@ -16,7 +15,7 @@ import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
  * The JDK's TLS over the bare loop's socket: what a record is decrypted to goes straight into the buffer of the reader.
  * As all clients it checks the certificate and the host name.
  */
-final class BareTls implements ByteChannel
+final class BareTls
 {
     private static final String CHECK_HOST_NAME = "https";
     private static final int INPUT_LENGTH = 256 * 1024;
@@ -27,12 +26,7 @@ final class BareTls implements ByteChannel
     private final ByteBuffer input = ByteBuffer.allocateDirect(INPUT_LENGTH).limit(0);
     private final ByteBuffer output;
 
-    /**
-     * Returns when the handshake is done.
-     *
-     * @param socket     connected and blocking.
-     * @param connection Kafka's properties, which name a trust store.
-     */
+    /** Makes the handshake over a socket that is connected and blocks; Kafka's properties name a trust store. */
     BareTls(final SocketChannel socket, final String host, final int port, final Properties connection)
         throws IOException
     {
@@ -69,8 +63,7 @@ final class BareTls implements ByteChannel
     }
 
     /** Reads the socket at most once, and decrypts every whole record. */
-    @Override
-    public int read(final ByteBuffer target) throws IOException
+    int read(final ByteBuffer target) throws IOException
     {
         final int before = target.position();
         boolean isRead = false;
@@ -88,7 +81,9 @@ final class BareTls implements ByteChannel
                     return target.position() - before;
                 }
                 isRead = true;
-                if (fill() < 0)
+                final int length = socket.read(input.compact());
+                input.flip();
+                if (length < 0)
                 {
                     return -1;
                 }
@@ -100,36 +95,14 @@ final class BareTls implements ByteChannel
         }
     }
 
-    private int fill() throws IOException
-    {
-        input.compact();
-        final int length = socket.read(input);
-        input.flip();
-        return length;
-    }
-
-    @Override
-    public int write(final ByteBuffer source) throws IOException
+    void write(final ByteBuffer source) throws IOException
     {
         output.clear();
-        final int length = engine.wrap(source, output).bytesConsumed();
+        engine.wrap(source, output);
         output.flip();
         while (output.hasRemaining())
         {
             socket.write(output);
         }
-        return length;
-    }
-
-    @Override
-    public boolean isOpen()
-    {
-        return socket.isOpen();
-    }
-
-    @Override
-    public void close() throws IOException
-    {
-        socket.close();
     }
 }

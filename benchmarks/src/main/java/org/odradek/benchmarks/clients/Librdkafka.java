@@ -3,9 +3,7 @@ package org.odradek.benchmarks.clients;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.ProcessBuilder.Redirect;
 import java.net.URI;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -18,6 +16,7 @@ import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Settings;
+import org.odradek.testkit.JavaProcess;
 
 /**
  * The program that reads with librdkafka, which exchanges the lines of a client but knows no core. It is our source,
@@ -134,7 +133,11 @@ record Librdkafka(Path root, String python, String pkgConfig, String compiler)
             // One made against what is installed must not stand in the place of the pinned version.
             final Path made =
                 runMake(folder).equals("fetched") ? fetched : root.resolve("installed-" + sourceHash());
-            move(folder, made);
+            // Another run may have made it a moment ago.
+            if (!isMade(made))
+            {
+                Files.move(folder, made, StandardCopyOption.ATOMIC_MOVE);
+            }
             return made.resolve(PROGRAM);
         }
         finally
@@ -143,50 +146,22 @@ record Librdkafka(Path root, String python, String pkgConfig, String compiler)
         }
     }
 
-    private static void move(final Path folder, final Path made) throws IOException
-    {
-        try
-        {
-            Files.move(folder, made, StandardCopyOption.ATOMIC_MOVE);
-        }
-        catch (final FileSystemException ex)
-        {
-            // Another run may have made it a moment ago.
-            if (!isMade(made))
-            {
-                throw ex;
-            }
-        }
-    }
-
     /** Returns what make.sh writes when it has made the program. */
-    private String runMake(final Path folder) throws IOException
+    private String runMake(final Path folder)
     {
-        final Path said = folder.resolve("make.log");
-        final Process process = new ProcessBuilder("sh", "make.sh", PACKAGE, python, pkgConfig, compiler)
-            .directory(folder.toFile()).redirectOutput(said.toFile()).redirectError(Redirect.DISCARD).start();
-        try
+        try (JavaProcess process = JavaProcess.ofProgram(
+            List.of("sh", folder.resolve("make.sh").toString(), PACKAGE, python, pkgConfig, compiler)).start())
         {
-            if (!process.waitFor(MAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS))
+            if (process.exitCode(MAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS) != 0)
             {
-                throw new Arm.MissingException("it was not made within " + MAKE_TIMEOUT_SECONDS + " s");
+                throw new Arm.MissingException(process.outputTail());
             }
+            return process.outputTail();
         }
-        catch (final InterruptedException ex)
+        catch (final IllegalStateException ex)
         {
-            Thread.currentThread().interrupt();
-            throw new Arm.MissingException("its making was interrupted");
+            throw new Arm.MissingException("it was not made within " + MAKE_TIMEOUT_SECONDS + " s");
         }
-        finally
-        {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
-        }
-        if (process.exitValue() != 0)
-        {
-            throw new Arm.MissingException(Files.readString(said).trim());
-        }
-        return Files.readString(said).trim();
     }
 
     private static String sourceHash() throws IOException

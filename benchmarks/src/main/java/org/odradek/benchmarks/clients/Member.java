@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -38,17 +39,15 @@ public final class Member implements RigMain.Task
     private static final int WAIT_MS = 100;
 
     private final Settings settings;
-    private final Thread thread = new Thread(this::read, "member");
+    private final FutureTask<Void> reading = new FutureTask<>(this::read, null);
     private final StringBuilder lines = new StringBuilder();
     // Volatile: written by the thread that obeys, read by the one that polls.
     private volatile boolean isLeaving;
-    private volatile Exception failure;
 
     /** @param settings bootstrap, topic, group, isOurs, protocol (classic or consumer), sessionMs, heartbeatMs. */
     public Member(final Settings settings)
     {
         this.settings = settings;
-        thread.setDaemon(true);
     }
 
     private static Arm arm(final String name, final Object... settings)
@@ -61,35 +60,25 @@ public final class Member implements RigMain.Task
     {
         if (JOIN.equals(word))
         {
+            final Thread thread = new Thread(reading, "member");
+            thread.setDaemon(true);
             thread.start();
             return RigMain.state("joined");
         }
         isLeaving = true;
-        thread.join();
-        if (failure != null)
-        {
-            throw failure;
-        }
+        reading.get();
         return RigMain.state("left");
     }
 
     private void read()
     {
-        try
+        if (settings.is("isOurs"))
         {
-            if (settings.is("isOurs"))
-            {
-                readWithOurs();
-            }
-            else
-            {
-                readWithStock();
-            }
+            readWithOurs();
         }
-        catch (final RuntimeException ex)
+        else
         {
-            ex.printStackTrace();
-            failure = ex;
+            readWithStock();
         }
     }
 

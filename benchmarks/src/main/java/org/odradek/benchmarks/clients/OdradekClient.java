@@ -33,29 +33,23 @@ public final class OdradekClient implements Client
         this.sink = sink;
         opening = new Opening(settings);
         handler = opening.isReadingBuffer ? this::onRecordInBuffer : this::onRecord;
-        consumer = TopicConsumer.connect(opening.context(settings, sink.isLive()).errorHandler(this::onError));
+        // A run with trouble in it measures the trouble.
+        consumer = TopicConsumer.connect(
+            opening.context(settings, sink.isLive()).errorHandler(cause -> error = cause));
         Opening.awaitReady(consumer);
     }
 
     /** What is read from the settings once. */
-    public static final class Opening
+    public record Opening(
+        int[] partitions, int recordLimit, boolean isReadingBuffer, long pollTimeoutNs, int fetchMaxWaitMs)
     {
         private static final long READY_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(5);
         private static final String TLS_PROVIDER = "tlsProvider";
 
-        private final int[] partitions;
-        private final int recordLimit;
-        private final boolean isReadingBuffer;
-        private final long pollTimeoutNs;
-        private final int fetchMaxWaitMs;
-
         private Opening(final Settings settings)
         {
-            partitions = settings.numbers("partitions");
-            recordLimit = settings.number("recordLimit");
-            isReadingBuffer = settings.has("readsBuffer");
-            pollTimeoutNs = TimeUnit.MILLISECONDS.toNanos(settings.number("pollTimeoutMs"));
-            fetchMaxWaitMs = settings.number("fetchMaxWaitMs");
+            this(settings.numbers("partitions"), settings.number("recordLimit"), settings.has("readsBuffer"),
+                TimeUnit.MILLISECONDS.toNanos(settings.number("pollTimeoutMs")), settings.number("fetchMaxWaitMs"));
         }
 
         private ConsumerContext context(final Settings settings, final boolean isLive)
@@ -114,12 +108,6 @@ public final class OdradekClient implements Client
         sink.onValue(record.partition(), record.offset(), record.valueLength(),
             buffer.getLong(index + ThreeLongs.FIRST),
             buffer.getLong(index + ThreeLongs.SECOND) + buffer.getLong(index + ThreeLongs.THIRD));
-    }
-
-    /** A run with trouble in it measures the trouble. */
-    private void onError(final Throwable cause)
-    {
-        error = cause;
     }
 
     @Override

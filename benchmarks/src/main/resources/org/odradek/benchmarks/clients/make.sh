@@ -8,6 +8,8 @@
 #
 # Writes "fetched" or "installed"; or one sentence that says why it cannot, and then the exit code is 1. What a command
 # writes stays in ../NAME.log: it may name hosts and folders of the machine.
+cd "$(dirname "$0")" || exit 1
+exec 2> ../make.log
 package=$1
 python=$2
 pkg_config=$3
