@@ -236,8 +236,8 @@ public final class ChainScenario extends Scenario.OnCluster
             child.ask("step " + (search.next() + 1) / 2 + " 0 " + effort.practiceMs());
             for (int next = search.next(); next != ChainSearch.DONE; next = search.next())
             {
-                final Result result = child.parse(
-                    child.ask("step " + next + " " + effort.warmUpMs() + " " + effort.measuredMs()), Result.class);
+                final Result result = child.ask(
+                    "step " + next + " " + effort.warmUpMs() + " " + effort.measuredMs(), Result.class);
                 search.results().add(result);
                 progress.accept(": " + describe(result));
             }

@@ -10,6 +10,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.testkit.JavaProcess;
@@ -49,12 +50,7 @@ public final class Child implements AutoCloseable
     // Volatile: the thread that reads the process's lines calls it.
     private volatile Consumer<String> remarks = line -> { };
 
-    /**
-     * The JVM that a client runs in.
-     *
-     * @param java  the program.
-     * @param flags of it.
-     */
+    /** The JVM that a client runs in: the program java and its flags. */
     public record Jvm(Path java, List<String> flags)
     {
         private static final String COLLECTOR = "-XX:\\+Use\\w*GC";
@@ -85,22 +81,12 @@ public final class Child implements AutoCloseable
         this.isJvm = isJvm;
         process = builder.onStdout(line ->
         {
-            if (line.startsWith("{"))
-            {
-                answers.add(line);
-            }
-            else
-            {
-                remarks.accept(line);
-            }
+            final Consumer<String> taker = line.startsWith("{") ? answers::add : remarks;
+            taker.accept(line);
         }).start();
     }
 
-    /**
-     * @param name of the process in messages.
-     * @param task a {@link RigMain.Task}.
-     * @return a JVM, starting.
-     */
+    /** Starts a JVM for a {@link RigMain.Task}; the name is that of the process in messages. */
     public static Child start(final String name, final Class<?> task, final Settings settings, final Jvm jvm)
     {
         final Jvm chosen = jvm.with(settings);
@@ -128,7 +114,6 @@ public final class Child implements AutoCloseable
         return this;
     }
 
-    /** Returns nanoseconds of CPU that the process has used so far. */
     public long cpuNs()
     {
         return Kernel.cpuNs(process.pid());
@@ -152,38 +137,23 @@ public final class Child implements AutoCloseable
     /** Waits until the process takes words. Once, before anything is asked. */
     public void awaitStart()
     {
-        answer("its start");
-    }
-
-    /** Returns when the client polls, or the producer sends. */
-    public void run()
-    {
-        ask(RUN);
-    }
-
-    /** As {@link #run()}, with settings that are added to those of the start, for this run only. */
-    public void run(final Settings ofRun)
-    {
-        ask(String.join(" ", Stream.concat(Stream.of(RUN), Stream.of(ofRun.toArguments())).toList()));
-    }
-
-    /** As {@link #run()}, for a producer at another rate than its settings have. */
-    public void run(final int recordsPerSecond)
-    {
-        ask(RUN + " " + recordsPerSecond);
-    }
-
-    /** As {@link #run()}, with polls that wait so briefly that a JVM soon compiles what waits. */
-    public void practise()
-    {
-        ask(PRACTISE);
+        answer("its start", JsonNode.class);
     }
 
     /**
-     * Lets clients run until their JVMs are warm; the package page says when that is.
+     * Returns when the client polls, or the producer sends.
+     *
+     * @param arguments for this run only: settings of a client, or the rate of a producer.
+     */
+    public void run(final Object... arguments)
+    {
+        ask(Stream.concat(Stream.of(RUN), Stream.of(arguments)).map(Object::toString).collect(Collectors.joining(" ")));
+    }
+
+    /**
+     * Lets clients run until their JVMs are warm; the package page says when that is. Returns how long it took.
      *
      * @param leastSeconds also of a client that is not a JVM; 0 for no warm-up at all.
-     * @return how long it took.
      */
     public static int warmUp(final List<Child> clients, final int leastSeconds) throws InterruptedException
     {
@@ -214,21 +184,19 @@ public final class Child implements AutoCloseable
             .mapToLong(client -> client.ask(COMPILED).get("compilerMs").asLong()).sum();
     }
 
-    /** Lets the counts begin anew. */
     public void measure()
     {
         ask(MEASURE);
     }
 
     /**
-     * Closes the client or producer; its process stays.
+     * Closes the client or producer; its process stays. Returns what was used since {@link #measure()}.
      *
-     * @return what was used since {@link #measure()}.
      * @throws IllegalStateException if a record was missing.
      */
     public Usage stop()
     {
-        return parse(ask(STOP), Usage.class).mustBeComplete(name);
+        return ask(STOP, Usage.class).mustBeComplete(name);
     }
 
     /** Returns when the client is ready for passes. */
@@ -240,7 +208,7 @@ public final class Child implements AutoCloseable
     /** Lets the client read the topic from its first record to its last. */
     public Usage pass()
     {
-        return parse(ask(PASS), Usage.class);
+        return ask(PASS, Usage.class);
     }
 
     /**
@@ -250,21 +218,14 @@ public final class Child implements AutoCloseable
      */
     public JsonNode ask(final String line)
     {
-        process.send(line);
-        return answer(line);
+        return ask(line, JsonNode.class);
     }
 
-    /** Returns what an answer says, as an object of this type. */
-    public <T> T parse(final JsonNode answer, final Class<T> type)
+    /** As {@link #ask(String)}, with the answer as an object of this type. */
+    public <T> T ask(final String line, final Class<T> type)
     {
-        try
-        {
-            return MAPPER.treeToValue(answer, type);
-        }
-        catch (final JsonProcessingException ex)
-        {
-            throw new IllegalStateException(name + " gave an unexpected answer: " + answer, ex);
-        }
+        process.send(line);
+        return answer(line, type);
     }
 
     @Override
@@ -273,7 +234,7 @@ public final class Child implements AutoCloseable
         process.close();
     }
 
-    private JsonNode answer(final String question)
+    private <T> T answer(final String question, final Class<T> type)
     {
         try
         {
@@ -295,7 +256,7 @@ public final class Child implements AutoCloseable
                 throw new IllegalStateException(
                     name + ": " + answer.get("error").asText() + "\n" + process.outputTail());
             }
-            return answer;
+            return MAPPER.treeToValue(answer, type);
         }
         catch (final InterruptedException ex)
         {
@@ -304,7 +265,7 @@ public final class Child implements AutoCloseable
         }
         catch (final JsonProcessingException ex)
         {
-            throw new IllegalStateException(name + " gave an answer that is not JSON.", ex);
+            throw new IllegalStateException(name + " gave an unexpected answer to " + question + ".", ex);
         }
     }
 }

@@ -35,23 +35,18 @@ public interface Client extends AutoCloseable
     {
     }
 
-    /**
-     * @param settings that name the class of the client.
-     * @return the client, which knows where it begins to read.
-     */
+    /** Returns a client of the class that the settings name; it knows where it begins to read. */
     static Client open(final Settings settings, final Sink sink)
     {
-        return create(Client.class, settings.text("client"), new Class<?>[]{Settings.class, Sink.class},
-            settings, sink);
+        return create(Client.class, settings.text("client"), settings, sink);
     }
 
-    /** @return a new object of a class that is known by its name. */
-    static <T> T create(
-        final Class<T> type, final String className, final Class<?>[] parameters, final Object... arguments)
+    /** Returns a new object of a class that is known by its name and has one public constructor. */
+    static <T> T create(final Class<T> type, final String className, final Object... arguments)
     {
         try
         {
-            return Class.forName(className).asSubclass(type).getConstructor(parameters).newInstance(arguments);
+            return type.cast(Class.forName(className).getConstructors()[0].newInstance(arguments));
         }
         catch (final InvocationTargetException ex)
         {

@@ -3,6 +3,7 @@ package org.odradek.benchmarks.rig;
 
 import java.io.IOException;
 import one.profiler.AsyncProfiler;
+import org.odradek.affinity.ThreadPinning;
 import org.odradek.benchmarks.report.Usage;
 
 /**
@@ -49,8 +50,14 @@ public final class ClientTask implements RigMain.Task
         final boolean isSpinning = "spin".equals(chosen.values().get("poll"));
         final Settings polling = isSpinning ? chosen.with("pollTimeoutMs", 0) : chosen;
         sink = Sink.ofLiveTopic(chosen.numbers("partitions"));
-        loop = new PollingLoop("polling", () -> Client.open(polling, sink), sink, isSpinning,
-            (int)chosen.number("core", PollingLoop.NO_CORE));
+        loop = new PollingLoop("polling", () ->
+        {
+            if (chosen.has("core"))
+            {
+                ThreadPinning.pin(chosen.number("core"));
+            }
+            return Client.open(polling, sink);
+        }, sink, isSpinning);
         loop.start();
         return RigMain.state("running");
     }

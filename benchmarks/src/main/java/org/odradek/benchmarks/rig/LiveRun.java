@@ -170,7 +170,7 @@ public final class LiveRun
         for (final Map.Entry<String, Child> client : clients.entrySet())
         {
             progress.accept(client.getKey() + " practises for " + plan.preparation().practiceSeconds() + " s");
-            client.getValue().practise();
+            client.getValue().ask(Child.PRACTISE);
             Child.warmUp(List.of(client.getValue()), plan.preparation().practiceSeconds());
             client.getValue().measure();
             client.getValue().stop();
@@ -183,7 +183,7 @@ public final class LiveRun
     {
         final Child client = clients.get(name);
         progress.accept(name + " warms up, then " + timing.seconds() + " s are measured");
-        client.run(each.ofRun());
+        client.run((Object[])each.ofRun().toArguments());
         final int warmUpSeconds = Child.warmUp(List.of(client),
             warm.add(name) ? timing.firstWarmUpSeconds() : timing.warmUpSeconds());
         client.measure();

@@ -3,23 +3,21 @@ package org.odradek.benchmarks.rig;
 
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.SingleWriterRecorder;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.testkit.TopicClient;
 
 /**
  * The stock producer on a schedule. A value begins with the time at which it was due. How late the schedule is kept is
  * recorded as the producer's latency: it is part of each client's latency, and the same for all clients. A record that
- * was not acknowledged counts as missing.
+ * is not acknowledged ends the run.
  */
-public final class PacedProducer implements RigMain.Task, Runnable, Callback
+public final class PacedProducer implements RigMain.Task, Runnable
 {
     /** A stall is to be visible in the figures, not to end the run. */
     private static final int MAX_BLOCK_MS = 300_000;
@@ -30,7 +28,6 @@ public final class PacedProducer implements RigMain.Task, Runnable, Callback
     private final int valueLength;
     private final SingleWriterRecorder lag =
         new SingleWriterRecorder(Usage.LEAST_NS, Usage.MOST_NS, Usage.DIGITS);
-    private LongAdder acknowledged;
     private Producer<byte[], byte[]> producer;
     private Thread thread;
     private long recordsPerSecond;
@@ -86,7 +83,6 @@ public final class PacedProducer implements RigMain.Task, Runnable, Callback
             // A retry must not change the order, and an idempotent producer is possible only with acks=all.
             ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, acks.equals("all")));
         producer.partitionsFor(settings.text("topic"));
-        acknowledged = new LongAdder();
         sent = 0;
         running = true;
         thread = new Thread(this, "paced-producer");
@@ -99,6 +95,13 @@ public final class PacedProducer implements RigMain.Task, Runnable, Callback
     public void run()
     {
         final String topic = settings.text("topic");
+        final Callback callback = (metadata, exception) ->
+        {
+            if (exception != null)
+            {
+                failure = exception;
+            }
+        };
         try
         {
             Kernel.leastTimerSlack();
@@ -112,7 +115,8 @@ public final class PacedProducer implements RigMain.Task, Runnable, Callback
                 }
                 lag.recordValue(Math.min(Usage.MOST_NS, System.nanoTime() - dueNs));
                 final int partition = partitions[(int)(sequence % partitions.length)];
-                producer.send(new ProducerRecord<>(topic, partition, null, value(valueLength, dueNs, sequence)), this);
+                producer.send(
+                    new ProducerRecord<>(topic, partition, null, value(valueLength, dueNs, sequence)), callback);
                 sent = sequence + 1;
             }
         }
@@ -138,19 +142,6 @@ public final class PacedProducer implements RigMain.Task, Runnable, Callback
         return value;
     }
 
-    @Override
-    public void onCompletion(final RecordMetadata metadata, final Exception exception)
-    {
-        if (exception == null)
-        {
-            acknowledged.increment();
-        }
-        else
-        {
-            failure = exception;
-        }
-    }
-
     private Object measure()
     {
         checkAlive();
@@ -174,7 +165,6 @@ public final class PacedProducer implements RigMain.Task, Runnable, Callback
         thread.join();
         producer.flush();
         checkAlive();
-        usage.missing = sent - acknowledged.sum();
         producer.close();
         return usage;
     }

@@ -5,7 +5,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.odradek.affinity.ThreadPinning;
 import org.odradek.benchmarks.report.Usage;
 
 /**
@@ -15,7 +14,6 @@ import org.odradek.benchmarks.report.Usage;
  */
 final class PollingLoop implements Runnable
 {
-    static final int NO_CORE = -1;
     private static final long LOOK_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
     // Volatile: written by one of the two threads and read by the other.
@@ -26,28 +24,19 @@ final class PollingLoop implements Runnable
     private final Supplier<Client> opening;
     private final Sink sink;
     private final boolean isSpinning;
-    private final int core;
     private final Thread measuringThread = Thread.currentThread();
     private final Meters meters = new Meters(measuringThread);
     private final Thread thread;
 
-    /**
-     * @param opening makes the client, on the polling thread.
-     * @param core    on which the thread runs alone, or {@link #NO_CORE}.
-     */
+    /** @param opening makes the client, on the polling thread. */
     PollingLoop(
-        final String threadName,
-        final Supplier<Client> opening,
-        final Sink sink,
-        final boolean isSpinning,
-        final int core)
+        final String threadName, final Supplier<Client> opening, final Sink sink, final boolean isSpinning)
     {
         thread = new Thread(this, threadName);
         thread.setDaemon(true);
         this.opening = opening;
         this.sink = sink;
         this.isSpinning = isSpinning;
-        this.core = core;
     }
 
     /** Returns when the client knows where it begins. */
@@ -61,25 +50,18 @@ final class PollingLoop implements Runnable
     @Override
     public void run()
     {
-        try
+        try (Client client = opening.get())
         {
-            if (core != NO_CORE)
+            while (running)
             {
-                ThreadPinning.pin(core);
-            }
-            try (Client client = opening.get())
-            {
-                while (running)
+                if (request != null)
                 {
-                    if (request != null)
-                    {
-                        answer(client);
-                    }
-                    client.poll();
-                    if (isSpinning)
-                    {
-                        Thread.yield();
-                    }
+                    answer(client);
+                }
+                client.poll();
+                if (isSpinning)
+                {
+                    Thread.yield();
                 }
             }
         }

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.testkit.TopicClient;
 
 /**
  * Fills the partitions of a topic by turns, in its own JVM. It writes a remark a second, and answers with the sum that
- * every client must read.
+ * every client must read. The producer is idempotent, so what is acknowledged is in the log once and in order.
  */
-public final class Prefill implements RigMain.Task, Callback
+public final class Prefill implements RigMain.Task
 {
     /** The producer's default, so that the log looks as most logs do. */
     public static final int BATCH_SIZE = 16 * 1024;
@@ -29,9 +27,8 @@ public final class Prefill implements RigMain.Task, Callback
     private static final int RECORDS_BETWEEN_LOOKS = 4096;
     private static final long REMARK_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
-    private final List<ProducerRecord<byte[], byte[]>> recordOfPartition = new ArrayList<>();
+    private final List<ProducerRecord<byte[], byte[]>> recordOfPartition;
     private final Producer<byte[], byte[]> producer;
-    private final AtomicLongArray lastOffsets;
     private final long records;
     // The producer copies a value into its batch before send() returns, so one array is enough.
     private final byte[] value;
@@ -43,23 +40,15 @@ public final class Prefill implements RigMain.Task, Callback
     {
         records = settings.number("records", 0);
         value = new byte[settings.number("valueLength")];
-        lastOffsets = new AtomicLongArray(settings.number("partitionCount"));
-        for (int partition = 0; partition < lastOffsets.length(); partition++)
-        {
-            recordOfPartition.add(new ProducerRecord<>(settings.text("topic"), partition, null, value));
-        }
+        recordOfPartition = IntStream.range(0, settings.number("partitionCount")).mapToObj(
+            partition -> new ProducerRecord<byte[], byte[]>(settings.text("topic"), partition, null, value)).toList();
         producer = new TopicClient(settings.text("bootstrap")).producer(Map.of(
             ProducerConfig.BATCH_SIZE_CONFIG, BATCH_SIZE,
             ProducerConfig.LINGER_MS_CONFIG, LINGER_MS,
             ProducerConfig.COMPRESSION_TYPE_CONFIG, settings.text("codec")));
     }
 
-    /**
-     * The parent's side: fills a topic in a process of its own.
-     *
-     * @param progress gets a line a second.
-     * @return what every client must read.
-     */
+    /** Fills a topic in a process of its own, and returns what every client must read. Progress is a line a second. */
     public static Usage fill(final String caseName, final Settings settings, final Consumer<String> progress)
     {
         final long startNs = System.nanoTime();
@@ -67,7 +56,7 @@ public final class Prefill implements RigMain.Task, Callback
             .onRemark(line -> progress.accept(caseName + ": " + line)))
         {
             child.awaitStart();
-            final Usage written = child.parse(child.ask("fill"), Usage.class);
+            final Usage written = child.ask("fill", Usage.class);
             progress.accept(String.format(Locale.ROOT, "%s: %,d records written in %.1f s",
                 caseName, written.records, (System.nanoTime() - startNs) / 1e9));
             return written;
@@ -78,12 +67,19 @@ public final class Prefill implements RigMain.Task, Callback
     public Object obey(final String word, final String argument)
     {
         final Usage written = new Usage();
+        final Callback callback = (metadata, exception) ->
+        {
+            if (exception != null)
+            {
+                failure = exception;
+            }
+        };
         long remarkNs = System.nanoTime();
         for (; written.records < records && failure == null; written.records++)
         {
             ThreeLongs.fill(value, written.records, written.records);
             written.sum += ThreeLongs.sum(value);
-            producer.send(recordOfPartition.get((int)(written.records % lastOffsets.length())), this);
+            producer.send(recordOfPartition.get((int)(written.records % recordOfPartition.size())), callback);
             if (written.records % RECORDS_BETWEEN_LOOKS == 0 && System.nanoTime() - remarkNs > REMARK_INTERVAL_NS)
             {
                 System.out.println("filling the topic, " + 100 * written.records / records + " %");
@@ -91,32 +87,11 @@ public final class Prefill implements RigMain.Task, Callback
             }
         }
         producer.flush();
-        for (int partition = 0; failure == null && partition < lastOffsets.length(); partition++)
-        {
-            final long lastOffset = lastOffsets.get(partition);
-            if (lastOffset != records / lastOffsets.length() - 1)
-            {
-                failure = new IllegalStateException("the last offset of partition " + partition + " is " + lastOffset);
-            }
-        }
         if (failure != null)
         {
             throw new IllegalStateException("prefill: the topic was not filled: " + failure.getMessage(), failure);
         }
         written.bytes = written.records * value.length;
         return written;
-    }
-
-    @Override
-    public void onCompletion(final RecordMetadata metadata, final Exception exception)
-    {
-        if (exception != null)
-        {
-            failure = exception;
-        }
-        else
-        {
-            lastOffsets.set(metadata.partition(), metadata.offset());
-        }
     }
 }

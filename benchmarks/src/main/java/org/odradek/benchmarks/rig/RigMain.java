@@ -39,8 +39,8 @@ public final class RigMain
         final ObjectMapper mapper = new ObjectMapper();
         try
         {
-            final Task task = Client.create(Task.class, args[0], new Class<?>[]{Settings.class},
-                Settings.parse(Arrays.copyOfRange(args, 1, args.length)));
+            final Task task =
+                Client.create(Task.class, args[0], Settings.parse(Arrays.copyOfRange(args, 1, args.length)));
             System.out.println(mapper.writeValueAsString(state("started")));
             while (true)
             {
