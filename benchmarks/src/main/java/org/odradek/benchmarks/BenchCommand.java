@@ -43,9 +43,7 @@ public final class BenchCommand implements Runnable
     @Spec
     private CommandSpec spec;
 
-    /**
-     * @param args the scenario and its options.
-     */
+    /** @param args the scenario and its options. */
     public static void main(final String[] args)
     {
         System.exit(commandLine().execute(args));

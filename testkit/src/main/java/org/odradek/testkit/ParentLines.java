@@ -28,6 +28,12 @@ public final class ParentLines
         return LINES.take();
     }
 
+    /** Returns true if {@link #take()} would wait. It allocates nothing. */
+    public static boolean isEmpty()
+    {
+        return LINES.isEmpty();
+    }
+
     static void add(final String line)
     {
         LINES.add(line);

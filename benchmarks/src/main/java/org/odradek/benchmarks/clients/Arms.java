@@ -38,22 +38,20 @@ public final class Arms
     {
     }
 
-    /** @return an arm that reads with several clients of this class, each on its own thread with its share. */
+    /** Returns an arm that reads with several clients of this class, each on its own thread with its share. */
     public static Arm threads(final String name, final Class<? extends Client> client, final int threads)
     {
         return Arm.of(name, Threads.class, "each", client.getName(), ClientTask.THREADS, threads);
     }
 
-    /** @return an arm that may be so much later for the sake of fewer wake-ups; its name ends with the budget. */
     public static Arm withBudget(final Arm arm, final int budgetMs)
     {
         return arm.as(arm.name() + "-" + budgetMs + "ms", BUDGET_MS, budgetMs);
     }
 
     /**
-     * @param settings with or without a budget, which is a setting of ours.
-     * @return the settings that do the same for a client that has none: the broker holds each fetch for that time,
-     *     unless half of what it may return is there, which is what ours asks for.
+     * Returns settings that do the same as a budget, which is a setting of ours, for a client that has none: the broker
+     * holds each fetch for that time, unless half of what it may return is there, which is what ours asks for.
      */
     static Settings held(final Settings settings)
     {

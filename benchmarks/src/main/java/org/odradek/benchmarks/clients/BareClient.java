@@ -217,11 +217,7 @@ public final class BareClient implements Client
         }
     }
 
-    /**
-     * Reads the records of an uncompressed batch in place.
-     *
-     * @param firstOffset that was asked for: a batch may begin before it.
-     */
+    /** Reads the records of an uncompressed batch in place; it may begin before the offset that was asked for. */
     static void readRecords(
         final RecordBatchFlyweight batch, final RecordFlyweight records, final long firstOffset, final Sink sink)
     {

@@ -41,10 +41,7 @@ record Librdkafka(Path root, String python, String pkgConfig, String compiler)
         return Child.start(name, command(program(), settings));
     }
 
-    /**
-     * @return the program and its arguments. All else has the library's defaults, except what keeps it from reading a
-     *     log without a pause.
-     */
+    /** All else has the library's defaults, except what keeps it from reading a log without a pause. */
     static List<String> command(final Path program, final Settings given)
     {
         final Settings settings = Arms.held(given);
@@ -77,10 +74,7 @@ record Librdkafka(Path root, String python, String pkgConfig, String compiler)
         return command;
     }
 
-    /**
-     * @return the program, in the build folder of this module. It is looked for once in a run.
-     * @throws Arm.MissingException if this machine cannot make it.
-     */
+    /** Returns the program, in the build folder of this module. It is looked for once in a run. */
     static synchronized Path program()
     {
         if (program == null && whyNot == null)

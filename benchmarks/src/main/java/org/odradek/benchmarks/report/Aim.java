@@ -6,15 +6,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a figure of ours should be. The table of all aims is {@code aims.txt}.
+ * What a figure of ours should be: a line of {@code aims.txt}, the table of all aims, which says what each column is.
  *
- * @param scenario   the name of the command.
- * @param cases      a pattern of the names of its cases; each that matches is judged by itself.
- * @param casesTitle what the pattern means, shown if no case matches.
- * @param metric     that is judged.
- * @param client     of ours.
- * @param wanted     the bound of the ratio or of the figure: ≥, ≤ or &lt; and a number or a quotient; 0 for none.
- * @param rivals     whose best figure it is divided by; none if the figure itself is bounded.
+ * @param wanted the bound of the ratio or of the figure: ≥, ≤ or &lt; and a number or a quotient; 0 for none.
  */
 record Aim(
     String scenario, String cases, String casesTitle, Metric metric, String client, String wanted, List<Rival> rivals)

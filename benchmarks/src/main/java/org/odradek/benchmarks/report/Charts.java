@@ -24,7 +24,6 @@ import org.odradek.benchmarks.report.Report.Row;
  */
 final class Charts
 {
-    private static final String UNTAGGED = "";
     private static final String TITLE_SEPARATOR = ", ";
     private static final double NS_PER_US = 1_000;
     private static final int TICKS_PER_HALF = 5;
@@ -53,16 +52,12 @@ final class Charts
         {
             if (next.kind().equals(Attachment.HLOG))
             {
-                final int separator = next.title().lastIndexOf(TITLE_SEPARATOR);
-                final String caseName = separator < 0 ? "" : next.title().substring(0, separator);
-                final String client = separator < 0 ? next.title() :
-                    next.title().substring(separator + TITLE_SEPARATOR.length());
-                percentiles(Path.of(next.file())).forEach((tag, points) ->
-                {
-                    final boolean isTagged = !tag.equals(UNTAGGED);
-                    curvesOfChart.computeIfAbsent(isTagged ? next.title() : caseName, key -> new LinkedHashMap<>())
-                        .put(isTagged ? tag : client, points);
-                });
+                final String title = next.title();
+                final String caseName = title.substring(0, Math.max(0, title.lastIndexOf(TITLE_SEPARATOR)));
+                final String client = title.replaceFirst(".*" + TITLE_SEPARATOR, "");
+                percentiles(Path.of(next.file())).forEach((tag, points) -> curvesOfChart
+                    .computeIfAbsent(tag.isEmpty() ? caseName : title, key -> new LinkedHashMap<>())
+                    .put(tag.isEmpty() ? client : tag, points));
             }
         }
         curvesOfChart.forEach((title, curves) ->
@@ -76,10 +71,7 @@ final class Charts
         return new ObjectMapper().writeValueAsString(charts).replace("<", "\\u003c");
     }
 
-    /**
-     * @param allCases of the scenario, in the order in which each chart has those of its metric.
-     * @param rows     of one metric.
-     */
+    /** The rows are of one metric; each chart has the cases of its metric in the order of the scenario. */
     private void addBars(final List<String> allCases, final List<Row> rows)
     {
         final List<String> cases = allCases.stream()
@@ -116,9 +108,7 @@ final class Charts
             .put("across", acrossWords + ", µs");
     }
 
-    /**
-     * @param figures what the series of a client calls its figures.
-     */
+    /** The series of a client has its figures under that name. */
     private Map<String, Object> add(final String kind, final String title, final String unit, final String figures,
         final Map<String, ? extends List<?>> figuresOfClient)
     {
@@ -131,9 +121,8 @@ final class Charts
     }
 
     /**
-     * @param file an interval log of nanoseconds; all intervals of a tag are taken together.
-     * @return for each tag, an empty one if there are none, pairs of how rare (one in so many is larger) and how large
-     *     in microseconds.
+     * Returns for each tag of an interval log, an empty one if there are none, pairs of how rare (one in so many is
+     * larger) and how large in microseconds. All intervals of a tag are taken together.
      */
     static Map<String, List<double[]>> percentiles(final Path file) throws IOException
     {
@@ -144,7 +133,7 @@ final class Charts
             {
                 if (reader.nextIntervalHistogram() instanceof Histogram next && next.getTotalCount() > 0)
                 {
-                    histogramOfTag.computeIfAbsent(Objects.requireNonNullElse(next.getTag(), UNTAGGED),
+                    histogramOfTag.computeIfAbsent(Objects.requireNonNullElse(next.getTag(), ""),
                         tag -> new Histogram(Usage.DIGITS)).add(next);
                 }
             }

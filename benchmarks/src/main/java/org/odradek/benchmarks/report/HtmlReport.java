@@ -72,7 +72,7 @@ public final class HtmlReport
             "words", (Mustache.Lambda)(name, out) -> out.write(Metric.words(name.execute())),
             "page", (Mustache.Lambda)(file, out) -> out.write(
                 Files.readString(Path.of(file.execute())).replace("&", "&amp;").replace("\"", "&quot;")),
-            "machine", named(machine(results)),
+            "machine", machine(results).entrySet(),
             "verdicts", verdicts,
             "sections", sections,
             "data", charts.json())));
@@ -98,19 +98,13 @@ public final class HtmlReport
         return values;
     }
 
-    private static List<Map<String, Object>> named(final Map<?, ?> values)
-    {
-        return values.entrySet().stream().map(entry -> Environment.ordered(
-            "name", Metric.words(entry.getKey().toString()), "value", entry.getValue())).toList();
-    }
-
     private static Map<String, Object> section(final Report result, final Charts charts) throws IOException
     {
         return Environment.ordered(
             "scenario", result.scenario(),
             "command", result.environment().getOrDefault("command", false),
             DATE, time(result),
-            SETTINGS, named((Map<?, ?>)result.environment().getOrDefault(SETTINGS, Map.of())),
+            SETTINGS, ((Map<?, ?>)result.environment().getOrDefault(SETTINGS, Map.of())).entrySet(),
             "notRun", result.notRun().stream().map(left -> Map.of(
                 "client", left.client().equals(NotRun.EVERY) ? "everyone" : left.client(),
                 "case", left.caseName().equals(NotRun.EVERY) ? "every case" : left.caseName(),

@@ -39,9 +39,7 @@ public final class Rows
         return rows;
     }
 
-    /**
-     * @param turns of each client by its name, round by round.
-     */
+    /** Adds a row for each client and metric; the turns are those of a client by its name, round by round. */
     public Rows add(final Map<String, Usage[]> turns, final Metric... metrics)
     {
         for (final Metric metric : metrics)
@@ -52,9 +50,7 @@ public final class Rows
         return this;
     }
 
-    /**
-     * @param figures one for each run; none of them is kept if one is NaN.
-     */
+    /** Adds a row of figures, one for each run, unless one of them is NaN. */
     public Rows add(final String client, final Metric metric, final double... figures)
     {
         if (figures.length > 0 && Arrays.stream(figures).noneMatch(Double::isNaN))
@@ -66,11 +62,8 @@ public final class Rows
     }
 
     /**
-     * One client divided by the best of a rival's clients, run by run. There is no row if one of them has no such
-     * figure, or the rival's is 0 in a run.
-     *
-     * @param client whose row it is.
-     * @param metric that was added before.
+     * Adds what was added before of a client divided by that of the best of a rival's clients, run by run. There is no
+     * row if one of them has no such figure, or the rival's is 0 in a run.
      */
     public Rows addRatio(final String client, final Metric metric, final Rival rival)
     {
@@ -86,10 +79,6 @@ public final class Rows
         return this;
     }
 
-    /**
-     * @param clients of ours.
-     * @param metrics that were added before, each divided by each of the rivals.
-     */
     public Rows addRatios(final List<String> clients, final List<Metric> metrics, final Rival... rivals)
     {
         metrics.forEach(metric -> clients.forEach(client -> Arrays.stream(rivals).forEach(
@@ -99,9 +88,7 @@ public final class Rows
 
     /**
      * Rows as people read them: a line for each case and client, a column for each metric, each figure as its median
-     * and [min..max]; empty where the client has no such figure.
-     *
-     * @param metrics that are shown, by their names in rows.
+     * and [min..max]; empty where the client has no such figure. The metrics have their names in rows.
      */
     public static String table(final List<Row> rows, final List<String> metrics)
     {

@@ -12,9 +12,7 @@ public final class TurnOrder
     {
     }
 
-    /**
-     * @return the indices 0 to {@code arms - 1} in the order of this round.
-     */
+    /** Returns the indices 0 to {@code arms - 1} in the order of this round. */
     public static int[] ofRound(final int round, final int arms)
     {
         final int[] order = new int[arms];

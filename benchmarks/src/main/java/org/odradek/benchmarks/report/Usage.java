@@ -87,11 +87,7 @@ public final class Usage
         return records > 0 && (!latency.isEmpty() || latencies.length > 0);
     }
 
-    /**
-     * Figures of clients that lost records or read different ones cannot be compared.
-     *
-     * @throws IllegalStateException if a record was missing.
-     */
+    /** Throws if a record was missing: figures of clients that lost records cannot be compared. */
     public Usage mustBeComplete(final String client)
     {
         if (missing != 0)
@@ -102,9 +98,7 @@ public final class Usage
         return this;
     }
 
-    /**
-     * @throws IllegalStateException if the client read something else than was written.
-     */
+    /** Throws if the client read something else than was written. */
     public void mustHaveReadTheSameAs(final Usage written, final String client)
     {
         if (records != written.records || bytes != written.bytes || sum != written.sum)

@@ -19,9 +19,7 @@ import org.odradek.benchmarks.report.Report.Row;
 /**
  * Whether an aim is met in one case.
  *
- * @param aim      that was judged.
- * @param caseName in which; what the aim's pattern means if no case was run.
- * @param state    met or not.
+ * @param caseName what the aim's pattern means if no case was run.
  * @param figure   the ratio, or the figure of an absolute aim; NaN if there is none.
  * @param note     what a reader should know, may be empty.
  */
@@ -94,12 +92,9 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
 
         private Judge(final List<Report> results)
         {
-            for (final Report result : results)
-            {
-                result.rows().forEach(row ->
-                    rows.put(List.of(row.scenario(), row.caseName(), row.client(), row.metric()), row));
-                notRun.addAll(result.notRun());
-            }
+            results.forEach(result -> notRun.addAll(result.notRun()));
+            results.stream().flatMap(result -> result.rows().stream()).forEach(row ->
+                rows.put(List.of(row.scenario(), row.caseName(), row.client(), row.metric()), row));
         }
 
         private List<Verdict> judge(final Aim aim)

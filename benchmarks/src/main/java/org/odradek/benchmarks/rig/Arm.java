@@ -2,22 +2,15 @@
 package org.odradek.benchmarks.rig;
 
 /**
- * One client in a scenario: a name in rows, a program and settings. Arms of the same client differ in settings only.
- *
- * @param name     in rows.
- * @param program  that is started.
- * @param settings that the others of the scenario do not have.
+ * One client in a scenario: a name in rows, a program and the settings that the others of the scenario do not have.
+ * Arms of the same client differ in settings only.
  */
 public record Arm(String name, Program program, Settings settings)
 {
     /** How the process of an arm is started. */
     public interface Program
     {
-        /**
-         * @param name of the arm.
-         * @return the process, starting.
-         * @throws MissingException if there is no such program on this machine.
-         */
+        /** Returns the process, starting, or throws {@link MissingException}. */
         Child start(String name, Settings settings, Child.Jvm jvm);
     }
 
@@ -32,10 +25,7 @@ public record Arm(String name, Program program, Settings settings)
         }
     }
 
-    /**
-     * @param client         a class that the arm's JVM makes.
-     * @param namesAndValues settings in turn.
-     */
+    /** An arm whose JVM makes a client of this class. */
     public static Arm of(final String name, final Class<? extends Client> client, final Object... namesAndValues)
     {
         final String className = client.getName();

@@ -125,7 +125,6 @@ public final class Child implements AutoCloseable
         process.kill();
     }
 
-    /** @throws IllegalStateException if the process has ended. */
     public void checkAlive()
     {
         if (!process.isAlive())
@@ -140,11 +139,7 @@ public final class Child implements AutoCloseable
         answer("its start", JsonNode.class);
     }
 
-    /**
-     * Returns when the client polls, or the producer sends.
-     *
-     * @param arguments for this run only: settings of a client, or the rate of a producer.
-     */
+    /** Returns when the client polls with these settings besides, or the producer sends, perhaps at this rate. */
     public void run(final Object... arguments)
     {
         ask(Stream.concat(Stream.of(RUN), Stream.of(arguments)).map(Object::toString).collect(Collectors.joining(" ")));
@@ -190,9 +185,8 @@ public final class Child implements AutoCloseable
     }
 
     /**
-     * Closes the client or producer; its process stays. Returns what was used since {@link #measure()}.
-     *
-     * @throws IllegalStateException if a record was missing.
+     * Closes the client or producer; its process stays. Returns what was used since {@link #measure()}, or throws if a
+     * record was missing.
      */
     public Usage stop()
     {
@@ -211,11 +205,7 @@ public final class Child implements AutoCloseable
         return ask(PASS, Usage.class);
     }
 
-    /**
-     * Sends a line and waits for the answer.
-     *
-     * @throws IllegalStateException if the process has failed, has ended, or does not answer within ten minutes.
-     */
+    /** Sends a line and waits for the answer, up to ten minutes. */
     public JsonNode ask(final String line)
     {
         return ask(line, JsonNode.class);

@@ -21,7 +21,7 @@ public final class ClientTask implements RigMain.Task
 
     private final Settings settings;
     private PollingLoop loop;
-    private Client passing;
+    private Client client;
     private Sink sink;
 
     public ClientTask(final Settings settings)
@@ -50,16 +50,21 @@ public final class ClientTask implements RigMain.Task
         final boolean isSpinning = "spin".equals(chosen.values().get("poll"));
         final Settings polling = isSpinning ? chosen.with("pollTimeoutMs", 0) : chosen;
         sink = Sink.ofLiveTopic(chosen.numbers("partitions"));
-        loop = new PollingLoop("polling", () ->
+        if (chosen.has("core"))
         {
-            if (chosen.has("core"))
-            {
-                ThreadPinning.pin(chosen.number("core"));
-            }
-            return Client.open(polling, sink);
-        }, sink, isSpinning);
-        loop.start();
+            ThreadPinning.pin(chosen.number("core"));
+        }
+        loop = new PollingLoop(Client.open(polling, sink), sink, isSpinning);
         return RigMain.state("running");
+    }
+
+    @Override
+    public void idle() throws IOException
+    {
+        if (loop != null)
+        {
+            loop.pollUntilAsked();
+        }
     }
 
     private Object measure() throws IOException
@@ -85,22 +90,22 @@ public final class ClientTask implements RigMain.Task
         return RigMain.state("measuring");
     }
 
-    private Usage stop() throws InterruptedException, IOException
+    private Usage stop() throws IOException
     {
-        final Usage usage = loop.end();
         if (settings.has("profile"))
         {
             AsyncProfiler.getInstance().execute("stop,flamegraph,file=" + settings.text("profileFile"));
         }
-        loop.stop();
+        final Usage usage = loop.end();
+        loop = null;
         return usage;
     }
 
     private Object open()
     {
         sink = Sink.ofPasses();
-        passing = Client.open(settings, sink);
-        passing.rest();
+        client = Client.open(settings, sink);
+        client.rest();
         return RigMain.state("open");
     }
 
@@ -108,18 +113,18 @@ public final class ClientTask implements RigMain.Task
     private Usage pass() throws IOException
     {
         final Usage usage = new Usage();
-        final Meters meters = new Meters(null);
+        final Meters meters = new Meters();
         final long records = settings.number("records", 0);
         final long compilerMs = RigMain.compilerMs();
         sink.reset();
-        meters.begin(passing);
-        passing.rewind();
+        meters.begin(client);
+        client.rewind();
         while (sink.records() < records)
         {
-            passing.poll();
+            client.poll();
         }
-        meters.end(passing, usage);
-        passing.rest();
+        meters.end(client, usage);
+        client.rest();
         sink.addTo(usage);
         usage.compilerMs = RigMain.compilerMs() - compilerMs;
         usage.processAllocatedBytes = Usage.UNKNOWN;

@@ -44,10 +44,7 @@ public record Cluster(String bootstrap, List<Long> brokerPids, boolean isGiven, 
             .mapToObj(id -> cluster.broker(id).pid()).toList(), false);
     }
 
-    /**
-     * @param broker that has secure listeners.
-     * @return the same broker, to which clients connect with TLS, and with SCRAM if the listener demands it.
-     */
+    /** A broker to which clients connect with TLS, and with SCRAM if the listener demands it. */
     public static Cluster secured(final BrokerProcess broker, final SecureListener listener)
     {
         return new Cluster(broker.bootstrapServers(), List.of(broker.pid()), false,
@@ -56,22 +53,18 @@ public record Cluster(String bootstrap, List<Long> brokerPids, boolean isGiven, 
             "config", broker.security().writeClientProperties(listener, MECHANISM)));
     }
 
-    /** @return nanoseconds of CPU that the brokers have used so far, or {@link Usage#UNKNOWN}. */
+    /** Nanoseconds of CPU that the brokers have used so far, or {@link Usage#UNKNOWN}. */
     public long brokerCpuNs()
     {
         return brokerPids.isEmpty() ? Usage.UNKNOWN : brokerPids.stream().mapToLong(Kernel::cpuNs).sum();
     }
 
-    /**
-     * @param fromNs of {@link #brokerCpuNs()}.
-     * @return nanoseconds of CPU that the brokers have used since, or {@link Usage#UNKNOWN}.
-     */
+    /** Nanoseconds of CPU that the brokers have used since then, or {@link Usage#UNKNOWN}. */
     public long brokerCpuNsSince(final long fromNs)
     {
         return fromNs == Usage.UNKNOWN ? Usage.UNKNOWN : brokerCpuNs() - fromNs;
     }
 
-    /** @return for the report. */
     public static String describe(final String given)
     {
         return given == null ? "own, in its own JVM on this machine" : "given";

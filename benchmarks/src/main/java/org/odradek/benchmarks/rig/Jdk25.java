@@ -27,10 +27,7 @@ final class Jdk25
     {
     }
 
-    /**
-     * @return its program java: in the folder that JAVA25_HOME names, or the first one in the usual places; null if
-     *     there is none.
-     */
+    /** Its program java: in the folder that JAVA25_HOME names, or the first in the usual places; null if none. */
     static Path find()
     {
         return Stream.concat(Stream.ofNullable(System.getenv("JAVA25_HOME")).map(File::new), PLACES.stream()

@@ -32,11 +32,7 @@ public final class Kernel
         return Platform.isLinux() ? read(CLOCK_PROCESS_CPUTIME_ID) : ThreadUsage.processCpuNs();
     }
 
-    /**
-     * @param pid of a process of the same user on this machine.
-     * @return nanoseconds of CPU, user and system, that it has used; {@link Usage#UNKNOWN} without Linux.
-     * @throws IllegalStateException if there is no such process.
-     */
+    /** As of this process, of another of the same user on this machine; {@link Usage#UNKNOWN} without Linux. */
     public static long cpuNs(final long pid)
     {
         if (!Platform.isLinux())

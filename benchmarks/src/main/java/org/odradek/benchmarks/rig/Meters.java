@@ -10,7 +10,6 @@ import org.odradek.testkit.ThreadUsage;
  */
 final class Meters
 {
-    private final Thread measuringThread;
     private long fetches;
     private long gcCount;
     private long compilerMs;
@@ -19,15 +18,6 @@ final class Meters
     private long threadCpuNs;
     private long allocatedBytes;
     private long startNs;
-
-    /**
-     * @param measuringThread which does not exist in a real service, so what it allocates does not count; null if there
-     *                        is none.
-     */
-    Meters(final Thread measuringThread)
-    {
-        this.measuringThread = measuringThread;
-    }
 
     void begin(final Client client)
     {
@@ -54,10 +44,8 @@ final class Meters
         usage.fetches = client.fetches() - fetches;
     }
 
-    /** Bytes that threads have allocated which would be in a service as well, without those of this thread. */
-    private long otherBytes()
+    private static long otherBytes()
     {
-        return ThreadUsage.jvmAllocatedBytes() - ThreadUsage.allocatedBytes() -
-            (measuringThread == null ? 0 : ThreadUsage.allocatedBytes(measuringThread.getId()));
+        return ThreadUsage.jvmAllocatedBytes() - ThreadUsage.allocatedBytes();
     }
 }

@@ -1,130 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.io.IOException;
 import org.odradek.benchmarks.report.Usage;
+import org.odradek.testkit.ParentLines;
 
 /**
- * The polling thread of a live topic: polls until told to stop, and reads its meters between two polls when asked to,
- * so that records and bytes belong together. It allocates nothing itself. For that its class has no string constant:
- * HotSpot would make the strings on this thread when C2 first compiles one of its methods.
+ * Polls a live topic whenever the parent has not sent a line, on the thread that takes the lines. It reads the meters
+ * between two polls, so that records and bytes belong together, and allocates nothing from the first reading to the
+ * second. For that its class has no string constant: HotSpot would make the strings on this thread when C2 first
+ * compiles one of its methods.
  */
-final class PollingLoop implements Runnable
+final class PollingLoop
 {
-    private static final long LOOK_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
-
-    // Volatile: written by one of the two threads and read by the other.
-    private volatile boolean running = true;
-    private volatile Consumer<Client> request;
-    private volatile Throwable failure;
-
-    private final Supplier<Client> opening;
+    private final Meters meters = new Meters();
+    private final Client client;
     private final Sink sink;
     private final boolean isSpinning;
-    private final Thread measuringThread = Thread.currentThread();
-    private final Meters meters = new Meters(measuringThread);
-    private final Thread thread;
+    private boolean isBeginning = true;
+    private Usage usage;
 
-    /** @param opening makes the client, on the polling thread. */
-    PollingLoop(
-        final String threadName, final Supplier<Client> opening, final Sink sink, final boolean isSpinning)
+    PollingLoop(final Client client, final Sink sink, final boolean isSpinning)
     {
-        thread = new Thread(this, threadName);
-        thread.setDaemon(true);
-        this.opening = opening;
+        this.client = client;
         this.sink = sink;
         this.isSpinning = isSpinning;
     }
 
-    /** Returns when the client knows where it begins. */
-    void start()
-    {
-        thread.start();
-        // Once with nothing kept: loads the classes that the meters need.
-        begin();
-    }
-
-    @Override
-    public void run()
-    {
-        try (Client client = opening.get())
-        {
-            while (running)
-            {
-                if (request != null)
-                {
-                    answer(client);
-                }
-                client.poll();
-                if (isSpinning)
-                {
-                    Thread.yield();
-                }
-            }
-        }
-        catch (final Throwable ex)
-        {
-            failure = ex;
-            LockSupport.unpark(measuringThread);
-        }
-    }
-
-    private void answer(final Client client)
-    {
-        request.accept(client);
-        request = null;
-        LockSupport.unpark(measuringThread);
-    }
-
-    /** Lets all counts begin anew. */
+    /** Lets all counts begin anew with the next poll, so after the answer has been written. */
     void begin()
     {
-        betweenPolls(client ->
+        isBeginning = true;
+    }
+
+    /** The meters are read before the line is taken. */
+    void pollUntilAsked() throws IOException
+    {
+        if (isBeginning)
         {
+            isBeginning = false;
+            usage = new Usage();
             sink.reset();
             meters.begin(client);
-        });
+        }
+        while (ParentLines.isEmpty())
+        {
+            client.poll();
+            if (isSpinning)
+            {
+                Thread.yield();
+            }
+        }
+        meters.end(client, usage);
     }
 
-    /** @return what was used since {@link #begin()}. */
-    Usage end()
+    /** Returns what was used since {@link #begin()}, and closes the client. */
+    Usage end() throws IOException
     {
-        final Usage usage = new Usage();
-        betweenPolls(client ->
-        {
-            meters.end(client, usage);
-            sink.addTo(usage);
-        });
+        sink.addTo(usage);
+        client.close();
         return usage;
-    }
-
-    /** Parked without looking now and then: on an idle topic that would be most of the process's CPU. */
-    private void betweenPolls(final Consumer<Client> reading)
-    {
-        request = reading;
-        while (request != null)
-        {
-            checkAlive();
-            LockSupport.parkNanos(LOOK_INTERVAL_NS);
-        }
-    }
-
-    /** Ends the loop and waits for the client to be closed. */
-    void stop() throws InterruptedException
-    {
-        running = false;
-        thread.join();
-        checkAlive();
-    }
-
-    private void checkAlive()
-    {
-        if (failure != null)
-        {
-            throw new IllegalStateException(failure);
-        }
     }
 }

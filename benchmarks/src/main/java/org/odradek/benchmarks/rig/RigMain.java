@@ -21,19 +21,16 @@ public final class RigMain
     /** What runs in a process of the rig. It has a constructor of {@link Settings}. */
     public interface Task
     {
-        /**
-         * @param word     what to do.
-         * @param argument the rest of the line, may be empty.
-         * @return the answer, which Jackson can write as an object.
-         * @throws Exception if the task has failed; the process ends.
-         */
+        /** Returns the answer, which Jackson can write as an object. The argument is the rest of the line. */
         Object obey(String word, String argument) throws Exception;
+
+        /** Does what there is to do until the parent sends a line. */
+        default void idle() throws Exception
+        {
+        }
     }
 
-    /**
-     * @param args the class of the task, then its settings as {@code name=value}.
-     * @throws JsonProcessingException never: what is written here can be JSON.
-     */
+    /** @param args the class of the task, then its settings as {@code name=value}. */
     public static void main(final String[] args) throws JsonProcessingException
     {
         final ObjectMapper mapper = new ObjectMapper();
@@ -44,6 +41,7 @@ public final class RigMain
             System.out.println(mapper.writeValueAsString(state("started")));
             while (true)
             {
+                task.idle();
                 final String[] words = ParentLines.take().split(" ", 2);
                 System.out.println(mapper.writeValueAsString(
                     words[0].equals(Child.COMPILED) ? Map.of("compilerMs", compilerMs()) :

@@ -26,7 +26,6 @@ public record Settings(Map<String, String> values)
         return NONE.with(namesAndValues);
     }
 
-    /** @return these settings with some added or replaced. */
     public Settings with(final Object... namesAndValues)
     {
         final Map<String, String> added = new LinkedHashMap<>();

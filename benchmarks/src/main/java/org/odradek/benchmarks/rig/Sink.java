@@ -40,11 +40,7 @@ public final class Sink
         return new Sink(nextOffsets, Usage.histogram());
     }
 
-    /**
-     * @param length of the value, in bytes.
-     * @param first  of its three longs.
-     * @param others the sum of the second and the third.
-     */
+    /** Takes a value of this length in bytes: the first of its three longs, and the sum of the others. */
     public void onValue(final int partition, final long offset, final int length, final long first, final long others)
     {
         records++;
@@ -105,7 +101,6 @@ public final class Sink
         return usage;
     }
 
-    /** Stores in the usage what was counted. */
     void addTo(final Usage usage)
     {
         usage.records = records;

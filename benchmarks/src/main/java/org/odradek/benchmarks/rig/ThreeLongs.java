@@ -39,10 +39,8 @@ public final class ThreeLongs
     }
 
     /**
-     * Makes each value of a topic different, so that a record read twice or not at all changes the sum.
-     *
-     * @param first  the first of the longs.
-     * @param number of the record, from which the others follow.
+     * Makes each value of a topic different, so that a record read twice or not at all changes the sum: the second and
+     * the third of the longs follow from the number of the record.
      */
     public static void fill(final byte[] value, final long first, final long number)
     {
