@@ -224,7 +224,8 @@ public final class FlinkTask implements RigMain.Task
     private Properties properties()
     {
         final Properties properties = new Properties();
-        StockClient.properties(settings).forEach((name, value) -> properties.setProperty(name, value.toString()));
+        StockClient.properties(settings).forEach(
+            (name, value) -> properties.setProperty(name.toString(), value.toString()));
         return properties;
     }
 }

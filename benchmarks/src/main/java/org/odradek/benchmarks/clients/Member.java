@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -20,6 +19,7 @@ import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.testkit.ParentLines;
 
 /**
  * A member of a group, ours or the stock client's. It joins at the word {@code join}, writes a line with partition,
@@ -39,10 +39,9 @@ public final class Member implements RigMain.Task
     private static final int WAIT_MS = 100;
 
     private final Settings settings;
-    private final FutureTask<Void> reading = new FutureTask<>(this::read, null);
     private final StringBuilder lines = new StringBuilder();
-    // Volatile: written by the thread that obeys, read by the one that polls.
-    private volatile boolean isLeaving;
+    private AutoCloseable consumer;
+    private Runnable poll;
 
     /** @param settings bootstrap, topic, group, isOurs, protocol (classic or consumer), sessionMs, heartbeatMs. */
     public Member(final Settings settings)
@@ -60,43 +59,35 @@ public final class Member implements RigMain.Task
     {
         if (JOIN.equals(word))
         {
-            final Thread thread = new Thread(reading, "member");
-            thread.setDaemon(true);
-            thread.start();
+            if (settings.is("isOurs"))
+            {
+                joinWithOurs();
+            }
+            else
+            {
+                joinWithStock();
+            }
             return RigMain.state("joined");
         }
-        isLeaving = true;
-        reading.get();
+        consumer.close();
+        consumer = null;
         return RigMain.state("left");
     }
 
-    private void read()
+    private void joinWithOurs()
     {
-        if (settings.is("isOurs"))
-        {
-            readWithOurs();
-        }
-        else
-        {
-            readWithStock();
-        }
-    }
-
-    private void readWithOurs()
-    {
-        try (TopicConsumer consumer = TopicConsumer.connect(ConsumerContext.from(settings.connection())
+        final TopicConsumer ours = TopicConsumer.connect(ConsumerContext.from(settings.connection())
             .topic(settings.text("topic")).startPosition(StartPosition.earliest())
             .group(new GroupSettings(settings.text("group"))
             .protocol(GroupProtocol.valueOf(settings.text("protocol").toUpperCase(Locale.ROOT)))
             .sessionTimeoutMs(settings.number("sessionMs"))
-            .heartbeatIntervalMs((int)settings.number("heartbeatMs", 0)))))
-        {
-            final RecordHandler handler = record -> append(record.partition(), record.offset());
-            pollUntilLeaving(() -> consumer.poll(handler, RECORD_LIMIT, TimeUnit.MILLISECONDS.toNanos(WAIT_MS)));
-        }
+            .heartbeatIntervalMs((int)settings.number("heartbeatMs", 0))));
+        final RecordHandler handler = record -> append(record.partition(), record.offset());
+        poll = () -> ours.poll(handler, RECORD_LIMIT, TimeUnit.MILLISECONDS.toNanos(WAIT_MS));
+        consumer = ours;
     }
 
-    private void readWithStock()
+    private void joinWithStock()
     {
         final Properties properties = settings.connection();
         properties.put(ConsumerConfig.GROUP_ID_CONFIG, settings.text("group"));
@@ -107,19 +98,18 @@ public final class Member implements RigMain.Task
             // With the protocol consumer the brokers set it.
             properties.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, settings.text("sessionMs"));
         }
-        try (KafkaConsumer<byte[], byte[]> consumer =
-            new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer()))
-        {
-            consumer.subscribe(List.of(settings.text("topic")));
-            pollUntilLeaving(() -> consumer.poll(Duration.ofMillis(WAIT_MS))
-                .forEach(record -> append(record.partition(), record.offset())));
-        }
+        final KafkaConsumer<byte[], byte[]> stock =
+            new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        stock.subscribe(List.of(settings.text("topic")));
+        poll = () -> stock.poll(Duration.ofMillis(WAIT_MS))
+            .forEach(record -> append(record.partition(), record.offset()));
+        consumer = stock;
     }
 
-    /** Writes the lines of a poll at once, so that no answer comes between. */
-    private void pollUntilLeaving(final Runnable poll)
+    @Override
+    public void idle()
     {
-        while (!isLeaving)
+        while (consumer != null && ParentLines.isEmpty())
         {
             poll.run();
             if (lines.length() > 0)

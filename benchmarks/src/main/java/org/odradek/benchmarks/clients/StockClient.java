@@ -2,9 +2,8 @@
 package org.odradek.benchmarks.clients;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
@@ -64,11 +63,10 @@ public final class StockClient implements Client
     }
 
     /** @return the properties of the consumer, for others that have one inside. */
-    public static Map<String, Object> properties(final Settings given)
+    public static Properties properties(final Settings given)
     {
         final Settings settings = Arms.held(given);
-        final Map<String, Object> properties = new HashMap<>();
-        settings.connection().forEach((name, value) -> properties.put((String)name, value));
+        final Properties properties = settings.connection();
         properties.put(ConsumerConfig.CHECK_CRCS_CONFIG, settings.is("checkCrcs"));
         if (!settings.is("defaults"))
         {

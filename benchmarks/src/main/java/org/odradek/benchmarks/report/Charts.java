@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,13 +75,12 @@ final class Charts
     {
         final List<String> cases = allCases.stream()
             .filter(name -> rows.stream().anyMatch(row -> row.caseName().equals(name))).toList();
-        final Map<String, List<double[]>> valuesOfClient = new LinkedHashMap<>();
+        final Map<String, double[][]> valuesOfClient = new LinkedHashMap<>();
         for (final Row row : rows)
         {
-            valuesOfClient.computeIfAbsent(
-                row.client(), key -> new ArrayList<>(Collections.nCopies(cases.size(), null)))
-                .set(cases.indexOf(row.caseName()),
-                    new double[]{row.summary().median(), row.summary().min(), row.summary().max()});
+            valuesOfClient.computeIfAbsent(row.client(), key -> new double[cases.size()][])
+                [cases.indexOf(row.caseName())] =
+                new double[]{row.summary().median(), row.summary().min(), row.summary().max()};
         }
         add("bars", Metric.words(rows.get(0).metric()), rows.get(0).unit(), "values", valuesOfClient)
             .put("cases", cases);
@@ -110,7 +108,7 @@ final class Charts
 
     /** The series of a client has its figures under that name. */
     private Map<String, Object> add(final String kind, final String title, final String unit, final String figures,
-        final Map<String, ? extends List<?>> figuresOfClient)
+        final Map<String, ?> figuresOfClient)
     {
         final String id = "chart-" + (charts.size() + 1);
         charts.put(id, Environment.ordered(

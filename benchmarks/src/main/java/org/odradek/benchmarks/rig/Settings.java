@@ -2,16 +2,14 @@
 package org.odradek.benchmarks.rig;
 
 import java.io.IOException;
-import java.io.Reader;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.kafka.common.utils.Utils;
 
 /**
  * Named settings of clients and producers, which reach another process as arguments of the form {@code name=value}.
@@ -107,9 +105,9 @@ public record Settings(Map<String, String> values)
         final Properties properties = new Properties();
         if (has("config"))
         {
-            try (Reader file = Files.newBufferedReader(Path.of(text("config"))))
+            try
             {
-                properties.load(file);
+                properties.putAll(Utils.loadProps(text("config")));
             }
             catch (final IOException ex)
             {
