@@ -27,6 +27,7 @@ import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
+import org.odradek.testkit.BrokerSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -120,9 +121,9 @@ public final class ChainScenario extends Scenario.OnCluster
     }
 
     @Override
-    protected Results runOnOwnCluster() throws Exception
+    protected List<BrokerSettings> brokers()
     {
-        return runOnOwnBroker(BROKER_SETTINGS, this::run);
+        return List.of(new BrokerSettings().set(BROKER_SETTINGS));
     }
 
     @Override

@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.report.Environment;
 
 /**
  * Who reads what of a live topic for how long.
  *
- * @param scenario      its name in rows.
- * @param cases         in this order.
- * @param arms          that take turns.
- * @param shared        settings of all of them.
- * @param firstTiming   of the turns of the first case.
- * @param timing        of the turns of the others.
- * @param preparation   what comes before the turns.
- * @param flameGraphs   what is sampled after the turns of the first case.
- * @param producerMetrics rows of the producer in each case.
- * @param rowMaker      makes the rows of a case.
+ * @param scenario    its name in rows.
+ * @param cases       in this order.
+ * @param arms        that take turns.
+ * @param shared      settings of all of them, of the producer and of the run.
+ * @param firstTiming of the turns of the first case.
+ * @param timing      of the turns of the others.
+ * @param flameGraphs what is sampled after the turns of the first case.
+ * @param rowMaker    makes the rows of a case.
  */
 public record LivePlan(
     String scenario,
@@ -28,19 +25,24 @@ public record LivePlan(
     Settings shared,
     Timing firstTiming,
     Timing timing,
-    Preparation preparation,
     FlameGraphs flameGraphs,
-    List<Metric> producerMetrics,
     LiveRun.RowMaker rowMaker)
 {
+    /**
+     * Each client first polls so long with very brief waits. What hardly ever runs is not compiled: clients that wait
+     * would be compared as the interpreter runs them. The producer, which sends hardly anything, has no rows then.
+     */
+    public static final String PRACTICE_SECONDS = "practiceSeconds";
+    /** Before the turns of each case, so that the JVMs of producer and broker do not compile in somebody's turn. */
+    public static final String PRODUCER_WARM_UP_SECONDS = "producerWarmUpSeconds";
+    static final int PRACTICE_PER_SECOND = 500;
     private static final String PARTITION_COUNT = "partitionCount";
 
-    /** Without preparation and flame graphs, and with a producer. */
+    /** With the same timing in all cases and no flame graphs. */
     public LivePlan(final String scenario, final List<Case> cases, final List<Arm> arms, final Settings shared,
         final Timing timing, final LiveRun.RowMaker rowMaker)
     {
-        this(scenario, cases, arms, shared, timing, timing, Preparation.NONE, FlameGraphs.NONE,
-            List.of(Metric.PRODUCER), rowMaker);
+        this(scenario, cases, arms, shared, timing, timing, new FlameGraphs(List.of(), 0, 0), rowMaker);
     }
 
     /**
@@ -59,9 +61,9 @@ public record LivePlan(
             this(name, recordsPerSecond, lingerMs, Settings.NONE, List.of());
         }
 
-        boolean isFor(final Arm arm)
+        boolean isFor(final String client)
         {
-            return clients.isEmpty() || clients.contains(arm.name());
+            return clients.isEmpty() || clients.contains(client);
         }
 
         /** What a process that has been started needs to know of the case; nothing in most cases. */
@@ -85,43 +87,14 @@ public record LivePlan(
     }
 
     /**
-     * What comes before the turns.
+     * What is sampled with async-profiler after the turns, so that sampling is in no figure: each client once for CPU
+     * and once for allocations, each time in a JVM of its own.
      *
-     * @param practiceSeconds       of each client with very brief polls, or {@link #NO_PRACTICE}. What hardly ever runs
-     *                              is not compiled: clients that wait would be compared as the interpreter runs them.
-     * @param producerWarmUpSeconds in each case, so that its JVM and the broker's do not compile in somebody's turn.
-     */
-    public record Preparation(int practiceSeconds, int producerWarmUpSeconds)
-    {
-        public static final int NO_PRACTICE = -1;
-        public static final int PRACTICE_PER_SECOND = 500;
-        public static final Preparation NONE = new Preparation(NO_PRACTICE, 0);
-
-        boolean hasPractice()
-        {
-            return practiceSeconds != NO_PRACTICE;
-        }
-    }
-
-    /**
-     * What is sampled with async-profiler after the turns, so that sampling is in no figure: each arm once for CPU and
-     * once for allocations, each time in a JVM of its own.
-     *
+     * @param clients their names.
      * @param seconds sampled for each graph.
      */
-    public record FlameGraphs(List<Arm> arms, int warmUpSeconds, int seconds)
+    public record FlameGraphs(List<String> clients, int warmUpSeconds, int seconds)
     {
-        public static final FlameGraphs NONE = new FlameGraphs(List.of(), 0, 0);
-    }
-
-    /** With arms of the same names, also for what is sampled. */
-    LivePlan with(final List<Arm> otherArms)
-    {
-        final List<String> sampled = flameGraphs.arms().stream().map(Arm::name).toList();
-        final FlameGraphs otherGraphs = new FlameGraphs(otherArms.stream()
-            .filter(arm -> sampled.contains(arm.name())).toList(), flameGraphs.warmUpSeconds(), flameGraphs.seconds());
-        return new LivePlan(scenario, cases, otherArms, shared, firstTiming, timing, preparation, otherGraphs,
-            producerMetrics, rowMaker);
     }
 
     /** @return of the topic: one, or as many as the setting partitionCount has, which all share or a case has. */
@@ -137,28 +110,18 @@ public record LivePlan(
      */
     public Map<String, Object> settings(final String bootstrap)
     {
-        final Map<String, Object> settings = new LinkedHashMap<>();
-        settings.put("broker", Cluster.describe(bootstrap));
-        settings.put("cases", cases.stream().map(Case::name).toList());
-        settings.put("clients", arms.stream().map(Arm::name).toList());
-        settings.put("rounds", timing.rounds());
-        settings.put("secondsPerTurnOfFirstCase", firstTiming.seconds());
-        settings.put("secondsPerTurn", timing.seconds());
-        settings.put("firstWarmUpSeconds", timing.firstWarmUpSeconds());
-        settings.put("warmUpSeconds", timing.warmUpSeconds());
-        if (preparation.hasPractice())
-        {
-            settings.put("practice", Preparation.PRACTICE_PER_SECOND + "/s, brief polls, for " +
-                preparation.practiceSeconds() + " s");
-        }
+        final Map<String, Object> settings = Environment.ordered(
+            "broker", Cluster.describe(bootstrap),
+            "cases", cases.stream().map(Case::name).toList(),
+            "clients", arms.stream().map(Arm::name).toList(),
+            "rounds", timing.rounds(),
+            "secondsPerTurnOfFirstCase", firstTiming.seconds(),
+            "secondsPerTurn", timing.seconds(),
+            "firstWarmUpSeconds", timing.firstWarmUpSeconds(),
+            "warmUpSeconds", timing.warmUpSeconds());
         settings.putAll(shared.values());
-        arms.forEach(arm ->
-        {
-            if (!arm.settings().values().isEmpty())
-            {
-                settings.put(arm.name(), arm.settings().values());
-            }
-        });
+        arms.stream().filter(arm -> !arm.settings().values().isEmpty())
+            .forEach(arm -> settings.put(arm.name(), arm.settings().values()));
         settings.put("clientJvmFlags", Child.Jvm.STANDARD.flags());
         return settings;
     }

@@ -22,7 +22,6 @@ import org.odradek.benchmarks.report.Rows;
 import org.odradek.benchmarks.report.TurnOrder;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.LivePlan.Case;
-import org.odradek.benchmarks.rig.LivePlan.Preparation;
 import org.odradek.benchmarks.rig.LivePlan.Timing;
 
 /**
@@ -41,6 +40,7 @@ public final class LiveRun
     private final Cluster cluster;
     private final Path json;
     private final Consumer<String> progress;
+    private Settings settings;
     private int round;
 
     /** Makes rows from the turns of a case. */
@@ -49,9 +49,9 @@ public final class LiveRun
         Rows of(Rows rows, Map<String, Usage[]> turns);
     }
 
-    private interface Turns
+    private interface Action
     {
-        Map<String, Usage[]> take() throws InterruptedException, IOException;
+        void run() throws InterruptedException;
     }
 
     /**
@@ -70,18 +70,16 @@ public final class LiveRun
     {
         try (CaseTopic topic = new CaseTopic(cluster, plan.scenario(), plan.partitions()))
         {
-            final Settings place = Settings.of(
-                "bootstrap", cluster.bootstrap(), "topic", topic.name(),
-                "partitions", IntStream.range(0, plan.partitions()).toArray());
-            startClients(clientSettings(place));
-            if (plan.preparation().hasPractice())
+            settings = plan.shared().with("topic", topic.name(),
+                "partitions", IntStream.range(0, plan.partitions()).toArray()).with(cluster.connection());
+            startClients();
+            if (plan.shared().has(LivePlan.PRACTICE_SECONDS))
             {
-                produce(new Case("practice", Preparation.PRACTICE_PER_SECOND, 0), place, this::practise);
+                whileProducing(new Case("practice", LivePlan.PRACTICE_PER_SECOND, 0), this::practise);
             }
             for (final Case each : plan.cases())
             {
-                final Turns turns = () -> turns(each, place);
-                addRows(each, each.recordsPerSecond() == 0 ? turns.take() : produce(each, place, turns));
+                measure(each);
             }
         }
         finally
@@ -91,13 +89,8 @@ public final class LiveRun
         return results;
     }
 
-    private Settings clientSettings(final Settings place)
-    {
-        return plan.shared().with(place).with(cluster.connection());
-    }
-
     /** All start before the first turn, so that no turn waits for a JVM. */
-    private void startClients(final Settings settings)
+    private void startClients()
     {
         for (final Arm arm : plan.arms())
         {
@@ -113,32 +106,64 @@ public final class LiveRun
         clients.values().forEach(Child::awaitStart);
     }
 
-    private Map<String, Usage[]> produce(final Case each, final Settings place, final Turns turns)
-        throws InterruptedException, IOException
+    /** @return what the producer did meanwhile; null if no records come in. */
+    private Usage whileProducing(final Case each, final Action action) throws InterruptedException
     {
-        try (Child producer = Child.producer(place.with("valueLength", plan.shared().number("valueLength"), "acks",
-            plan.shared().text("acks"), "lingerMs", each.lingerMs(), "recordsPerSecond", each.recordsPerSecond())
-            .with(each.ofRun())))
+        if (each.recordsPerSecond() == 0)
+        {
+            action.run();
+            return null;
+        }
+        try (Child producer = Child.producer(settings.with("bootstrap", cluster.bootstrap(),
+            "lingerMs", each.lingerMs(), "recordsPerSecond", each.recordsPerSecond()).with(each.ofRun())))
         {
             producer.awaitStart();
             producer.run();
-            TimeUnit.SECONDS.sleep(plan.preparation().producerWarmUpSeconds());
+            TimeUnit.SECONDS.sleep(settings.number(LivePlan.PRODUCER_WARM_UP_SECONDS, 0));
             producer.measure();
-            final Map<String, Usage[]> taken = turns.take();
+            action.run();
             final Usage produced = producer.stop();
             progress.accept(String.format(Locale.ROOT, "%s: the producer sent %,.0f records/s, at worst %.1f ms late",
                 each.name(), produced.perSecond(produced.records), produced.latencyUs(100) / 1e3));
-            taken.put("producer", new Usage[]{produced});
-            return taken;
+            return produced;
         }
     }
 
-    private Map<String, Usage[]> turns(final Case each, final Settings place) throws InterruptedException, IOException
+    private void practise() throws InterruptedException
     {
-        final Timing timing = each.equals(plan.cases().get(0)) ? plan.firstTiming() : plan.timing();
+        final int seconds = settings.number(LivePlan.PRACTICE_SECONDS);
+        for (final Map.Entry<String, Child> client : clients.entrySet())
+        {
+            progress.accept(client.getKey() + " practises for " + seconds + " s");
+            client.getValue().ask(Child.PRACTISE);
+            Child.warmUp(List.of(client.getValue()), seconds);
+            client.getValue().measure();
+            client.getValue().stop();
+            warm.add(client.getKey());
+        }
+    }
+
+    private void measure(final Case each) throws InterruptedException, IOException
+    {
         final Map<String, Usage[]> turns = new LinkedHashMap<>();
-        final List<String> names = plan.arms().stream()
-            .filter(arm -> clients.containsKey(arm.name()) && each.isFor(arm)).map(Arm::name).toList();
+        final Usage produced = whileProducing(each, () -> takeTurns(each, turns));
+        final Rows rows = plan.rowMaker().of(new Rows(plan.scenario(), each.name()), turns);
+        if (produced != null && !settings.has(LivePlan.PRACTICE_SECONDS))
+        {
+            rows.add(Map.of("producer", new Usage[]{produced}), Metric.PRODUCER);
+        }
+        results.rows().addAll(rows.list());
+        if (json != null)
+        {
+            writeLogs(each.name(), turns);
+        }
+    }
+
+    private void takeTurns(final Case each, final Map<String, Usage[]> turns) throws InterruptedException
+    {
+        final boolean isFirst = each.equals(plan.cases().get(0));
+        final Timing timing = isFirst ? plan.firstTiming() : plan.timing();
+        final List<String> names = clients.keySet().stream().filter(each::isFor).toList();
         names.forEach(name -> turns.put(name, new Usage[timing.rounds()]));
         for (int i = 0; i < timing.rounds(); i++, round++)
         {
@@ -154,29 +179,10 @@ public final class LiveRun
                     usage.warmUpSeconds, usage.compilerMs));
             }
         }
-        if (json != null)
+        if (isFirst && json != null)
         {
-            writeLogs(each.name(), turns);
-            if (each.equals(plan.cases().get(0)))
-            {
-                sample(each.name(), clientSettings(place));
-            }
+            sample(each.name());
         }
-        return turns;
-    }
-
-    private Map<String, Usage[]> practise() throws InterruptedException
-    {
-        for (final Map.Entry<String, Child> client : clients.entrySet())
-        {
-            progress.accept(client.getKey() + " practises for " + plan.preparation().practiceSeconds() + " s");
-            client.getValue().ask(Child.PRACTISE);
-            Child.warmUp(List.of(client.getValue()), plan.preparation().practiceSeconds());
-            client.getValue().measure();
-            client.getValue().stop();
-            warm.add(client.getKey());
-        }
-        return new LinkedHashMap<>();
     }
 
     private Usage turn(final String name, final Case each, final Timing timing) throws InterruptedException
@@ -196,17 +202,6 @@ public final class LiveRun
         return usage;
     }
 
-    private void addRows(final Case each, final Map<String, Usage[]> turns)
-    {
-        final Usage[] produced = turns.remove("producer");
-        final Rows rows = plan.rowMaker().of(new Rows(plan.scenario(), each.name()), turns);
-        if (produced != null)
-        {
-            rows.add(Map.of("producer", produced), plan.producerMetrics().toArray(new Metric[0]));
-        }
-        results.rows().addAll(rows.list());
-    }
-
     /** A histogram log for each client that got records, an interval for each turn. */
     private void writeLogs(final String caseName, final Map<String, Usage[]> turns) throws IOException
     {
@@ -224,9 +219,10 @@ public final class LiveRun
     }
 
     /** Where sampling does not work the graph is missing: the figures are valid without it. */
-    private void sample(final String caseName, final Settings settings) throws InterruptedException
+    private void sample(final String caseName) throws InterruptedException
     {
-        for (final Arm arm : plan.flameGraphs().arms())
+        for (final Arm arm : plan.arms().stream()
+            .filter(arm -> plan.flameGraphs().clients().contains(arm.name())).toList())
         {
             for (final String event : List.of(ClientTask.CPU, ClientTask.ALLOCATIONS))
             {

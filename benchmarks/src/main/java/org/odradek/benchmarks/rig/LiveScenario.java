@@ -26,11 +26,6 @@ public abstract class LiveScenario extends Scenario.OnCluster
 
     protected abstract LivePlan plan();
 
-    protected final LivePlan onChosenJvm(final LivePlan plan)
-    {
-        return plan.with(onChosenJvm(plan.arms()));
-    }
-
     /**
      * @param standard of the full or the quick form.
      * @return that with what the options replace.
@@ -46,12 +41,12 @@ public abstract class LiveScenario extends Scenario.OnCluster
     @Override
     protected Map<String, Object> settings()
     {
-        return onChosenJvm(plan()).settings(bootstrap());
+        return plan().settings(bootstrap());
     }
 
     @Override
     protected Results run(final Cluster cluster) throws InterruptedException, IOException
     {
-        return new LiveRun(onChosenJvm(plan()), cluster, json(), this::say).run();
+        return new LiveRun(plan(), cluster, json(), this::say).run();
     }
 }

@@ -109,15 +109,30 @@ public abstract class Scenario implements Callable<Integer>
 
         protected Results runOnOwnCluster() throws Exception
         {
-            if (listener() == null)
+            final List<BrokerSettings> brokers = brokers();
+            final SecureListener listener = listener();
+            say("starting " + (brokers.size() == 1 ? "a broker" : brokers.size() + " brokers") +
+                (listener == null ? "" : " with " + listener));
+            if (brokers.size() > 1)
             {
-                return runOnOwnBroker(Map.of(), this::run);
+                // One that is overloaded on purpose must not be taken for dead.
+                brokers.forEach(broker -> broker.set("broker.session.timeout.ms", "60000"));
+                try (BrokerCluster cluster = BrokerCluster.start(brokers))
+                {
+                    return run(Cluster.of(cluster));
+                }
             }
-            say("starting a broker with " + listener());
-            try (BrokerProcess broker = BrokerProcess.start(new BrokerSettings().secured()))
+            final BrokerSettings only = brokers.get(0);
+            try (BrokerProcess broker = BrokerProcess.start(listener == null ? only : only.secured()))
             {
-                return run(Cluster.secured(broker, listener()));
+                return run(listener == null ? Cluster.of(broker) : Cluster.secured(broker, listener));
             }
+        }
+
+        /** @return the settings of each of our own brokers. */
+        protected List<BrokerSettings> brokers()
+        {
+            return List.of(new BrokerSettings());
         }
 
         /** @return of our own broker, to which clients connect; null for the one without TLS. */
@@ -127,12 +142,6 @@ public abstract class Scenario implements Callable<Integer>
         }
 
         protected abstract Results run(Cluster cluster) throws Exception;
-    }
-
-    /** What is done with a cluster. */
-    public interface Run
-    {
-        Results on(Cluster cluster) throws Exception;
     }
 
     @Override
@@ -245,31 +254,5 @@ public abstract class Scenario implements Callable<Integer>
     protected final void say(final String line)
     {
         System.out.println(name() + ": " + line);
-    }
-
-    /** @param brokerSettings of each of them. */
-    protected final Results runOnOwnBrokers(
-        final int count, final Map<String, String> brokerSettings, final Run run) throws Exception
-    {
-        say("starting " + count + " brokers");
-        final List<BrokerSettings> settings = new ArrayList<>();
-        for (int i = 0; i < count; i++)
-        {
-            // One that is overloaded on purpose must not be taken for dead.
-            settings.add(new BrokerSettings().set("broker.session.timeout.ms", "60000").set(brokerSettings));
-        }
-        try (BrokerCluster cluster = BrokerCluster.start(settings))
-        {
-            return run.on(Cluster.of(cluster));
-        }
-    }
-
-    protected final Results runOnOwnBroker(final Map<String, String> brokerSettings, final Run run) throws Exception
-    {
-        say("starting a broker");
-        try (BrokerProcess broker = BrokerProcess.start(brokerSettings))
-        {
-            return run.on(Cluster.of(broker));
-        }
     }
 }

@@ -85,7 +85,8 @@ public final class Budget extends LiveScenario
         final int[] budgetsMs = isQuick() ? new int[]{0, 2, 10} : new int[]{0, 1, 2, 5, 10, 50};
         final List<Case> cases = IntStream.of(budgetsMs).mapToObj(budgetMs -> new Case(
             budgetMs + " ms", rate, lingerMs, Settings.of(Arms.BUDGET_MS, budgetMs), List.of())).toList();
-        return new LivePlan(name(), cases, partitions == 1 ? ARMS : ARMS.subList(0, ARMS.indexOf(Arms.BARE_LOOP)),
+        return new LivePlan(name(), cases,
+            onChosenJvm(partitions == 1 ? ARMS : ARMS.subList(0, ARMS.indexOf(Arms.BARE_LOOP))),
             Signalfx.SHARED.with("partitionCount", partitions, "recordsPerSecond", rate, "lingerMs", lingerMs),
             timing(isQuick() ? new Timing(1, 3, 5, 1) : new Timing(5, 8, 15, 3)), rowMaker());
     }
@@ -121,7 +122,7 @@ public final class Budget extends LiveScenario
                     }
                 }
             }
-            return new LivePlan(name(), cases, ARMS, Signalfx.SHARED,
+            return new LivePlan(name(), cases, onChosenJvm(ARMS), Signalfx.SHARED,
                 timing(isQuick() ? new Timing(1, 3, 3, 1) : new Timing(1, 10, 10, 2)),
                 (rows, turns) -> rows.add(turns, FETCHES, Metric.THREAD_CPU, Metric.P50, Metric.P99)
                 .addRatios(ARMS.stream().skip(1).map(Arm::name).toList(), List.of(FETCHES), Rival.OWN_DEFAULT));

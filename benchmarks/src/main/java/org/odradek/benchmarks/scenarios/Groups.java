@@ -4,7 +4,6 @@ package org.odradek.benchmarks.scenarios;
 import static org.odradek.benchmarks.report.Metric.PROCESS_CPU;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.List;
@@ -12,10 +11,9 @@ import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
+import java.util.stream.IntStream;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.clients.Member;
 import org.odradek.benchmarks.report.Environment;
@@ -31,7 +29,9 @@ import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
+import org.odradek.benchmarks.rig.ThreeLongs;
 import org.odradek.testkit.Await;
+import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.TopicClient;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -49,6 +49,9 @@ public final class Groups extends Scenario.OnCluster
     private static final int PARTITIONS = 8;
     private static final int IDLE_PARTITIONS = 100;
     private static final int RECORD_INTERVAL_MS = 10;
+    private static final Settings PRODUCER = Settings.of("partitions", IntStream.range(0, PARTITIONS).toArray(),
+        "recordsPerSecond", PARTITIONS * 1_000 / RECORD_INTERVAL_MS, "valueLength", ThreeLongs.SMALLEST_VALUE,
+        "lingerMs", 0, "acks", 1);
     private static final List<Arm> ARMS = List.of(Member.ODRADEK, Member.ODRADEK_1S, Member.ODRADEK_CLASSIC,
         Member.STOCK, Member.STOCK_NEW, Arms.LIBRDKAFKA);
     private static final List<Arm> QUICK_ARMS = List.of(Member.ODRADEK, Member.STOCK_NEW, Arms.LIBRDKAFKA);
@@ -77,16 +80,12 @@ public final class Groups extends Scenario.OnCluster
         return onChosenJvm(isQuick() ? QUICK_ARMS : ARMS);
     }
 
-    private String sessionMs()
-    {
-        return String.valueOf(sessionSeconds * 1_000);
-    }
-
     @Override
-    protected Results runOnOwnCluster() throws Exception
+    protected List<BrokerSettings> brokers()
     {
-        return runOnOwnBroker(Map.of("group.consumer.min.session.timeout.ms", sessionMs(),
-            "group.consumer.session.timeout.ms", sessionMs()), this::run);
+        final String sessionMs = String.valueOf(sessionSeconds * 1_000);
+        return List.of(new BrokerSettings().set("group.consumer.min.session.timeout.ms", sessionMs)
+            .set("group.consumer.session.timeout.ms", sessionMs));
     }
 
     @Override
@@ -98,9 +97,10 @@ public final class Groups extends Scenario.OnCluster
         for (final Arm arm : arms())
         {
             say("measuring " + arm.name());
-            try (Members members = new Members(cluster, arm, Arms.LIVE.with("sessionMs", sessionMs())))
+            try
             {
-                members.run(rounds()).forEach((metric, figures) -> (metric == PROCESS_CPU ? idle : moving)
+                new Members(cluster, arm, Arms.LIVE.with("sessionMs", sessionSeconds * 1_000)).run(rounds())
+                    .forEach((metric, figures) -> (metric == PROCESS_CPU ? idle : moving)
                     .add(arm.name(), metric, figures.stream().mapToDouble(Double::doubleValue).toArray()));
             }
             catch (final Arm.MissingException | IllegalStateException ex)
@@ -140,7 +140,7 @@ public final class Groups extends Scenario.OnCluster
      * round a second one joins, leaves, joins, and is killed. Meanwhile another one, in a group of its own, has 100
      * partitions in which nothing happens.
      */
-    static final class Members implements AutoCloseable
+    static final class Members
     {
         /** More than the 5 s between two commits. */
         private static final int SETTLE_MS = 6_000;
@@ -149,34 +149,26 @@ public final class Groups extends Scenario.OnCluster
         private static final int AWAIT_TIMEOUT_MS = 150_000;
 
         private final Map<Metric, List<Double>> figures = new EnumMap<>(Metric.class);
+        private final Cluster cluster;
         private final Arm arm;
         private final Settings settings;
-        private final CaseTopic topic;
-        private final CaseTopic idleTopic;
-        private final TopicClient client;
-        private final Thread producing = new Thread(this::produce, "producer");
-        private volatile boolean isProducing = true;
-
-        // The threads that read the members' lines write these, under the lock of this.
-        private final BitSet[] delivered = new BitSet[PARTITIONS];
-        /** When the watched member delivered its first record of a partition. */
-        private final Map<Integer, Long> firstNs = new ConcurrentHashMap<>();
-        private Child watched;
-        private long watchedFromNs;
+        /** By offset and partition. */
+        private final BitSet delivered = new BitSet();
+        private volatile Watch watch;
+        // Volatile: written by the threads that read the members' lines, under the lock of this.
         private volatile long repeats;
 
-        /**
-         * @param settings of all members.
-         */
+        /** Of each partition, how long after the start the member delivered its first record. */
+        private record Watch(Child member, long startNs, Map<Integer, Long> firstNs)
+        {
+        }
+
+        /** @param settings of all members. */
         Members(final Cluster cluster, final Arm arm, final Settings settings)
         {
+            this.cluster = cluster;
             this.arm = arm;
             this.settings = settings.with(cluster.connection());
-            topic = new CaseTopic(cluster, "groups", PARTITIONS);
-            idleTopic = new CaseTopic(cluster, "groups-idle", IDLE_PARTITIONS);
-            client = new TopicClient(cluster.bootstrap());
-            Arrays.setAll(delivered, partition -> new BitSet());
-            producing.setDaemon(true);
         }
 
         /**
@@ -185,21 +177,27 @@ public final class Groups extends Scenario.OnCluster
          */
         Map<Metric, List<Double>> run(final int rounds) throws InterruptedException
         {
-            try (Child idle = member(idleTopic, IDLE_PARTITIONS); Child stays = member(topic, PARTITIONS))
+            try (CaseTopic idleTopic = new CaseTopic(cluster, "groups-idle", IDLE_PARTITIONS);
+                CaseTopic topic = new CaseTopic(cluster, "groups", PARTITIONS);
+                TopicClient client = new TopicClient(cluster.bootstrap());
+                Child idle = member(idleTopic, IDLE_PARTITIONS);
+                Child stays = member(topic, PARTITIONS);
+                Child producer = Child.producer(PRODUCER.with("bootstrap", cluster.bootstrap(), "topic", topic.name())))
             {
                 for (int partition = 0; partition < IDLE_PARTITIONS; partition++)
                 {
                     client.produce(idleTopic.name(), partition, List.of(new byte[1]));
                 }
                 join(idle, IDLE_PARTITIONS);
-                producing.start();
+                producer.awaitStart();
+                producer.run();
                 join(stays, PARTITIONS);
                 TimeUnit.MILLISECONDS.sleep(SETTLE_MS);
                 for (int round = 0; round < rounds; round++)
                 {
                     final long startNs = System.nanoTime();
                     final long idleCpuNs = idle.cpuNs();
-                    round(stays, INTERVAL_MS * round / rounds);
+                    round(topic, stays, INTERVAL_MS * round / rounds);
                     add(PROCESS_CPU, 100.0 * (idle.cpuNs() - idleCpuNs) / (System.nanoTime() - startNs));
                 }
             }
@@ -211,21 +209,20 @@ public final class Groups extends Scenario.OnCluster
          *                between heartbeats they come decides how soon the others learn of them, and how long a session
          *                lasts.
          */
-        private void round(final Child stays, final int phaseMs) throws InterruptedException
+        private void round(final CaseTopic topic, final Child stays, final int phaseMs) throws InterruptedException
+        {
+            round(topic, phaseMs, Metric.LEAVE, Metric.REPEATED_AFTER_LEAVE, stays, moves -> moves.ask(Member.LEAVE));
+            round(topic, SETTLE_MS + phaseMs, Metric.KILL, Metric.REPEATED_AFTER_KILL, stays, Child::kill);
+        }
+
+        private void round(final CaseTopic topic, final int pauseMs, final Metric time, final Metric repeated,
+            final Child stays, final Consumer<Child> end) throws InterruptedException
         {
             try (Child moves = member(topic, PARTITIONS))
             {
                 measure(Metric.JOIN, Metric.REPEATED_AFTER_JOIN, () -> join(moves, PARTITIONS / 2).getMin());
-                TimeUnit.MILLISECONDS.sleep(phaseMs);
-                measure(Metric.LEAVE, Metric.REPEATED_AFTER_LEAVE,
-                    () -> watch(stays, PARTITIONS, () -> moves.ask(Member.LEAVE)).getMax());
-            }
-            try (Child moves = member(topic, PARTITIONS))
-            {
-                measure(Metric.JOIN, Metric.REPEATED_AFTER_JOIN, () -> join(moves, PARTITIONS / 2).getMin());
-                TimeUnit.MILLISECONDS.sleep(SETTLE_MS + phaseMs);
-                measure(Metric.KILL, Metric.REPEATED_AFTER_KILL,
-                    () -> watch(stays, PARTITIONS, moves::kill).getMax());
+                TimeUnit.MILLISECONDS.sleep(pauseMs);
+                measure(time, repeated, () -> watch(stays, PARTITIONS, () -> end.accept(moves)).getMax());
             }
         }
 
@@ -247,28 +244,27 @@ public final class Groups extends Scenario.OnCluster
             figures.computeIfAbsent(metric, key -> new ArrayList<>()).add(figure);
         }
 
-        private Child member(final CaseTopic from, final int partitions)
+        private Child member(final CaseTopic topic, final int partitions)
         {
-            final Child member = arm.start(settings.with("topic", from.name(), "group", from.name(),
+            final Child member = arm.start(settings.with("topic", topic.name(), "group", topic.name(),
                 "partitions", new int[partitions]), Child.Jvm.STANDARD);
-            member.onRemark(line -> onLine(member, from, line)).awaitStart();
+            member.onRemark(line -> onLine(member, partitions, line.split(" "))).awaitStart();
             return member;
         }
 
-        private synchronized void onLine(final Child member, final CaseTopic from, final String line)
+        private synchronized void onLine(final Child member, final int partitions, final String... columns)
         {
-            final String[] columns = line.split(" ");
             final int partition = Integer.parseInt(columns[0]);
-            final int offset = Integer.parseInt(columns[1]);
             final long ns = Long.parseLong(columns[2]);
-            if (from == topic)
+            if (partitions == PARTITIONS)
             {
-                repeats += delivered[partition].get(offset) ? 1 : 0;
-                delivered[partition].set(offset);
+                final int index = Integer.parseInt(columns[1]) * PARTITIONS + partition;
+                repeats += delivered.get(index) ? 1 : 0;
+                delivered.set(index);
             }
-            if (member == watched && ns - watchedFromNs > 0)
+            if (member == watch.member && ns - watch.startNs > 0)
             {
-                firstNs.putIfAbsent(partition, ns);
+                watch.firstNs.putIfAbsent(partition, ns - watch.startNs);
             }
         }
 
@@ -280,50 +276,15 @@ public final class Groups extends Scenario.OnCluster
         /** Lets something change until a member delivers so many partitions: nanoseconds from then to each. */
         private LongSummaryStatistics watch(final Child member, final int partitions, final Runnable change)
         {
-            final long fromNs;
-            synchronized (this)
-            {
-                watched = member;
-                watchedFromNs = System.nanoTime();
-                fromNs = watchedFromNs;
-                firstNs.clear();
-            }
+            final Map<Integer, Long> firstNs = new ConcurrentHashMap<>();
+            watch = new Watch(member, System.nanoTime(), firstNs);
             change.run();
             Await.until(arm.name() + " to deliver " + partitions + " partitions", AWAIT_TIMEOUT_MS, () ->
             {
                 member.checkAlive();
                 return firstNs.size() >= partitions;
             });
-            return firstNs.values().stream().mapToLong(ns -> ns - fromNs).summaryStatistics();
-        }
-
-        private void produce()
-        {
-            try (Producer<byte[], byte[]> sending = client.producer(0, "1"))
-            {
-                for (int i = 0; isProducing; i++)
-                {
-                    sending.send(new ProducerRecord<>(topic.name(), i % PARTITIONS, null, new byte[10]));
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(RECORD_INTERVAL_MS) / PARTITIONS);
-                }
-            }
-        }
-
-        @Override
-        public void close()
-        {
-            isProducing = false;
-            try
-            {
-                producing.join();
-            }
-            catch (final InterruptedException ex)
-            {
-                Thread.currentThread().interrupt();
-            }
-            idleTopic.close();
-            topic.close();
-            client.close();
+            return firstNs.values().stream().mapToLong(Long::longValue).summaryStatistics();
         }
     }
 }

@@ -11,8 +11,6 @@ import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.LivePlan;
 import org.odradek.benchmarks.rig.LivePlan.Case;
-import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
-import org.odradek.benchmarks.rig.LivePlan.Preparation;
 import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveScenario;
 import org.odradek.benchmarks.rig.Scenario.Facts;
@@ -47,8 +45,8 @@ public final class Idle extends LiveScenario
     @Override
     protected LivePlan plan()
     {
-        final Timing timing = timing(isQuick() ? new Timing(1, 5, 1, 1) : new Timing(5, 15, 3, 3));
-        return new LivePlan(name(), CASES, isQuick() ? QUICK_ARMS : ARMS, Signalfx.SHARED, timing, timing,
-            new Preparation(isQuick() ? 4 : 15, 0), FlameGraphs.NONE, List.of(), Idle::rows);
+        return new LivePlan(name(), CASES, onChosenJvm(isQuick() ? QUICK_ARMS : ARMS),
+            Signalfx.SHARED.with(LivePlan.PRACTICE_SECONDS, isQuick() ? 4 : 15),
+            timing(isQuick() ? new Timing(1, 5, 1, 1) : new Timing(5, 15, 3, 3)), Idle::rows);
     }
 }

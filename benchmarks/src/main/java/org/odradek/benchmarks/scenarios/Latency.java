@@ -13,8 +13,6 @@ import org.odradek.benchmarks.report.Rival;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.LivePlan;
 import org.odradek.benchmarks.rig.LivePlan.Case;
-import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
-import org.odradek.benchmarks.rig.LivePlan.Preparation;
 import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveScenario;
 import org.odradek.benchmarks.rig.OptionCheck;
@@ -64,7 +62,7 @@ public final class Latency extends LiveScenario
     @Override
     protected LivePlan plan()
     {
-        return plan(rates != null ? rates : isQuick() ? QUICK_RATES : RATES, isQuick() ? QUICK_ARMS : ARMS,
+        return plan(rates != null ? rates : isQuick() ? QUICK_RATES : RATES, onChosenJvm(isQuick() ? QUICK_ARMS : ARMS),
             timing(isQuick() ? new Timing(1, 5, 6, 3) : new Timing(5, 4, 6, 1)));
     }
 
@@ -72,9 +70,9 @@ public final class Latency extends LiveScenario
     {
         final List<Case> cases = IntStream.of(rates)
             .mapToObj(rate -> new Case(String.format(Locale.ROOT, "%,d/s", rate), rate, 0)).toList();
-        return new LivePlan("latency", cases, arms, Arms.LIVE.with("valueLength", 100, "acks", "1"), timing, timing,
-            new Preparation(Preparation.NO_PRACTICE, timing.firstWarmUpSeconds()), FlameGraphs.NONE,
-            List.of(Metric.PRODUCER), (rows, turns) -> rows.add(turns, Metric.LATENCY).add(turns, Metric.USAGE)
+        return new LivePlan("latency", cases, arms, Arms.LIVE.with("valueLength", 100, "acks", "1",
+            LivePlan.PRODUCER_WARM_UP_SECONDS, timing.firstWarmUpSeconds()), timing,
+            (rows, turns) -> rows.add(turns, Metric.LATENCY).add(turns, Metric.USAGE)
             .addRatios(List.of(ODRADEK_SPIN.name()), List.of(P50, P99), Rival.BARE_LOOP, Rival.STOCK));
     }
 }

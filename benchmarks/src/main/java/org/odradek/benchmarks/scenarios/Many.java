@@ -2,21 +2,20 @@
 package org.odradek.benchmarks.scenarios;
 
 import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.odradek.benchmarks.clients.Arms;
-import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.LivePlan;
 import org.odradek.benchmarks.rig.LivePlan.Case;
-import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
-import org.odradek.benchmarks.rig.LivePlan.Preparation;
 import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveRun;
 import org.odradek.benchmarks.rig.LiveScenario;
 import org.odradek.benchmarks.rig.Scenario.Facts;
+import org.odradek.testkit.BrokerSettings;
 import picocli.CommandLine.Command;
 
 /**
@@ -49,13 +48,11 @@ public final class Many extends LiveScenario
     /** A topic is made for each number of partitions. */
     private LivePlan plan(final int... counts)
     {
-        final Timing timing = timing(isQuick() ? new Timing(1, 5, 6, 2) : new Timing(5, 8, 15, 3));
         final List<Case> cases = IntStream.of(counts)
             .mapToObj(count -> new Case(count + " partitions", RECORDS_PER_SECOND, LINGER_MS)).toList();
-        return new LivePlan(name(), cases, isQuick() ? QUICK_ARMS : ARMS,
-            Signalfx.SHARED.with("partitionCount", counts[0]), timing, timing,
-            new Preparation(Preparation.NO_PRACTICE, PRODUCER_WARM_UP_SECONDS), FlameGraphs.NONE,
-            List.of(Metric.PRODUCER), Signalfx::rows);
+        return new LivePlan(name(), cases, onChosenJvm(isQuick() ? QUICK_ARMS : ARMS), Signalfx.SHARED.with(
+            "partitionCount", counts[0], LivePlan.PRODUCER_WARM_UP_SECONDS, PRODUCER_WARM_UP_SECONDS),
+            timing(isQuick() ? new Timing(1, 5, 6, 2) : new Timing(5, 8, 15, 3)), Signalfx::rows);
     }
 
     @Override
@@ -70,10 +67,10 @@ public final class Many extends LiveScenario
     }
 
     @Override
-    protected Results runOnOwnCluster() throws Exception
+    protected List<BrokerSettings> brokers()
     {
         // One replica: what brokers do for each other is in no figure.
-        return runOnOwnBrokers(BROKERS, Map.of("default.replication.factor", "1"), this::run);
+        return Collections.nCopies(BROKERS, new BrokerSettings().set("default.replication.factor", "1"));
     }
 
     @Override
@@ -82,7 +79,7 @@ public final class Many extends LiveScenario
         final Results all = new Results();
         for (final int count : PARTITIONS)
         {
-            all.add(new LiveRun(onChosenJvm(plan(count)), cluster, json(), this::say).run());
+            all.add(new LiveRun(plan(count), cluster, json(), this::say).run());
         }
         return all;
     }

@@ -14,7 +14,6 @@ import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.LivePlan;
 import org.odradek.benchmarks.rig.LivePlan.Case;
 import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
-import org.odradek.benchmarks.rig.LivePlan.Preparation;
 import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveScenario;
 import org.odradek.benchmarks.rig.OptionCheck;
@@ -48,7 +47,7 @@ public final class Signalfx extends LiveScenario
         List.of(Arms.ODRADEK, Arms.STOCK, Arms.STOCK_TUNED, Arms.LIBRDKAFKA);
     private static final List<Arm> TLS_ARMS = List.of(Arms.ODRADEK_BORINGSSL, Arms.ODRADEK_JDK, Arms.STOCK,
         Arms.STOCK_TUNED, Arms.BARE_LOOP, Arms.LIBRDKAFKA);
-    private static final List<Arm> SAMPLED = List.of(Arms.ODRADEK, Arms.STOCK);
+    private static final List<String> SAMPLED = List.of("odradek", "stock");
     /** The first case is the one that a client of this kind was once measured by, and takes the time that took. */
     private static final Timing FIRST_TIMING = new Timing(5, 60, 15, 5);
 
@@ -94,10 +93,9 @@ public final class Signalfx extends LiveScenario
     {
         final Timing timing = timing(isQuick() ? new Timing(2, 5, 6, 2) : new Timing(5, 8, 15, 3));
         return new LivePlan(isTls ? name() + "-tls" : name(), isQuick() ? QUICK_CASES : isTls ? TLS_CASES : CASES,
-            isTls ? TLS_ARMS : isQuick() ? QUICK_ARMS : ARMS, SHARED,
-            isQuick() || isTls ? timing : timing(FIRST_TIMING), timing, Preparation.NONE,
-            isQuick() ? new FlameGraphs(SAMPLED, 2, 3) : new FlameGraphs(SAMPLED, 5, 15), List.of(Metric.PRODUCER),
-            Signalfx::rows);
+            onChosenJvm(isTls ? TLS_ARMS : isQuick() ? QUICK_ARMS : ARMS), SHARED,
+            isQuick() || isTls ? timing : timing(FIRST_TIMING), timing,
+            isQuick() ? new FlameGraphs(SAMPLED, 2, 3) : new FlameGraphs(SAMPLED, 5, 15), Signalfx::rows);
     }
 
     @Override
@@ -137,7 +135,7 @@ public final class Signalfx extends LiveScenario
         protected LivePlan plan()
         {
             final String name = Signalfx.linger(rate, 0).name() + (isSecure ? ", TLS" : "");
-            return new LivePlan(name(), List.of(new Case(name, rate, 0)), ARMS, Signalfx.SHARED,
+            return new LivePlan(name(), List.of(new Case(name, rate, 0)), onChosenJvm(ARMS), Signalfx.SHARED,
                 timing(isQuick() ? new Timing(1, 5, 3, 3) : new Timing(2, 20, 15, 5)), Signalfx::rows);
         }
 

@@ -8,6 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Environment;
@@ -35,6 +39,7 @@ import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
+import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.JavaProcessBuilder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -168,10 +173,10 @@ public final class Sle extends Scenario.OnCluster
     }
 
     @Override
-    protected Results runOnOwnCluster() throws Exception
+    protected List<BrokerSettings> brokers()
     {
         // By default a broker looks for what it may delete every five minutes: 20 GB here.
-        return runOnOwnBrokers(BROKERS, Map.of("log.retention.check.interval.ms", "5000"), this::run);
+        return Collections.nCopies(BROKERS, new BrokerSettings().set("log.retention.check.interval.ms", "5000"));
     }
 
     @Override
@@ -220,47 +225,43 @@ public final class Sle extends Scenario.OnCluster
     static List<Row> rows(final List<Probe> probes)
     {
         final int rounds = 1 + probes.stream().mapToInt(Probe::round).max().orElseThrow();
-        final Map<Level, Map<String, Probe[]>> bestOfLevel = new LinkedHashMap<>();
-        for (final Probe probe : probes)
+        final Map<Level, Rows> rows = new LinkedHashMap<>();
+        for (final List<Probe> tried : ofLevelAndClient(probes))
         {
-            final Probe[] ofRounds = bestOfLevel.computeIfAbsent(probe.level, level -> new LinkedHashMap<>())
-                .computeIfAbsent(probe.client, client -> new Probe[rounds]);
-            final Probe before = ofRounds[probe.round];
-            if (probe.isKept && (before == null || probe.rate > before.rate))
-            {
-                ofRounds[probe.round] = probe;
-            }
-        }
-        final List<Row> rows = new ArrayList<>();
-        bestOfLevel.forEach((level, clients) ->
-        {
-            final Rows ofLevel = new Rows("sle", level.caseName);
-            clients.forEach((client, best) -> ofLevel.add(client, RECORDS_PER_SECOND,
+            final Probe[] best = new Probe[rounds];
+            tried.stream().filter(Probe::isKept).sorted(Comparator.comparingInt(Probe::rate))
+                .forEach(probe -> best[probe.round] = probe);
+            final String client = tried.get(0).client;
+            rows.computeIfAbsent(tried.get(0).level, level -> new Rows("sle", level.caseName))
+                .add(client, RECORDS_PER_SECOND,
                 Arrays.stream(best).mapToDouble(probe -> probe == null ? 0 : probe.rate).toArray())
                 // Of the rounds in which the level was kept at all.
                 .add(Map.of(client, Arrays.stream(best).filter(Objects::nonNull).map(Probe::usage)
-                .toArray(Usage[]::new)), Metric.P50, Metric.P99, Metric.P999, Metric.PROCESS_CPU));
-            rows.addAll(ofLevel.addRatio(Arms.ODRADEK.name(), RECORDS_PER_SECOND, Rival.STOCK).list());
-        });
-        return rows;
+                .toArray(Usage[]::new)), Metric.P50, Metric.P99, Metric.P999, Metric.PROCESS_CPU);
+        }
+        return rows.values().stream().flatMap(ofLevel ->
+            ofLevel.addRatio(Arms.ODRADEK.name(), RECORDS_PER_SECOND, Rival.STOCK).list().stream()).toList();
+    }
+
+    private static Collection<List<Probe>> ofLevelAndClient(final List<Probe> probes)
+    {
+        return probes.stream().collect(Collectors.groupingBy(probe -> List.of(probe.level, probe.client),
+            LinkedHashMap::new, Collectors.toList())).values();
     }
 
     /** A histogram log for each level and client: an interval for each rate tried, whose tag says the rate. */
     static List<Attachment> writeLogs(final Path json, final List<Probe> probes) throws IOException
     {
-        final Map<Attachment, List<Interval>> logs = new LinkedHashMap<>();
-        for (final Probe probe : probes)
+        final List<Attachment> logs = new ArrayList<>();
+        for (final List<Probe> tried : ofLevelAndClient(probes))
         {
-            final String level = probe.level.caseName;
-            logs.computeIfAbsent(new Attachment(level + ", " + probe.client, Attachment.HLOG,
-                Attachment.fileName("sle", level, probe.client, "hlog")), log -> new ArrayList<>())
-                .add(new Interval(probe.rate + "-per-second", probe.usage.latencyHistogram(), probe.level.seconds));
+            final String level = tried.get(0).level.caseName;
+            final String client = tried.get(0).client;
+            logs.add(IntervalLog.write(json, new Attachment(level + ", " + client, Attachment.HLOG,
+                Attachment.fileName("sle", level, client, "hlog")), tried.stream().map(probe -> new Interval(
+                probe.rate + "-per-second", probe.usage.latencyHistogram(), probe.level.seconds)).toList()));
         }
-        for (final Map.Entry<Attachment, List<Interval>> next : logs.entrySet())
-        {
-            IntervalLog.write(json, next.getKey(), next.getValue());
-        }
-        return List.copyOf(logs.keySet());
+        return logs;
     }
 
     /**
@@ -370,14 +371,9 @@ public final class Sle extends Scenario.OnCluster
             for (int i = 0; i < halvings && broken - held > 1; i++)
             {
                 final int middle = held + (broken - held) / 2;
-                if (trial.isKept(middle))
-                {
-                    held = middle;
-                }
-                else
-                {
-                    broken = middle;
-                }
+                final boolean isKept = trial.isKept(middle);
+                held = isKept ? middle : held;
+                broken = isKept ? broken : middle;
             }
             return held;
         }

@@ -30,11 +30,10 @@ class GroupsIT
     {
         final Map<Metric, List<Double>> figures;
         try (EmbeddedBroker broker = EmbeddedBroker.start(Map.of("group.consumer.min.session.timeout.ms", SESSION_MS,
-            "group.consumer.session.timeout.ms", SESSION_MS));
-            Groups.Members members = new Groups.Members(
-                Cluster.given(broker.bootstrapServers()), Member.ODRADEK, Settings.of("sessionMs", SESSION_MS)))
+            "group.consumer.session.timeout.ms", SESSION_MS)))
         {
-            figures = members.run(1);
+            figures = new Groups.Members(Cluster.given(broker.bootstrapServers()), Member.ODRADEK,
+                Settings.of("sessionMs", SESSION_MS)).run(1);
         }
 
         assertEquals(Set.of(Metric.JOIN, Metric.LEAVE, Metric.KILL, Metric.REPEATED_AFTER_JOIN,

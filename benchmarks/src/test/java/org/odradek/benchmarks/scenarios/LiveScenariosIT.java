@@ -29,7 +29,6 @@ import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.LivePlan;
 import org.odradek.benchmarks.rig.LivePlan.Case;
 import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
-import org.odradek.benchmarks.rig.LivePlan.Preparation;
 import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveRun;
 import org.odradek.benchmarks.rig.Scenario.Results;
@@ -70,8 +69,7 @@ class LiveScenariosIT
         final List<Arm> arms = List.of(Arms.ODRADEK, Arms.STOCK);
         final Timing timing = new Timing(1, 3, 1, 1);
         final Results results = run(new LivePlan("signalfx", List.of(Signalfx.linger(1_000, 0)), arms, Signalfx.SHARED,
-            timing, timing, Preparation.NONE, new FlameGraphs(List.of(Arms.ODRADEK), 0, 1), List.of(Metric.PRODUCER),
-            Signalfx::rows));
+            timing, timing, new FlameGraphs(List.of("odradek"), 0, 1), Signalfx::rows));
         for (final Arm arm : arms)
         {
             for (final Metric metric : List.of(Metric.THREAD_CPU, Metric.PROCESS_CPU, Metric.ALLOCATED))
@@ -113,7 +111,7 @@ class LiveScenariosIT
         final Timing timing = new Timing(1, 1, 0, 0);
         final Results results = run(new LivePlan("idle", Idle.CASES,
             List.of(Arms.ODRADEK, Idle.BARE_POLLING, Arms.EMPTY_JVM),
-            Signalfx.SHARED, timing, timing, new Preparation(0, 0), FlameGraphs.NONE, List.of(), Idle::rows));
+            Signalfx.SHARED.with(LivePlan.PRACTICE_SECONDS, 0), timing, Idle::rows));
         assertEquals(List.of("no records odradek", "no records bare-loop", "no records empty-jvm",
             "1/s odradek", "1/s bare-loop", "1/s empty-jvm"),
             results.rows().stream().filter(row -> row.metric().equals(Metric.THREAD_CPU_PER_MINUTE.key()))
@@ -168,7 +166,7 @@ class LiveScenariosIT
         final Timing timing = new Timing(1, 2, 1, 1);
         final LivePlan plan = new LivePlan("signalfx-tls", cases,
             List.of(Arms.ODRADEK_BORINGSSL, Arms.ODRADEK_JDK, Arms.BARE_LOOP, Arms.STOCK), Signalfx.SHARED, timing,
-            timing, Preparation.NONE, FlameGraphs.NONE, List.of(), Signalfx::rows);
+            Signalfx::rows);
         final Results results;
         try (BrokerProcess secured = BrokerProcess.start(new BrokerSettings().secured()))
         {
@@ -177,8 +175,8 @@ class LiveScenariosIT
         final Map<String, Double> records = results.rows().stream()
             .filter(row -> row.metric().equals(Metric.RECORDS_PER_SECOND.key()))
             .collect(Collectors.toMap(row -> row.caseName() + " " + row.client(), row -> row.summary().median()));
-        assertEquals(Set.of("plain odradek", "plain odradek-jdk", "plain bare-loop", "plain stock", "budget odradek"),
-            records.keySet());
+        assertEquals(Set.of("plain odradek", "plain odradek-jdk", "plain bare-loop", "plain stock", "plain producer",
+            "budget odradek", "budget producer"), records.keySet());
         assertTrue(records.values().stream().allMatch(perSecond -> perSecond > 0), records::toString);
     }
 
