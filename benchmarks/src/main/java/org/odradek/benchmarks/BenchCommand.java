@@ -13,9 +13,7 @@ import org.odradek.benchmarks.scenarios.Budget;
 import org.odradek.benchmarks.scenarios.Catchup;
 import org.odradek.benchmarks.scenarios.Flink;
 import org.odradek.benchmarks.scenarios.Groups;
-import org.odradek.benchmarks.scenarios.Idle;
 import org.odradek.benchmarks.scenarios.Latency;
-import org.odradek.benchmarks.scenarios.Many;
 import org.odradek.benchmarks.scenarios.Partitions;
 import org.odradek.benchmarks.scenarios.Signalfx;
 import org.odradek.benchmarks.scenarios.Sle;
@@ -35,8 +33,9 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = "Measures our consumer against its rivals, each in a JVM of its own.",
     mixinStandardHelpOptions = true,
-    subcommands = {AllCommand.class, Signalfx.Demo.class, Signalfx.class, Budget.class, Budget.Sweep.class, Idle.class,
-        Catchup.class, Latency.class, ChainScenario.class, Sle.class, JmhScenario.class, Groups.class, Many.class,
+    subcommands = {AllCommand.class, Signalfx.Demo.class, Signalfx.class, Budget.class, Budget.Sweep.class,
+        Signalfx.Idle.class, Catchup.class, Latency.class, ChainScenario.class, Sle.class, JmhScenario.class,
+        Groups.class, Signalfx.Many.class,
         Catchup.Cores.class, Flink.class, Partitions.class, Catchup.Migration.class})
 public final class BenchCommand implements Runnable
 {

@@ -3,6 +3,7 @@ package org.odradek.testkit;
 
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -93,6 +94,13 @@ public final class TopicClient implements AutoCloseable
         answer(admin().createTopics(List.of(newTopic)).all());
         Await.until("leaders of all " + partitions + " partitions of " + topic, () -> hasLeaders(topic, partitions));
         Await.until("the end offsets of " + topic, () -> hasOffsets(topic, partitions));
+    }
+
+    /** Lets a topic have so many partitions. Returns when every partition has a leader. */
+    public void addPartitions(final String topic, final int partitions)
+    {
+        answer(admin().createPartitions(Map.of(topic, NewPartitions.increaseTo(partitions))).all());
+        Await.until("leaders of all " + partitions + " partitions of " + topic, () -> hasLeaders(topic, partitions));
     }
 
     /** The client retries while a leader does not know its partition, but not while another broker does not. */

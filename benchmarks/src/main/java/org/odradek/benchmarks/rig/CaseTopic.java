@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.common.config.TopicConfig;
 import org.odradek.testkit.TopicClient;
 
@@ -20,8 +22,8 @@ public final class CaseTopic implements AutoCloseable
     private final Thread atExit = new Thread(this::delete, "bench-delete-topic");
     private final Cluster cluster;
     private final TopicClient client;
-    private final String[] names;
-    private int created;
+    private final String name;
+    private final List<String> names = new CopyOnWriteArrayList<>();
 
     /** @param label scenario and case, for the name of the topic. */
     public CaseTopic(final Cluster cluster, final String label, final int partitions)
@@ -42,16 +44,16 @@ public final class CaseTopic implements AutoCloseable
     {
         this.cluster = cluster;
         client = new TopicClient(cluster.bootstrap());
-        names = new String[topics];
-        final String name = "odradek-" + label + "-" + UUID.randomUUID();
+        name = "odradek-" + label + "-" + UUID.randomUUID();
         if (cluster.isGiven())
         {
             Runtime.getRuntime().addShutdownHook(atExit);
         }
-        for (; created < topics; created++)
+        for (int topic = 0; topic < topics; topic++)
         {
-            names[created] = topics == 1 ? name : name + "-" + created;
-            client.createTopic(names[created], partitions, configs);
+            final String next = topics == 1 ? name : prefix() + topic;
+            client.createTopic(next, partitions, configs);
+            names.add(next);
         }
     }
 
@@ -70,20 +72,20 @@ public final class CaseTopic implements AutoCloseable
 
     public String name()
     {
-        return names[0];
+        return name;
     }
 
     /** @return what the names of several topics begin with; the number follows. */
     public String prefix()
     {
-        return names[0].substring(0, names[0].length() - 1);
+        return name + "-";
     }
 
     @Override
     public void close()
     {
         // A broker of our own ends soon and takes many logs along faster than it deletes them.
-        if (cluster.isGiven() || names.length == 1)
+        if (cluster.isGiven() || names.size() == 1)
         {
             delete();
         }
@@ -96,10 +98,7 @@ public final class CaseTopic implements AutoCloseable
 
     private synchronized void delete()
     {
-        while (created > 0)
-        {
-            created--;
-            client.deleteTopic(names[created]);
-        }
+        names.forEach(client::deleteTopic);
+        names.clear();
     }
 }

@@ -21,8 +21,9 @@ import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Rows;
 import org.odradek.benchmarks.report.TurnOrder;
 import org.odradek.benchmarks.report.Usage;
-import org.odradek.benchmarks.rig.LivePlan.Case;
-import org.odradek.benchmarks.rig.LivePlan.Timing;
+import org.odradek.benchmarks.rig.LiveScenario.Case;
+import org.odradek.benchmarks.rig.LiveScenario.Plan;
+import org.odradek.benchmarks.rig.LiveScenario.Timing;
 
 /**
  * A run on a live topic: case by case a producer on its schedule, and the clients in turns on it, never two at a time.
@@ -36,7 +37,7 @@ public final class LiveRun
     private final Scenario.Results results = new Scenario.Results();
     private final Map<String, Child> clients = new LinkedHashMap<>();
     private final Set<String> warm = new HashSet<>();
-    private final LivePlan plan;
+    private final Plan plan;
     private final Cluster cluster;
     private final Path json;
     private final Consumer<String> progress;
@@ -58,7 +59,7 @@ public final class LiveRun
      * @param json     the report's file, beside which others are written, or null for none of them.
      * @param progress gets a line for each turn.
      */
-    public LiveRun(final LivePlan plan, final Cluster cluster, final Path json, final Consumer<String> progress)
+    public LiveRun(final Plan plan, final Cluster cluster, final Path json, final Consumer<String> progress)
     {
         this.plan = plan;
         this.cluster = cluster;
@@ -73,9 +74,9 @@ public final class LiveRun
             settings = plan.shared().with("topic", topic.name(),
                 "partitions", IntStream.range(0, plan.partitions()).toArray()).with(cluster.connection());
             startClients();
-            if (plan.shared().has(LivePlan.PRACTICE_SECONDS))
+            if (plan.shared().has(LiveScenario.PRACTICE_SECONDS))
             {
-                whileProducing(new Case("practice", LivePlan.PRACTICE_PER_SECOND, 0), this::practise);
+                whileProducing(new Case("practice", LiveScenario.PRACTICE_PER_SECOND, 0), this::practise);
             }
             for (final Case each : plan.cases())
             {
@@ -119,7 +120,7 @@ public final class LiveRun
         {
             producer.awaitStart();
             producer.run();
-            TimeUnit.SECONDS.sleep(settings.number(LivePlan.PRODUCER_WARM_UP_SECONDS, 0));
+            TimeUnit.SECONDS.sleep(settings.number(LiveScenario.PRODUCER_WARM_UP_SECONDS, 0));
             producer.measure();
             action.run();
             final Usage produced = producer.stop();
@@ -131,7 +132,7 @@ public final class LiveRun
 
     private void practise() throws InterruptedException
     {
-        final int seconds = settings.number(LivePlan.PRACTICE_SECONDS);
+        final int seconds = settings.number(LiveScenario.PRACTICE_SECONDS);
         for (final Map.Entry<String, Child> client : clients.entrySet())
         {
             progress.accept(client.getKey() + " practises for " + seconds + " s");
@@ -148,7 +149,7 @@ public final class LiveRun
         final Map<String, Usage[]> turns = new LinkedHashMap<>();
         final Usage produced = whileProducing(each, () -> takeTurns(each, turns));
         final Rows rows = plan.rowMaker().of(new Rows(plan.scenario(), each.name()), turns);
-        if (produced != null && !settings.has(LivePlan.PRACTICE_SECONDS))
+        if (produced != null && !settings.has(LiveScenario.PRACTICE_SECONDS))
         {
             rows.add(Map.of("producer", new Usage[]{produced}), Metric.PRODUCER);
         }
@@ -170,7 +171,9 @@ public final class LiveRun
             for (final int index : TurnOrder.ofRound(round, names.size()))
             {
                 final String name = names.get(index);
-                final Usage usage = turn(name, each, timing);
+                progress.accept(name + " warms up, then " + timing.seconds() + " s are measured");
+                final Usage usage = turn(clients.get(name), each,
+                    warm.add(name) ? timing.firstWarmUpSeconds() : timing.warmUpSeconds(), timing.seconds());
                 turns.get(name)[i] = usage;
                 progress.accept(String.format(Locale.ROOT, "%s, round %d of %d: %-15s %,.0f records/s, CPU of the " +
                     "polling thread %.2f %%, of the process %.2f %%, %,d bytes allocated, warm after %d s, then %d " +
@@ -181,20 +184,18 @@ public final class LiveRun
         }
         if (isFirst && json != null)
         {
-            sample(each.name());
+            sample(each);
         }
     }
 
-    private Usage turn(final String name, final Case each, final Timing timing) throws InterruptedException
+    private Usage turn(final Child client, final Case each, final int leastWarmUpSeconds, final int seconds)
+        throws InterruptedException
     {
-        final Child client = clients.get(name);
-        progress.accept(name + " warms up, then " + timing.seconds() + " s are measured");
         client.run((Object[])each.ofRun().toArguments());
-        final int warmUpSeconds = Child.warmUp(List.of(client),
-            warm.add(name) ? timing.firstWarmUpSeconds() : timing.warmUpSeconds());
+        final int warmUpSeconds = Child.warmUp(List.of(client), leastWarmUpSeconds);
         client.measure();
         final long brokerCpuNs = cluster.brokerCpuNs();
-        TimeUnit.SECONDS.sleep(timing.seconds());
+        TimeUnit.SECONDS.sleep(seconds);
         final long brokerCpuNsSince = cluster.brokerCpuNsSince(brokerCpuNs);
         final Usage usage = client.stop();
         usage.brokerCpuNs = brokerCpuNsSince;
@@ -219,15 +220,15 @@ public final class LiveRun
     }
 
     /** Where sampling does not work the graph is missing: the figures are valid without it. */
-    private void sample(final String caseName) throws InterruptedException
+    private void sample(final Case each) throws InterruptedException
     {
         for (final Arm arm : plan.arms().stream()
             .filter(arm -> plan.flameGraphs().clients().contains(arm.name())).toList())
         {
             for (final String event : List.of(ClientTask.CPU, ClientTask.ALLOCATIONS))
             {
-                final String title = caseName + ", " + arm.name() + ", " + event;
-                final String name = Attachment.fileName(plan.scenario(), caseName, arm.name() + "-" + event, "html");
+                final String title = each.name() + ", " + arm.name() + ", " + event;
+                final String name = Attachment.fileName(plan.scenario(), each.name(), arm.name() + "-" + event, "html");
                 progress.accept(title + ": sampling for a flame graph");
                 try (Child client = arm.start(settings.with("profile", event, "profileFile",
                     json.toAbsolutePath().resolveSibling(name)), Child.Jvm.STANDARD
@@ -235,11 +236,7 @@ public final class LiveRun
                     .with(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"))))
                 {
                     client.awaitStart();
-                    client.run();
-                    TimeUnit.SECONDS.sleep(plan.flameGraphs().warmUpSeconds());
-                    client.measure();
-                    TimeUnit.SECONDS.sleep(plan.flameGraphs().seconds());
-                    client.stop();
+                    turn(client, each, plan.flameGraphs().warmUpSeconds(), plan.flameGraphs().seconds());
                     results.attachments().add(new Attachment(title, Attachment.FLAME_GRAPH, name));
                 }
                 catch (final IllegalStateException ex)

@@ -3,6 +3,9 @@ package org.odradek.benchmarks.rig;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -31,16 +34,20 @@ public record OptionCheck(CommandSpec spec)
 
     /**
      * @param values given with the option, or null if it was not given.
-     * @throws ParameterException if one is not from least to most.
+     * @param rule   said if one is not right, followed by that.
+     * @throws ParameterException if one is not right.
      */
+    public <T> OptionCheck every(final List<T> values, final Predicate<T> isRight, final String rule)
+    {
+        return values == null ? this : values.stream().filter(isRight.negate()).findFirst()
+            .map(wrong -> that(false, rule + ", not " + wrong + ".")).orElse(this);
+    }
+
+    /** Checks that each of these values, null if none was given, is from least to most. */
     public OptionCheck between(final String option, final int least, final int most, final int... values)
     {
-        for (final int value : values == null ? new int[0] : values)
-        {
-            that(value >= least && value <= most,
-                option + " must be between " + least + " and " + most + ", not " + value + ".");
-        }
-        return this;
+        return every(values == null ? null : IntStream.of(values).boxed().toList(),
+            value -> value >= least && value <= most, option + " must be between " + least + " and " + most);
     }
 
     /** @throws ParameterException if there is a value and it is less than 1. */

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import static org.odradek.benchmarks.report.Metric.FETCHES;
-import static org.odradek.benchmarks.report.Metric.P50;
-import static org.odradek.benchmarks.report.Metric.P99;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -19,9 +15,6 @@ import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.report.Rival;
 import org.odradek.benchmarks.report.Summary;
 import org.odradek.benchmarks.rig.Arm;
-import org.odradek.benchmarks.rig.LivePlan;
-import org.odradek.benchmarks.rig.LivePlan.Case;
-import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveRun;
 import org.odradek.benchmarks.rig.LiveScenario;
 import org.odradek.benchmarks.rig.OptionCheck;
@@ -66,7 +59,7 @@ public final class Budget extends LiveScenario
         final Map<String, Double> defaultP50 = new HashMap<>();
         return (rows, turns) ->
         {
-            rows.add(turns, Metric.USAGE).add(turns, P50, P99, Metric.P999);
+            rows.add(turns, Metric.USAGE).add(turns, Metric.P50, Metric.P99, Metric.P999);
             turns.forEach((client, usages) ->
             {
                 final double[] p50 = Arrays.stream(usages).mapToDouble(usage -> usage.latencyUs(50)).toArray();
@@ -74,18 +67,18 @@ public final class Budget extends LiveScenario
                 rows.add(client, Metric.P50_ADDED, Arrays.stream(p50).map(value -> value - withoutBudget).toArray());
             });
             return rows.addRatios(List.of(Arms.ODRADEK.name()),
-                List.of(Metric.THREAD_CPU, Metric.PROCESS_CPU, P50, P99), Rival.STOCK_TUNED, Rival.LIBRDKAFKA,
-                Rival.BARE_LOOP);
+                List.of(Metric.THREAD_CPU, Metric.PROCESS_CPU, Metric.P50, Metric.P99),
+                Rival.STOCK_TUNED, Rival.LIBRDKAFKA, Rival.BARE_LOOP);
         };
     }
 
     @Override
-    protected LivePlan plan()
+    protected Plan plan()
     {
         final int[] budgetsMs = isQuick() ? new int[]{0, 2, 10} : new int[]{0, 1, 2, 5, 10, 50};
         final List<Case> cases = IntStream.of(budgetsMs).mapToObj(budgetMs -> new Case(
             budgetMs + " ms", rate, lingerMs, Settings.of(Arms.BUDGET_MS, budgetMs), List.of())).toList();
-        return new LivePlan(name(), cases,
+        return new Plan(name(), cases,
             onChosenJvm(partitions == 1 ? ARMS : ARMS.subList(0, ARMS.indexOf(Arms.BARE_LOOP))),
             Signalfx.SHARED.with("partitionCount", partitions, "recordsPerSecond", rate, "lingerMs", lingerMs),
             timing(isQuick() ? new Timing(1, 3, 5, 1) : new Timing(5, 8, 15, 3)), rowMaker());
@@ -107,7 +100,7 @@ public final class Budget extends LiveScenario
         private static final int FETCHES_AT_EDGES = 2;
 
         @Override
-        protected LivePlan plan()
+        protected Plan plan()
         {
             final List<Case> cases = new ArrayList<>();
             for (final int partitions : new int[]{1, 8})
@@ -122,10 +115,10 @@ public final class Budget extends LiveScenario
                     }
                 }
             }
-            return new LivePlan(name(), cases, onChosenJvm(ARMS), Signalfx.SHARED,
+            return new Plan(name(), cases, onChosenJvm(ARMS), Signalfx.SHARED,
                 timing(isQuick() ? new Timing(1, 3, 3, 1) : new Timing(1, 10, 10, 2)),
-                (rows, turns) -> rows.add(turns, FETCHES, Metric.THREAD_CPU, Metric.P50, Metric.P99)
-                .addRatios(ARMS.stream().skip(1).map(Arm::name).toList(), List.of(FETCHES), Rival.OWN_DEFAULT));
+                (rows, turns) -> rows.add(turns, Metric.FETCHES, Metric.THREAD_CPU, Metric.P50, Metric.P99)
+                .addRatios(ARMS.stream().skip(1).map(Arm::name).toList(), List.of(Metric.FETCHES), Rival.OWN_DEFAULT));
         }
 
         @Override
@@ -142,7 +135,7 @@ public final class Budget extends LiveScenario
          */
         static List<String> more(final List<Row> rows, final int seconds)
         {
-            final List<Row> fetches = rows.stream().filter(row -> row.metric().equals(FETCHES.key())).toList();
+            final List<Row> fetches = rows.stream().filter(row -> row.metric().equals(Metric.FETCHES.key())).toList();
             final Map<String, Double> defaults = fetches.stream()
                 .filter(row -> row.client().equals(Arms.ODRADEK.name()))
                 .collect(Collectors.toMap(Row::caseName, row -> row.summary().median()));

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 @Facts(quickSeconds = 240, seconds = 1_160, columns = {"recordsPerSecond", "megabytesPerSecond", "threadCpuPerRecord",
     "processCpuPerRecord", "allocatedBytesPerRecord", "brokerCpuPercent", "recordsPerSecondToBareLoop",
     "recordsPerSecondToStock"})
-public final class Catchup extends PassScenario
+public final class Catchup extends CatchupRun.OnLogs
 {
     static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.ODRADEK_BUFFER, Arms.BARE_LOOP, Arms.STOCK,
         Arms.STOCK_DEFAULTS, Arms.STOCK_NEW, Arms.LIBRDKAFKA);
@@ -48,7 +48,7 @@ public final class Catchup extends PassScenario
     @Option(names = "--sizes", split = ",", paramLabel = "BYTES",
         description = "Lengths of a value. Given this or one of the next three options, every combination of them is " +
             "read, and what is left out is 23,100,1000, 1, none and on; given none of them, the cases of the README.")
-    private int[] sizes;
+    private List<Integer> sizes;
     @Option(names = "--partitions", split = ",", paramLabel = "N", description = "Partitions of the topic, 1 to 64.")
     private int[] partitions;
     @Option(names = "--codecs", split = ",", paramLabel = "CODEC",
@@ -68,22 +68,11 @@ public final class Catchup extends PassScenario
     @Override
     protected void check(final OptionCheck check)
     {
-        for (final int size : requireNonNullElse(sizes, new int[0]))
-        {
-            check.that(size >= ThreeLongs.SMALLEST_VALUE && size <= LARGEST_VALUE,
-                "--sizes must be between " + ThreeLongs.SMALLEST_VALUE + ", to hold three longs, and " +
-                LARGEST_VALUE + ", to fit into a batch, not " + size + ".");
-        }
-        check.between("--partitions", 1, 64, partitions);
-        for (final String codec : requireNonNullElse(codecs, CODECS))
-        {
-            check.that(CODECS.contains(codec),
-                "--codecs must be of " + String.join(", ", CODECS) + ", not " + codec + ".");
-        }
-        for (final String crc : requireNonNullElse(crcs, ON_AND_OFF))
-        {
-            check.that(ON_AND_OFF.contains(crc), "--crc must be on or off, not " + crc + ".");
-        }
+        check.every(sizes, size -> size >= ThreeLongs.SMALLEST_VALUE && size <= LARGEST_VALUE,
+            "--sizes must be between " + ThreeLongs.SMALLEST_VALUE + ", to hold three longs, and " + LARGEST_VALUE +
+            ", to fit into a batch").between("--partitions", 1, 64, partitions)
+            .every(codecs, CODECS::contains, "--codecs must be of " + String.join(", ", CODECS))
+            .every(crcs, ON_AND_OFF::contains, "--crc must be on or off");
         super.check(check);
     }
 
@@ -107,7 +96,7 @@ public final class Catchup extends PassScenario
             {
                 for (final String crc : requireNonNullElse(crcs, List.of("on")))
                 {
-                    for (final int size : requireNonNullElse(sizes, new int[]{23, 100, 1_000}))
+                    for (final int size : requireNonNullElse(sizes, List.of(23, 100, 1_000)))
                     {
                         cases.add(new Case(size, partitionCount, codec, crc.equals("on")));
                     }
@@ -125,7 +114,7 @@ public final class Catchup extends PassScenario
         "Reads a log with 1, 2, 4 .. threads of one process, each with its share: ours and the stock client.")
     @Facts(quickSeconds = 50, seconds = 150,
         columns = {"recordsPerSecond", "megabytesPerSecond", "processCpuPerRecord", "brokerCpuPercent"})
-    public static final class Cores extends PassScenario
+    public static final class Cores extends CatchupRun.OnLogs
     {
         private static final int LEAST_PARTITIONS = 8;
         private static final int CORES = Runtime.getRuntime().availableProcessors();
@@ -156,7 +145,7 @@ public final class Catchup extends PassScenario
     @Facts(quickSeconds = 90, seconds = 420, columns = {"recordsPerSecond", "megabytesPerSecond", "threadCpuPerRecord",
         "processCpuPerRecord", "allocatedBytesPerRecord", "brokerCpuPercent", "recordsPerSecondToBareLoop",
         "recordsPerSecondToStock"})
-    public static final class Migration extends PassScenario
+    public static final class Migration extends CatchupRun.OnLogs
     {
         @Override
         CatchupRun.Plan plan()

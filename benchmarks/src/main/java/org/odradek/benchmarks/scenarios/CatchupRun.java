@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import static org.odradek.benchmarks.report.Metric.PROCESS_CPU_PER_RECORD;
-import static org.odradek.benchmarks.report.Metric.RECORDS_PER_SECOND;
-
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -24,9 +21,12 @@ import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.CaseTopic;
 import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.Cluster;
+import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Prefill;
+import org.odradek.benchmarks.rig.Scenario;
 import org.odradek.benchmarks.rig.Scenario.Results;
 import org.odradek.benchmarks.rig.Settings;
+import picocli.CommandLine.Option;
 
 /**
  * Case by case: fills a topic, starts every arm, lets them take turns round by round, compares their sums, makes rows.
@@ -34,8 +34,8 @@ import org.odradek.benchmarks.rig.Settings;
  */
 final class CatchupRun
 {
-    private static final Metric[] METRICS = {RECORDS_PER_SECOND, Metric.MEGABYTES_PER_SECOND,
-        Metric.THREAD_CPU_PER_RECORD, PROCESS_CPU_PER_RECORD, Metric.ALLOCATED_PER_RECORD,
+    private static final Metric[] METRICS = {Metric.RECORDS_PER_SECOND, Metric.MEGABYTES_PER_SECOND,
+        Metric.THREAD_CPU_PER_RECORD, Metric.PROCESS_CPU_PER_RECORD, Metric.ALLOCATED_PER_RECORD,
         Metric.PROCESS_ALLOCATED_PER_RECORD, Metric.BROKER_CPU, Metric.COMPILER, Metric.CHECKPOINT_P50,
         Metric.CHECKPOINT_MAX};
     private static final List<String> MUST_RUN =
@@ -154,6 +154,45 @@ final class CatchupRun
         }
     }
 
+    /** A scenario on logs that are already there: what a subclass has is its {@link Plan}. */
+    abstract static class OnLogs extends Scenario.OnCluster
+    {
+        @Option(names = "--passes", paramLabel = "N",
+            description = "Measured passes of each client over each topic (default: 5, with --quick 3; migration: 5).")
+        private Integer passes;
+
+        @Override
+        protected void check(final OptionCheck check)
+        {
+            super.check(check);
+            check.positive("--passes", passes);
+        }
+
+        /**
+         * @param quick of the quick form.
+         * @param full  of the full form.
+         * @return the passes of the form, or those that the option says.
+         */
+        final int passes(final int quick, final int full)
+        {
+            return passes != null ? passes : isQuick() ? quick : full;
+        }
+
+        abstract Plan plan();
+
+        @Override
+        protected Results run(final Cluster cluster)
+        {
+            return new CatchupRun(plan(), cluster, this::say).run();
+        }
+
+        @Override
+        protected Map<String, Object> settings()
+        {
+            return plan().settings(bootstrap());
+        }
+    }
+
     CatchupRun(final Plan plan, final Cluster cluster, final Consumer<String> progress)
     {
         this.plan = plan;
@@ -185,8 +224,8 @@ final class CatchupRun
     {
         rows.add(passes, METRICS);
         passes.keySet().forEach(client ->
-            rows.addRatios(List.of(client), List.of(RECORDS_PER_SECOND), Rival.BARE_LOOP, Rival.STOCK));
-        final List<Metric> compared = List.of(RECORDS_PER_SECOND, PROCESS_CPU_PER_RECORD);
+            rows.addRatios(List.of(client), List.of(Metric.RECORDS_PER_SECOND), Rival.BARE_LOOP, Rival.STOCK));
+        final List<Metric> compared = List.of(Metric.RECORDS_PER_SECOND, Metric.PROCESS_CPU_PER_RECORD);
         return rows.addRatios(List.of(Arms.ODRADEK.name()), compared, Rival.BEST)
             .addRatios(List.of(Flink.ODRADEK), compared, Rival.FLINK_KAFKA);
     }
@@ -194,37 +233,34 @@ final class CatchupRun
     private Map<String, Usage[]> runRounds(final Case each, final Settings settings, final Usage written)
     {
         final Map<String, Child> children = new LinkedHashMap<>();
-        final Map<String, Usage[]> measured = new LinkedHashMap<>();
         try
         {
             plan.arms().stream().filter(each::isReadBy).forEach(arm -> start(each, settings, arm, children));
+            final Map<String, Usage[]> measured = new LinkedHashMap<>();
+            children.keySet().forEach(client -> measured.put(client, new Usage[plan.passes()]));
             final List<String> clients = List.copyOf(children.keySet());
-            clients.forEach(client -> measured.put(client, new Usage[plan.passes()]));
             for (int round = -plan.warmUpPasses(); round < plan.passes(); round++)
             {
+                final boolean isWarmUp = round < 0;
                 final StringBuilder rates = new StringBuilder();
                 for (final int index : TurnOrder.ofRound(Math.max(0, round), clients.size()))
                 {
                     final String client = clients.get(index);
-                    final Usage pass = round < 0 ? warmUp(children.get(client), client, written) :
-                        pass(children.get(client), client, written);
+                    final Usage pass = pass(children.get(client), client, written, isWarmUp ? plan.warmUpNs() : 0);
                     rates.append(String.format(Locale.ROOT, "  %s %.2f", client, pass.perSecond(pass.records) / 1e6))
-                        .append(round < 0 ? " (" + pass.warmUpSeconds + " s)" : "");
-                    if (round >= 0)
-                    {
-                        measured.get(client)[round] = pass;
-                    }
+                        .append(isWarmUp ? " (" + pass.warmUpSeconds + " s)" : "");
+                    measured.get(client)[Math.max(0, round)] = pass;
                 }
-                progress.accept(each.name() + (round < 0 ?
+                progress.accept(each.name() + (isWarmUp ?
                     ": warm-up " + (round + plan.warmUpPasses() + 1) + " of " + plan.warmUpPasses() :
                     ": round " + (round + 1) + " of " + plan.passes()) + ", M records/s:" + rates);
             }
+            return measured;
         }
         finally
         {
             children.values().forEach(Child::close);
         }
-        return measured;
     }
 
     /** Opens its client now, so that one that cannot be opened is known before the rounds. */
@@ -233,21 +269,19 @@ final class CatchupRun
     {
         try
         {
-            final Child child = arm.start(settings.with(cluster.connection()), JVM);
-            children.put(arm.name(), child);
-            child.awaitStart();
-            child.open();
+            children.put(arm.name(), arm.start(settings.with(cluster.connection()), JVM));
+            children.get(arm.name()).awaitStart();
+            children.get(arm.name()).open();
         }
         catch (final Arm.MissingException | IllegalStateException ex)
         {
-            final Child child = children.remove(arm.name());
-            if (child != null)
-            {
-                child.close();
-            }
             if (MUST_RUN.contains(arm.name()))
             {
                 throw ex;
+            }
+            if (children.containsKey(arm.name()))
+            {
+                children.remove(arm.name()).close();
             }
             final String reason = ex.getMessage().lines().limit(2).collect(Collectors.joining(" "));
             progress.accept(each.name() + ": without " + arm.name() + ": " + reason);
@@ -255,29 +289,28 @@ final class CatchupRun
         }
     }
 
-    private Usage warmUp(final Child child, final String client, final Usage written)
+    /**
+     * One pass, or several if they are to take longer than one does. An arm rests before it answers, so what the broker
+     * still does for its pass is over.
+     *
+     * @return the last one.
+     */
+    private Usage pass(final Child child, final String client, final Usage written, final long leastNs)
     {
         final long startNs = System.nanoTime();
-        Usage last;
+        Usage pass;
         long elapsedNs;
         do
         {
-            last = pass(child, client, written);
+            final long brokerCpuNs = cluster.brokerCpuNs();
+            pass = child.pass();
+            pass.mustHaveReadTheSameAs(written, client);
+            pass.brokerCpuNs = cluster.brokerCpuNsSince(brokerCpuNs);
             elapsedNs = System.nanoTime() - startNs;
         }
-        while (elapsedNs < plan.warmUpNs() || elapsedNs < MOST_WARM_UP_TIMES * plan.warmUpNs() &&
-            !Child.isQuiet(last.compilerMs, Math.max(1, last.seconds())));
-        last.warmUpSeconds = Math.round(elapsedNs / 1e9);
-        return last;
-    }
-
-    /** An arm rests before it answers, so what the broker still does for its pass is over. */
-    private Usage pass(final Child child, final String client, final Usage written)
-    {
-        final long brokerCpuNs = cluster.brokerCpuNs();
-        final Usage pass = child.pass();
-        pass.mustHaveReadTheSameAs(written, client);
-        pass.brokerCpuNs = cluster.brokerCpuNsSince(brokerCpuNs);
+        while (elapsedNs < leastNs || elapsedNs < MOST_WARM_UP_TIMES * leastNs &&
+            !Child.isQuiet(pass.compilerMs, Math.max(1, pass.seconds())));
+        pass.warmUpSeconds = Math.round(elapsedNs / 1e9);
         return pass;
     }
 }

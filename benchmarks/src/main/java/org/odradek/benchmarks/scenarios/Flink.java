@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import static org.odradek.benchmarks.report.Metric.P50;
-import static org.odradek.benchmarks.report.Metric.P99;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -15,16 +12,11 @@ import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.Cluster;
-import org.odradek.benchmarks.rig.LivePlan;
-import org.odradek.benchmarks.rig.LivePlan.Timing;
-import org.odradek.benchmarks.rig.LiveRun;
+import org.odradek.benchmarks.rig.LiveScenario;
 import org.odradek.benchmarks.rig.OptionCheck;
-import org.odradek.benchmarks.rig.Scenario;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
-import org.odradek.benchmarks.scenarios.CatchupRun.Case;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /**
  * {@code bench flink}: what does a source cost a job of Flink? Our source and Flink's connector read a log that is
@@ -36,26 +28,22 @@ import picocli.CommandLine.Option;
     "processCpuPerRecord", "processCpuPerRecordToConnector", "processAllocatedBytesPerRecord", "checkpointP50Us",
     "checkpointMaxUs", "processCpuPercent", "processCpuPercentToConnector", "latencyP50Us", "latencyP99Us",
     "latencyP50OverConnectorUs", "brokerCpuPercent"})
-public final class Flink extends Scenario.OnCluster
+public final class Flink extends LiveScenario
 {
     static final String ODRADEK = "odradek-flink";
     private static final String CONNECTOR = "flink-kafka";
     private static final String TASK = "org.odradek.benchmarks.flink.FlinkTask";
     private static final List<String> JVM_FLAGS = List.of("-Xms1g", "-Xmx1g", "-XX:MaxDirectMemorySize=512m");
     private static final List<Arm> ARMS = List.of(arm(ODRADEK), arm(CONNECTOR));
-    static final List<Case> CASES = List.of(job(23, "chained"), job(100, "chained"), job(1_000, "chained"),
+    static final List<CatchupRun.Case> CASES = List.of(job(23, "chained"), job(100, "chained"), job(1_000, "chained"),
         job(23, "keyed"), job(23, "checkpoints"));
-    static final List<Case> QUICK_CASES = List.of(job(23, "chained"), job(23, "keyed"));
+    static final List<CatchupRun.Case> QUICK_CASES = List.of(job(23, "chained"), job(23, "keyed"));
     private static final int CHECKPOINT_INTERVAL_MS = 100;
-    private static final List<LivePlan.Case> TRICKLES = List.of(Signalfx.linger(5_000, 0), Signalfx.linger(5_000, 5));
+    private static final List<Case> TRICKLES = List.of(Signalfx.linger(5_000, 0), Signalfx.linger(5_000, 5));
 
-    @Option(names = "--rounds", paramLabel = "N",
-        description = "Measured passes and turns of each source in each case (default: 5, with --quick 2).")
-    private Integer rounds;
-
-    private static Case job(final int valueLength, final String job)
+    private static CatchupRun.Case job(final int valueLength, final String job)
     {
-        return new Case(valueLength, 1, Case.NO_CODEC, true, job);
+        return new CatchupRun.Case(valueLength, 1, CatchupRun.Case.NO_CODEC, true, job);
     }
 
     private static Arm arm(final String source)
@@ -81,25 +69,21 @@ public final class Flink extends Scenario.OnCluster
     protected void check(final OptionCheck check)
     {
         super.check(check);
-        check.positive("--rounds", rounds)
-            .that(task() != null, "Flink is not on the class path: run ./odradek bench flink.");
-    }
-
-    private int rounds()
-    {
-        return rounds != null ? rounds : isQuick() ? 2 : 5;
+        check.that(task() != null, "Flink is not on the class path: run ./odradek bench flink.");
     }
 
     private CatchupRun.Plan passes()
     {
-        return new CatchupRun.Plan(
-            name(), onChosenJvm(ARMS), isQuick() ? QUICK_CASES : CASES, rounds(), isQuick());
+        return new CatchupRun.Plan(name(), onChosenJvm(ARMS), isQuick() ? QUICK_CASES : CASES,
+            plan().timing().rounds(), isQuick());
     }
 
-    private LivePlan trickle()
+    /** Of the trickle, which comes after the passes. */
+    @Override
+    protected Plan plan()
     {
-        return new LivePlan(name(), isQuick() ? TRICKLES.subList(0, 1) : TRICKLES, onChosenJvm(ARMS), Signalfx.SHARED,
-            isQuick() ? new Timing(rounds(), 5, 5, 2) : new Timing(rounds(), 10, 10, 3), Flink::rows);
+        return new Plan(name(), isQuick() ? TRICKLES.subList(0, 1) : TRICKLES, onChosenJvm(ARMS), Signalfx.SHARED,
+            timing(isQuick() ? new Timing(2, 5, 5, 2) : new Timing(5, 10, 10, 3)), Flink::rows);
     }
 
     static Rows rows(final Rows rows, final Map<String, Usage[]> turns)
@@ -109,14 +93,14 @@ public final class Flink extends Scenario.OnCluster
         return rows.add(turns, Metric.USAGE).add(turns, Metric.LATENCY)
             .add(ODRADEK, Metric.P50_OVER_CONNECTOR, IntStream.range(0, ours.length)
                 .mapToDouble(i -> ours[i].latencyUs(50) - theirs[i].latencyUs(50)).toArray())
-            .addRatios(List.of(ODRADEK), List.of(Metric.PROCESS_CPU, P50, P99), Rival.FLINK_KAFKA);
+            .addRatios(List.of(ODRADEK), List.of(Metric.PROCESS_CPU, Metric.P50, Metric.P99), Rival.FLINK_KAFKA);
     }
 
     @Override
     protected Results run(final Cluster cluster) throws InterruptedException, IOException
     {
         final Results results = new CatchupRun(passes(), cluster, this::say).run();
-        results.add(new LiveRun(trickle(), cluster, json(), this::say).run());
+        results.add(super.run(cluster));
         return results;
     }
 
@@ -129,7 +113,7 @@ public final class Flink extends Scenario.OnCluster
     @Override
     protected Map<String, Object> settings()
     {
-        final Map<String, Object> settings = trickle().settings(bootstrap());
+        final Map<String, Object> settings = super.settings();
         settings.put("settingsOfPasses", passes().settings(bootstrap()));
         settings.put("moreJvmFlags", JVM_FLAGS);
         return settings;

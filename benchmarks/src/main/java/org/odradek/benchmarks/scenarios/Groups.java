@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import static org.odradek.benchmarks.report.Metric.PROCESS_CPU;
-
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.EnumMap;
@@ -100,7 +98,7 @@ public final class Groups extends Scenario.OnCluster
             try
             {
                 new Members(cluster, arm, Arms.LIVE.with("sessionMs", sessionSeconds * 1_000)).run(rounds())
-                    .forEach((metric, figures) -> (metric == PROCESS_CPU ? idle : moving)
+                    .forEach((metric, figures) -> (metric == Metric.PROCESS_CPU ? idle : moving)
                     .add(arm.name(), metric, figures.stream().mapToDouble(Double::doubleValue).toArray()));
             }
             catch (final Arm.MissingException | IllegalStateException ex)
@@ -119,7 +117,7 @@ public final class Groups extends Scenario.OnCluster
         final Rival[] rivals = {Rival.STOCK, Rival.STOCK_NEW, Rival.LIBRDKAFKA};
         results.rows().addAll(
             moving.addRatios(ours, List.of(Metric.JOIN, Metric.LEAVE, Metric.KILL), rivals).list());
-        results.rows().addAll(idle.addRatios(ours, List.of(PROCESS_CPU), rivals).list());
+        results.rows().addAll(idle.addRatios(ours, List.of(Metric.PROCESS_CPU), rivals).list());
         return results;
     }
 
@@ -198,7 +196,7 @@ public final class Groups extends Scenario.OnCluster
                     final long startNs = System.nanoTime();
                     final long idleCpuNs = idle.cpuNs();
                     round(topic, stays, INTERVAL_MS * round / rounds);
-                    add(PROCESS_CPU, 100.0 * (idle.cpuNs() - idleCpuNs) / (System.nanoTime() - startNs));
+                    add(Metric.PROCESS_CPU, 100.0 * (idle.cpuNs() - idleCpuNs) / (System.nanoTime() - startNs));
                 }
             }
             return figures;

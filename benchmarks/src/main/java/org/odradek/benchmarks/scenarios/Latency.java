@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import static org.odradek.benchmarks.report.Metric.P50;
-import static org.odradek.benchmarks.report.Metric.P99;
-
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
@@ -11,9 +8,6 @@ import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Rival;
 import org.odradek.benchmarks.rig.Arm;
-import org.odradek.benchmarks.rig.LivePlan;
-import org.odradek.benchmarks.rig.LivePlan.Case;
-import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveScenario;
 import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario.Facts;
@@ -60,19 +54,19 @@ public final class Latency extends LiveScenario
     }
 
     @Override
-    protected LivePlan plan()
+    protected Plan plan()
     {
         return plan(rates != null ? rates : isQuick() ? QUICK_RATES : RATES, onChosenJvm(isQuick() ? QUICK_ARMS : ARMS),
             timing(isQuick() ? new Timing(1, 5, 6, 3) : new Timing(5, 4, 6, 1)));
     }
 
-    static LivePlan plan(final int[] rates, final List<Arm> arms, final Timing timing)
+    static Plan plan(final int[] rates, final List<Arm> arms, final Timing timing)
     {
         final List<Case> cases = IntStream.of(rates)
             .mapToObj(rate -> new Case(String.format(Locale.ROOT, "%,d/s", rate), rate, 0)).toList();
-        return new LivePlan("latency", cases, arms, Arms.LIVE.with("valueLength", 100, "acks", "1",
-            LivePlan.PRODUCER_WARM_UP_SECONDS, timing.firstWarmUpSeconds()), timing,
+        return new Plan("latency", cases, arms, Arms.LIVE.with("valueLength", 100, "acks", "1",
+            PRODUCER_WARM_UP_SECONDS, timing.firstWarmUpSeconds()), timing,
             (rows, turns) -> rows.add(turns, Metric.LATENCY).add(turns, Metric.USAGE)
-            .addRatios(List.of(ODRADEK_SPIN.name()), List.of(P50, P99), Rival.BARE_LOOP, Rival.STOCK));
+            .addRatios(List.of(ODRADEK_SPIN.name()), List.of(Metric.P50, Metric.P99), Rival.BARE_LOOP, Rival.STOCK));
     }
 }

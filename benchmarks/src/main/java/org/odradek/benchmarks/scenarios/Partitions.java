@@ -5,13 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.admin.NewPartitions;
-import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.odradek.benchmarks.rig.OptionCheck;
@@ -21,7 +17,6 @@ import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerProcess;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.ThreadUsage;
@@ -41,8 +36,8 @@ import picocli.CommandLine.Spec;
 public final class Partitions implements Callable<Integer>
 {
     private static final String TOPIC = "odradek-partitions";
+    /** A controller takes no operation of more than 10,000 records. */
     private static final int PARTITIONS_AT_ONCE = 2_000;
-    private static final long LEADERS_TIMEOUT_MS = 300_000;
     private static final int VALUE_LENGTH = 100;
     private static final long INTERVAL_NS = 10_000_000;
     private static final int RECORD_LIMIT = 1_000;
@@ -66,7 +61,7 @@ public final class Partitions implements Callable<Integer>
     private int seconds;
 
     @Override
-    public Integer call() throws ExecutionException, InterruptedException
+    public Integer call() throws InterruptedException
     {
         new OptionCheck(spec).between("--partitions", 1, 10_000, partitions)
             .that(active >= 1 && active <= partitions,
@@ -77,7 +72,11 @@ public final class Partitions implements Callable<Integer>
         {
             final TopicClient client = broker.client();
             say("making a topic of " + partitions + " partitions");
-            createTopic(client);
+            client.createTopic(TOPIC, Math.min(partitions, PARTITIONS_AT_ONCE), Map.of());
+            for (int count = PARTITIONS_AT_ONCE; count < partitions; count += PARTITIONS_AT_ONCE)
+            {
+                client.addPartitions(TOPIC, Math.min(partitions, count + PARTITIONS_AT_ONCE));
+            }
             try (Producer<byte[], byte[]> producer = client.producer(0, "1"))
             {
                 final Thread writing = new Thread(() -> write(producer), "trickle");
@@ -94,33 +93,6 @@ public final class Partitions implements Callable<Integer>
         }
         say("done");
         return ExitCode.OK;
-    }
-
-    /** In parts, because a controller takes no operation of more than 10,000 records. */
-    private void createTopic(final TopicClient client) throws ExecutionException, InterruptedException
-    {
-        client.createTopic(TOPIC, Math.min(partitions, PARTITIONS_AT_ONCE), Map.of());
-        for (int count = 2 * PARTITIONS_AT_ONCE; count < partitions + PARTITIONS_AT_ONCE; count += PARTITIONS_AT_ONCE)
-        {
-            final int wanted = Math.min(partitions, count);
-            client.admin().createPartitions(Map.of(TOPIC, NewPartitions.increaseTo(wanted))).all().get();
-            Await.until("partition " + (wanted - 1), LEADERS_TIMEOUT_MS, () -> hasLeader(client, wanted - 1));
-        }
-    }
-
-    private static boolean hasLeader(final TopicClient client, final int partition)
-    {
-        try
-        {
-            final TopicDescription topic = client.admin().describeTopics(List.of(TOPIC)).allTopicNames()
-                .toCompletionStage().toCompletableFuture().join().get(TOPIC);
-            return topic.partitions().size() > partition &&
-                topic.partitions().stream().allMatch((p) -> p.leader() != null);
-        }
-        catch (final CompletionException ex)
-        {
-            return false;
-        }
     }
 
     private static void say(final String line)
@@ -157,13 +129,11 @@ public final class Partitions implements Callable<Integer>
                 throw new IllegalStateException("odradek is not ready:\n" + consumer.describe());
             }
             final long readyMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
-            poll(consumer);
             // Made before the first is filled, so that none is in what was allocated between.
             final long[] before = new long[5];
             final long[] after = new long[5];
-            fill(before, consumer);
-            poll(consumer);
-            fill(after, consumer);
+            pollAndFill(before, consumer);
+            pollAndFill(after, consumer);
             if (error != null)
             {
                 throw new IllegalStateException("odradek: " + error.getMessage(), error);
@@ -176,17 +146,13 @@ public final class Partitions implements Callable<Integer>
         }
     }
 
-    private void poll(final TopicConsumer consumer)
+    private void pollAndFill(final long[] figures, final TopicConsumer consumer)
     {
         final long startNs = System.nanoTime();
         while (System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(seconds))
         {
             consumer.poll(handler, RECORD_LIMIT, POLL_TIMEOUT_NS);
         }
-    }
-
-    private static void fill(final long[] figures, final TopicConsumer consumer)
-    {
         final ConsumerCounters counters = consumer.counters();
         figures[0] = counters.fetches();
         figures[1] = counters.records();

@@ -2,8 +2,10 @@
 package org.odradek.benchmarks.scenarios;
 
 import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Rival;
@@ -11,14 +13,12 @@ import org.odradek.benchmarks.report.Rows;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Cluster;
-import org.odradek.benchmarks.rig.LivePlan;
-import org.odradek.benchmarks.rig.LivePlan.Case;
-import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
-import org.odradek.benchmarks.rig.LivePlan.Timing;
+import org.odradek.benchmarks.rig.LiveRun;
 import org.odradek.benchmarks.rig.LiveScenario;
 import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
+import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.SecureListener;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -89,10 +89,10 @@ public final class Signalfx extends LiveScenario
     }
 
     @Override
-    protected LivePlan plan()
+    protected Plan plan()
     {
         final Timing timing = timing(isQuick() ? new Timing(2, 5, 6, 2) : new Timing(5, 8, 15, 3));
-        return new LivePlan(isTls ? name() + "-tls" : name(), isQuick() ? QUICK_CASES : isTls ? TLS_CASES : CASES,
+        return new Plan(isTls ? name() + "-tls" : name(), isQuick() ? QUICK_CASES : isTls ? TLS_CASES : CASES,
             onChosenJvm(isTls ? TLS_ARMS : isQuick() ? QUICK_ARMS : ARMS), SHARED,
             isQuick() || isTls ? timing : timing(FIRST_TIMING), timing,
             isQuick() ? new FlameGraphs(SAMPLED, 2, 3) : new FlameGraphs(SAMPLED, 5, 15), Signalfx::rows);
@@ -132,10 +132,10 @@ public final class Signalfx extends LiveScenario
         }
 
         @Override
-        protected LivePlan plan()
+        protected Plan plan()
         {
-            final String name = Signalfx.linger(rate, 0).name() + (isSecure ? ", TLS" : "");
-            return new LivePlan(name(), List.of(new Case(name, rate, 0)), onChosenJvm(ARMS), Signalfx.SHARED,
+            final String name = linger(rate, 0).name() + (isSecure ? ", TLS" : "");
+            return new Plan(name(), List.of(new Case(name, rate, 0)), onChosenJvm(ARMS), SHARED,
                 timing(isQuick() ? new Timing(1, 5, 3, 3) : new Timing(2, 20, 15, 5)), Signalfx::rows);
         }
 
@@ -150,7 +150,7 @@ public final class Signalfx extends LiveScenario
         {
             say("a producer sends " + rate + " records/s of 23 bytes, linger 0 ms; one client at a time reads them");
             ARMS.forEach(arm -> say(arm.name() + ": " +
-                (arm.settings().values().isEmpty() ? Signalfx.SHARED : arm.settings()).values()));
+                (arm.settings().values().isEmpty() ? SHARED : arm.settings()).values()));
             return super.run(cluster);
         }
 
@@ -162,6 +162,109 @@ public final class Signalfx extends LiveScenario
             say(String.format("every client read every record; our polling thread allocated %,.0f bytes%s", bytes,
                 bytes == 0 ? "" : ", which should be 0"));
             return bytes == 0;
+        }
+    }
+
+    /**
+     * {@code bench idle}: a partition to which nothing is written, and one that gets a record a second. What does a
+     * consumer cost that waits?
+     */
+    @Command(name = "idle",
+        description = "Waits for records that hardly come: CPU and bytes a minute, an empty JVM beside.")
+    @Facts(quickSeconds = 110, seconds = 1_650, columns = {"threadCpuPerMinute", "threadCpuPerMinuteToStock",
+        "processCpuPerMinute", "allocatedBytesPerMinute", "processAllocatedBytesPerMinute", "fetchesPerSecond"})
+    public static final class Idle extends LiveScenario
+    {
+        static final List<Case> CASES = List.of(new Case("no records", 0, 0), new Case("1/s", 1, 0));
+        /** Its polls end as those of ours do; in its read it would wait until the broker's answer. */
+        static final Arm BARE_POLLING = Arms.BARE_LOOP.as("bare-loop", "select", true);
+        private static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.STOCK, Arms.STOCK_DEFAULTS, Arms.STOCK_NEW,
+            BARE_POLLING, Arms.BARE_LOOP.as("bare-loop-blocking"), Arms.EMPTY_JVM, Arms.LIBRDKAFKA);
+        /** Without the stock client's own defaults: on an idle topic they differ in nothing that matters. */
+        private static final List<Arm> QUICK_ARMS =
+            List.of(Arms.ODRADEK, Arms.STOCK, Arms.STOCK_NEW, Arms.EMPTY_JVM, Arms.LIBRDKAFKA);
+
+        static Rows rows(final Rows rows, final Map<String, Usage[]> turns)
+        {
+            return rows.add(turns, Metric.USAGE).add(turns, Metric.PER_MINUTE).addRatios(List.of(Arms.ODRADEK.name()),
+                List.of(Metric.THREAD_CPU_PER_MINUTE, Metric.PROCESS_CPU_PER_MINUTE), Rival.STOCK, Rival.LIBRDKAFKA,
+                Rival.BEST, Rival.BARE_LOOP);
+        }
+
+        @Override
+        protected Plan plan()
+        {
+            return new Plan(name(), CASES, onChosenJvm(isQuick() ? QUICK_ARMS : ARMS),
+                SHARED.with(PRACTICE_SECONDS, isQuick() ? 4 : 15),
+                timing(isQuick() ? new Timing(1, 5, 1, 1) : new Timing(5, 15, 3, 3)), Idle::rows);
+        }
+    }
+
+    /**
+     * {@code bench many}: hundreds of partitions on three brokers, and 10,000 records a second over all of them. What
+     * does one consumer of all partitions cost, itself and its brokers?
+     */
+    @Command(name = "many",
+        description = "Reads a trickle of small records from hundreds of partitions on three brokers.")
+    @Facts(quickSeconds = 120, seconds = 1_150, columns = {"threadCpuPercent", "processCpuPercent",
+        "processCpuPercentToStock", "allocatedBytes", "fetchesPerSecond", "brokerCpuPercent", "latencyP50Us",
+        "latencyP99Us"})
+    public static final class Many extends LiveScenario
+    {
+        private static final int BROKERS = 3;
+        private static final int RECORDS_PER_SECOND = 10_000;
+        private static final int LINGER_MS = 5;
+        /** The first record of each partition makes files. */
+        private static final int PRODUCER_WARM_UP_SECONDS = 10;
+        private static final int[] PARTITIONS = {300, 1_000};
+        private static final List<Arm> ARMS = List.of(
+            Arms.ODRADEK, Arms.withBudget(Arms.ODRADEK, 2), Arms.STOCK, Arms.STOCK_DEFAULTS,
+            Arms.withBudget(Arms.STOCK_TUNED, 2), Arms.STOCK_NEW, Arms.LIBRDKAFKA);
+        private static final List<Arm> QUICK_ARMS = List.of(Arms.ODRADEK, Arms.STOCK, Arms.LIBRDKAFKA);
+
+        @Override
+        protected Plan plan()
+        {
+            return plan(PARTITIONS);
+        }
+
+        /** A topic is made for each number of partitions. */
+        private Plan plan(final int... counts)
+        {
+            final List<Case> cases = IntStream.of(counts)
+                .mapToObj(count -> new Case(count + " partitions", RECORDS_PER_SECOND, LINGER_MS)).toList();
+            return new Plan(name(), cases, onChosenJvm(isQuick() ? QUICK_ARMS : ARMS), SHARED.with(
+                "partitionCount", counts[0], PRODUCER_WARM_UP_SECONDS, PRODUCER_WARM_UP_SECONDS),
+                timing(isQuick() ? new Timing(1, 5, 6, 2) : new Timing(5, 8, 15, 3)), Signalfx::rows);
+        }
+
+        @Override
+        protected Map<String, Object> settings()
+        {
+            final Map<String, Object> settings = super.settings();
+            settings.put("brokers", bootstrap() == null ? BROKERS : "given");
+            settings.put("recordsPerSecond", RECORDS_PER_SECOND);
+            settings.put("producerLingerMs", LINGER_MS);
+            settings.put("partitionCount", PARTITIONS);
+            return settings;
+        }
+
+        @Override
+        protected List<BrokerSettings> brokers()
+        {
+            // One replica: what brokers do for each other is in no figure.
+            return Collections.nCopies(BROKERS, new BrokerSettings().set("default.replication.factor", "1"));
+        }
+
+        @Override
+        protected Results run(final Cluster cluster) throws InterruptedException, IOException
+        {
+            final Results all = new Results();
+            for (final int count : PARTITIONS)
+            {
+                all.add(new LiveRun(plan(count), cluster, json(), this::say).run());
+            }
+            return all;
         }
     }
 }

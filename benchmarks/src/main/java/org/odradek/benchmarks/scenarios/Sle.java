@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import static org.odradek.benchmarks.report.Metric.RECORDS_PER_SECOND;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,6 +55,8 @@ public final class Sle extends Scenario.OnCluster
     private static final int BROKERS = 3;
     /** Of each partition's log: more than a minute of what two cores can write, so nobody reads what is deleted. */
     private static final int KEPT_BYTES = 1 << 30;
+    private static final int FIRST_RATE = 3_000;
+    private static final int HIGHEST_RATE = 3_000_000;
     private static final Settings SHARED = Arms.LIVE.with("valueLength", 1_000, "lingerMs", 0, "acks", "1");
     private static final List<Level> LEVELS = List.of(
         new Level("p99 < 200 ms in 10 s", 99, 200, 10, 2),
@@ -114,28 +114,20 @@ public final class Sle extends Scenario.OnCluster
     }
 
     /**
-     * How often clients take turns, and how long they run before anything is kept of it.
-     *
-     * @param rounds               turns of each client, all levels in each.
-     * @param firstPracticeSeconds before the first turn of all: brokers and producers are cold as well.
-     * @param practiceSeconds      before each other turn, at the first rate.
-     * @param warmUpSeconds        of each rate, before its window.
-     */
-    record Timing(int rounds, int firstPracticeSeconds, int practiceSeconds, int warmUpSeconds)
-    {
-    }
-
-    /**
      * What is looked for, and how closely.
      *
-     * @param levels      one after the other.
-     * @param arms        that take turns.
-     * @param timing      of their turns.
-     * @param firstRate   records a second over all partitions, doubled while it is kept.
-     * @param highestRate that is tried.
-     * @param jvm         in which the clients run. Brokers and producers run on this one.
+     * @param levels               one after the other.
+     * @param arms                 that take turns.
+     * @param rounds               turns of each client, all levels in each.
+     * @param firstPracticeSeconds before the first turn of all: brokers and producers are cold as well.
+     * @param practiceSeconds      before each other turn, at the first rate. Nothing is kept of it.
+     * @param warmUpSeconds        of each rate, before its window.
+     * @param firstRate            records a second over all partitions, doubled while it is kept.
+     * @param highestRate          that is tried.
+     * @param jvm                  in which the clients run. Brokers and producers run on this one.
      */
-    record Plan(List<Level> levels, List<Arm> arms, Timing timing, int firstRate, int highestRate, Child.Jvm jvm)
+    record Plan(List<Level> levels, List<Arm> arms, int rounds, int firstPracticeSeconds, int practiceSeconds,
+        int warmUpSeconds, int firstRate, int highestRate, Child.Jvm jvm)
     {
     }
 
@@ -168,8 +160,9 @@ public final class Sle extends Scenario.OnCluster
     {
         final List<Arm> arms = collector == Collector.EPSILON ? List.of(Arms.ODRADEK) :
             isQuick() ? List.of(Arms.ODRADEK, Arms.STOCK) : List.of(Arms.ODRADEK, Arms.STOCK, Arms.STOCK_DEFAULTS);
-        return new Plan(isQuick() ? QUICK_LEVELS : LEVELS, onChosenJvm(arms),
-            isQuick() ? new Timing(1, 15, 4, 2) : new Timing(2, 60, 10, 3), 3_000, 3_000_000, collector.jvm(java()));
+        final Child.Jvm jvm = collector.jvm(java());
+        return isQuick() ? new Plan(QUICK_LEVELS, onChosenJvm(arms), 1, 15, 4, 2, FIRST_RATE, HIGHEST_RATE, jvm) :
+            new Plan(LEVELS, onChosenJvm(arms), 2, 60, 10, 3, FIRST_RATE, HIGHEST_RATE, jvm);
     }
 
     @Override
@@ -210,10 +203,10 @@ public final class Sle extends Scenario.OnCluster
             "clients", plan.arms.stream().map(Arm::name).toList(),
             "firstRate", plan.firstRate,
             "halvings", plan.levels.stream().map(Level::halvings).toList(),
-            "rounds", plan.timing.rounds,
-            "firstPracticeSeconds", plan.timing.firstPracticeSeconds,
-            "practiceSeconds", plan.timing.practiceSeconds,
-            "warmUpSeconds", plan.timing.warmUpSeconds);
+            "rounds", plan.rounds,
+            "firstPracticeSeconds", plan.firstPracticeSeconds,
+            "practiceSeconds", plan.practiceSeconds,
+            "warmUpSeconds", plan.warmUpSeconds);
         settings.putAll(SHARED.values());
         settings.put("clientJvmFlags", plan.jvm.flags());
         settings.put("clientJava", JavaProcessBuilder.versionOf(java()).map(Runtime.Version::toString)
@@ -233,14 +226,14 @@ public final class Sle extends Scenario.OnCluster
                 .forEach(probe -> best[probe.round] = probe);
             final String client = tried.get(0).client;
             rows.computeIfAbsent(tried.get(0).level, level -> new Rows("sle", level.caseName))
-                .add(client, RECORDS_PER_SECOND,
+                .add(client, Metric.RECORDS_PER_SECOND,
                 Arrays.stream(best).mapToDouble(probe -> probe == null ? 0 : probe.rate).toArray())
                 // Of the rounds in which the level was kept at all.
                 .add(Map.of(client, Arrays.stream(best).filter(Objects::nonNull).map(Probe::usage)
                 .toArray(Usage[]::new)), Metric.P50, Metric.P99, Metric.P999, Metric.PROCESS_CPU);
         }
         return rows.values().stream().flatMap(ofLevel ->
-            ofLevel.addRatio(Arms.ODRADEK.name(), RECORDS_PER_SECOND, Rival.STOCK).list().stream()).toList();
+            ofLevel.addRatio(Arms.ODRADEK.name(), Metric.RECORDS_PER_SECOND, Rival.STOCK).list().stream()).toList();
     }
 
     private static Collection<List<Probe>> ofLevelAndClient(final List<Probe> probes)
@@ -303,13 +296,13 @@ public final class Sle extends Scenario.OnCluster
                     producers.add(Child.producer(settings.with("partitions", partition, "recordsPerSecond", 1)));
                 }
                 producers.forEach(Child::awaitStart);
-                int practiceSeconds = plan.timing.firstPracticeSeconds;
-                for (int round = 0; round < plan.timing.rounds; round++)
+                int practiceSeconds = plan.firstPracticeSeconds;
+                for (int round = 0; round < plan.rounds; round++)
                 {
                     for (final int index : TurnOrder.ofRound(round, plan.arms.size()))
                     {
                         turn(round, plan.arms.get(index), practiceSeconds);
-                        practiceSeconds = plan.timing.practiceSeconds;
+                        practiceSeconds = plan.practiceSeconds;
                     }
                 }
             }
@@ -385,13 +378,13 @@ public final class Sle extends Scenario.OnCluster
         private boolean isKept(final int round, final Level level, final String client, final int rate)
             throws InterruptedException
         {
-            start(rate, plan.timing.warmUpSeconds);
+            start(rate, plan.warmUpSeconds);
             TimeUnit.SECONDS.sleep(level.seconds);
             final Usage usage = stop();
             final boolean isKept = level.isKeptBy(usage);
             probes.add(new Probe(round, level, client, rate, isKept, usage));
             progress.accept(String.format(Locale.ROOT, "round %d of %d, %s, %s, %,d/s: %s, p%s %.1f ms", round + 1,
-                plan.timing.rounds, level.caseName, client, rate, isKept ? "kept" : "not kept",
+                plan.rounds, level.caseName, client, rate, isKept ? "kept" : "not kept",
                 String.valueOf(level.percentile).replaceFirst("\\.0$", ""),
                 usage.latencyUs(level.percentile) / 1e3));
             return isKept;

@@ -26,11 +26,12 @@ import org.odradek.benchmarks.report.Report.Attachment;
 import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Cluster;
-import org.odradek.benchmarks.rig.LivePlan;
-import org.odradek.benchmarks.rig.LivePlan.Case;
-import org.odradek.benchmarks.rig.LivePlan.FlameGraphs;
-import org.odradek.benchmarks.rig.LivePlan.Timing;
 import org.odradek.benchmarks.rig.LiveRun;
+import org.odradek.benchmarks.rig.LiveScenario;
+import org.odradek.benchmarks.rig.LiveScenario.Case;
+import org.odradek.benchmarks.rig.LiveScenario.FlameGraphs;
+import org.odradek.benchmarks.rig.LiveScenario.Plan;
+import org.odradek.benchmarks.rig.LiveScenario.Timing;
 import org.odradek.benchmarks.rig.Scenario.Results;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.testkit.BrokerProcess;
@@ -68,7 +69,7 @@ class LiveScenariosIT
     {
         final List<Arm> arms = List.of(Arms.ODRADEK, Arms.STOCK);
         final Timing timing = new Timing(1, 3, 1, 1);
-        final Results results = run(new LivePlan("signalfx", List.of(Signalfx.linger(1_000, 0)), arms, Signalfx.SHARED,
+        final Results results = run(new Plan("signalfx", List.of(Signalfx.linger(1_000, 0)), arms, Signalfx.SHARED,
             timing, timing, new FlameGraphs(List.of("odradek"), 0, 1), Signalfx::rows));
         for (final Arm arm : arms)
         {
@@ -109,9 +110,9 @@ class LiveScenariosIT
     void shouldSayWhatAMinuteOfWaitingCosts() throws Exception
     {
         final Timing timing = new Timing(1, 1, 0, 0);
-        final Results results = run(new LivePlan("idle", Idle.CASES,
-            List.of(Arms.ODRADEK, Idle.BARE_POLLING, Arms.EMPTY_JVM),
-            Signalfx.SHARED.with(LivePlan.PRACTICE_SECONDS, 0), timing, Idle::rows));
+        final Results results = run(new Plan("idle", Signalfx.Idle.CASES,
+            List.of(Arms.ODRADEK, Signalfx.Idle.BARE_POLLING, Arms.EMPTY_JVM),
+            Signalfx.SHARED.with(LiveScenario.PRACTICE_SECONDS, 0), timing, Signalfx.Idle::rows));
         assertEquals(List.of("no records odradek", "no records bare-loop", "no records empty-jvm",
             "1/s odradek", "1/s bare-loop", "1/s empty-jvm"),
             results.rows().stream().filter(row -> row.metric().equals(Metric.THREAD_CPU_PER_MINUTE.key()))
@@ -131,7 +132,7 @@ class LiveScenariosIT
     void shouldMeasureLatencyOfOursAndTheFloor() throws Exception
     {
         final List<Arm> arms = List.of(Latency.ODRADEK_SPIN, Latency.BARE_SPIN);
-        final LivePlan plan = Latency.plan(new int[]{500}, arms, new Timing(1, 2, 1, 1));
+        final Plan plan = Latency.plan(new int[]{500}, arms, new Timing(1, 2, 1, 1));
         Results results;
         do
         {
@@ -164,7 +165,7 @@ class LiveScenariosIT
             new Case("budget", 500, 0, Settings.of("partitionCount", 2, Arms.BUDGET_MS, 20),
             List.of("odradek")));
         final Timing timing = new Timing(1, 2, 1, 1);
-        final LivePlan plan = new LivePlan("signalfx-tls", cases,
+        final Plan plan = new Plan("signalfx-tls", cases,
             List.of(Arms.ODRADEK_BORINGSSL, Arms.ODRADEK_JDK, Arms.BARE_LOOP, Arms.STOCK), Signalfx.SHARED, timing,
             Signalfx::rows);
         final Results results;
@@ -185,7 +186,7 @@ class LiveScenariosIT
         return folder.resolve("result.json");
     }
 
-    private Results run(final LivePlan plan) throws Exception
+    private Results run(final Plan plan) throws Exception
     {
         return new LiveRun(plan, Cluster.given(broker.bootstrapServers()), json(), progress::add).run();
     }

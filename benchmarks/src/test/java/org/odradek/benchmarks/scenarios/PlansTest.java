@@ -2,7 +2,7 @@
 package org.odradek.benchmarks.scenarios;
 
 import org.odradek.benchmarks.clients.Arms;
-import org.odradek.benchmarks.rig.LivePlan.Timing;
+import org.odradek.benchmarks.rig.LiveScenario.Timing;
 import org.odradek.benchmarks.scenarios.CatchupRun.Case;
 import org.junit.jupiter.api.Test;
 

@@ -35,7 +35,7 @@ class SleIT
         try (EmbeddedBroker broker = EmbeddedBroker.start())
         {
             final Sle.Plan plan = new Sle.Plan(List.of(EASY, IMPOSSIBLE), List.of(Arms.ODRADEK),
-                new Sle.Timing(2, 1, 1, 1), 300, 300,
+                2, 1, 1, 1, 300, 300,
                 Sle.Collector.EPSILON.jvm(Path.of(System.getProperty("java.home"), "bin", "java")));
             final Cluster cluster = Cluster.given(broker.bootstrapServers());
             List<Probe> probes;
