@@ -14,7 +14,6 @@ import org.odradek.testkit.TopicClient;
  */
 public final class CaseTopic implements AutoCloseable
 {
-    private static final int SEGMENTS = 16;
     /** Records are never deleted by age or size. */
     private static final Map<String, String> KEEP_ALL =
         Map.of(TopicConfig.RETENTION_MS_CONFIG, "-1", TopicConfig.RETENTION_BYTES_CONFIG, "-1");
@@ -55,19 +54,6 @@ public final class CaseTopic implements AutoCloseable
             client.createTopic(next, partitions, configs);
             names.add(next);
         }
-    }
-
-    /**
-     * @param keptBytes of each partition's log, at least; the broker's settings say how soon the rest is deleted.
-     * @return settings of a topic that keeps only the end of each log.
-     */
-    public static Map<String, String> keeping(final int keptBytes)
-    {
-        return Map.of(
-            TopicConfig.RETENTION_MS_CONFIG, "-1",
-            TopicConfig.RETENTION_BYTES_CONFIG, String.valueOf(keptBytes),
-            TopicConfig.SEGMENT_BYTES_CONFIG, String.valueOf(keptBytes / SEGMENTS),
-            TopicConfig.FILE_DELETE_DELAY_MS_CONFIG, "1000");
     }
 
     public String name()

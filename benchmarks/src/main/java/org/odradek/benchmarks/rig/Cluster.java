@@ -33,11 +33,6 @@ public record Cluster(String bootstrap, List<Long> brokerPids, boolean isGiven, 
         return new Cluster(bootstrap, List.of(brokerPids), true);
     }
 
-    public static Cluster of(final BrokerProcess broker)
-    {
-        return new Cluster(broker.bootstrapServers(), List.of(broker.pid()), false);
-    }
-
     public static Cluster of(final BrokerCluster cluster)
     {
         return new Cluster(cluster.bootstrapServers(), IntStream.rangeClosed(1, cluster.brokerCount())

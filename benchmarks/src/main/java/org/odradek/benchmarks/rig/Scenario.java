@@ -17,7 +17,6 @@ import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.report.Rows;
 import org.odradek.testkit.BrokerCluster;
-import org.odradek.testkit.BrokerProcess;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.JavaProcessBuilder;
 import org.odradek.testkit.SecureListener;
@@ -71,9 +70,7 @@ public abstract class Scenario implements Callable<Integer>
             attachments.addAll(others.attachments);
         }
 
-        /**
-         * @param settings of the scenario, in the order in which they are shown.
-         */
+        /** @param settings of the scenario, in the order in which they are shown. */
         public Report toReport(final Map<String, Object> settings)
         {
             return new Report(Environment.describe(settings), rows, notRun, attachments);
@@ -113,26 +110,18 @@ public abstract class Scenario implements Callable<Integer>
             final SecureListener listener = listener();
             say("starting " + (brokers.size() == 1 ? "a broker" : brokers.size() + " brokers") +
                 (listener == null ? "" : " with " + listener));
-            if (brokers.size() > 1)
+            // One that is overloaded on purpose must not be taken for dead.
+            brokers.forEach(broker -> broker.set("broker.session.timeout.ms", "60000"));
+            try (BrokerCluster cluster = BrokerCluster.start(brokers))
             {
-                // One that is overloaded on purpose must not be taken for dead.
-                brokers.forEach(broker -> broker.set("broker.session.timeout.ms", "60000"));
-                try (BrokerCluster cluster = BrokerCluster.start(brokers))
-                {
-                    return run(Cluster.of(cluster));
-                }
-            }
-            final BrokerSettings only = brokers.get(0);
-            try (BrokerProcess broker = BrokerProcess.start(listener == null ? only : only.secured()))
-            {
-                return run(listener == null ? Cluster.of(broker) : Cluster.secured(broker, listener));
+                return run(listener == null ? Cluster.of(cluster) : Cluster.secured(cluster.broker(1), listener));
             }
         }
 
-        /** @return the settings of each of our own brokers. */
+        /** @return the settings of each of our own brokers; of one only, if clients connect to a secure listener. */
         protected List<BrokerSettings> brokers()
         {
-            return List.of(new BrokerSettings());
+            return List.of(listener() == null ? new BrokerSettings() : new BrokerSettings().secured());
         }
 
         /** @return of our own broker, to which clients connect; null for the one without TLS. */
@@ -232,11 +221,8 @@ public abstract class Scenario implements Callable<Integer>
      */
     protected final List<Arm> onChosenJvm(final List<Arm> arms)
     {
-        final List<Arm> chosen = new ArrayList<>();
-        for (final Arm arm : arms)
-        {
-            chosen.add(new Arm(arm.name(), arm.program(), arm.settings().with(jvmSettings())));
-        }
+        final List<Arm> chosen = new ArrayList<>(arms.stream()
+            .map(arm -> new Arm(arm.name(), arm.program(), arm.settings().with(jvmSettings()))).toList());
         if (isOnJdk25)
         {
             arms.stream().filter(arm -> arm.name().matches("stock(-defaults)?")).findFirst().ifPresent(arm ->

@@ -17,9 +17,7 @@ import org.odradek.testkit.SecureListener;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * {@code bench catchup}: how fast is a log read that is already there?
- */
+/** {@code bench catchup}: how fast is a log read that is already there? */
 @Command(name = "catchup",
     description = "Reads prefilled partitions as fast as one thread can: ours, the stock client, the bare loop.")
 @Facts(quickSeconds = 240, seconds = 1_160, columns = {"recordsPerSecond", "megabytesPerSecond", "threadCpuPerRecord",

@@ -81,9 +81,7 @@ final class CatchupRun
             return new Case(valueLength, 1, NO_CODEC, true);
         }
 
-        /**
-         * @return the length of a value, and what differs from one uncompressed partition whose CRCs are checked.
-         */
+        /** @return the length of a value, and what differs from one uncompressed partition whose CRCs are checked. */
         String name()
         {
             return valueLength + " B" + (codec.equals(NO_CODEC) ? "" : ", " + codec) +
@@ -91,9 +89,7 @@ final class CatchupRun
                 (job.isEmpty() ? "" : ", " + job);
         }
 
-        /**
-         * @return whether the arm can read it: the bare loop knows one partition and no codec.
-         */
+        /** @return whether the arm can read it: the bare loop knows one partition and no codec. */
         boolean isReadBy(final Arm arm)
         {
             return !arm.name().equals(Arms.BARE_LOOP.name()) && !arm.name().equals(Arms.ODRADEK_BUFFER.name()) ||
@@ -119,17 +115,13 @@ final class CatchupRun
             this(scenario, arms, cases, passes, WARM_UP_PASSES, isQuick ? 125_000_000 : 600_000_000);
         }
 
-        /**
-         * @return a number that gives every partition as many records.
-         */
+        /** @return a number that gives every partition as many records. */
         long records(final Case each)
         {
             return bytesPerTopic / (each.valueLength() + BYTES_AROUND_VALUE) / each.partitions() * each.partitions();
         }
 
-        /**
-         * @return how long a warm-up pass takes at least.
-         */
+        /** @return how long a warm-up pass takes at least. */
         private long warmUpNs()
         {
             return Math.round(bytesPerTopic / WARM_UP_BYTES_PER_SECOND * 1e9);
@@ -168,11 +160,7 @@ final class CatchupRun
             check.positive("--passes", passes);
         }
 
-        /**
-         * @param quick of the quick form.
-         * @param full  of the full form.
-         * @return the passes of the form, or those that the option says.
-         */
+        /** @return the passes of the quick or the full form, or those that the option says. */
         final int passes(final int quick, final int full)
         {
             return passes != null ? passes : isQuick() ? quick : full;

@@ -14,9 +14,7 @@ import org.odradek.benchmarks.rig.Scenario.Facts;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * {@code bench latency}: how long does a record take from when it was due to its callback?
- */
+/** {@code bench latency}: how long does a record take from when it was due to its callback? */
 @Command(name = "latency",
     description = "Measures how late records reach the callback, from when they were to be sent.")
 @Facts(quickSeconds = 150, seconds = 2_800, columns = {"latencyP50Us", "latencyP99Us", "latencyP999Us",

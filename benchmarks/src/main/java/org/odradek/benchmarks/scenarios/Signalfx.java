@@ -214,8 +214,6 @@ public final class Signalfx extends LiveScenario
         private static final int BROKERS = 3;
         private static final int RECORDS_PER_SECOND = 10_000;
         private static final int LINGER_MS = 5;
-        /** The first record of each partition makes files. */
-        private static final int PRODUCER_WARM_UP_SECONDS = 10;
         private static final int[] PARTITIONS = {300, 1_000};
         private static final List<Arm> ARMS = List.of(
             Arms.ODRADEK, Arms.withBudget(Arms.ODRADEK, 2), Arms.STOCK, Arms.STOCK_DEFAULTS,
@@ -233,8 +231,9 @@ public final class Signalfx extends LiveScenario
         {
             final List<Case> cases = IntStream.of(counts)
                 .mapToObj(count -> new Case(count + " partitions", RECORDS_PER_SECOND, LINGER_MS)).toList();
-            return new Plan(name(), cases, onChosenJvm(isQuick() ? QUICK_ARMS : ARMS), SHARED.with(
-                "partitionCount", counts[0], PRODUCER_WARM_UP_SECONDS, PRODUCER_WARM_UP_SECONDS),
+            return new Plan(name(), cases, onChosenJvm(isQuick() ? QUICK_ARMS : ARMS),
+                // The first record of each partition makes files.
+                SHARED.with("partitionCount", counts[0], PRODUCER_WARM_UP_SECONDS, 10),
                 timing(isQuick() ? new Timing(1, 5, 6, 2) : new Timing(5, 8, 15, 3)), Signalfx::rows);
         }
 

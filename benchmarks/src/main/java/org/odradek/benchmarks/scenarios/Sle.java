@@ -17,7 +17,9 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
+import org.apache.kafka.common.config.TopicConfig;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.IntervalLog;
@@ -42,9 +44,7 @@ import org.odradek.testkit.JavaProcessBuilder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * {@code bench sle}: the highest rate at which a latency is kept, on three brokers with three replicas.
- */
+/** {@code bench sle}: the highest rate at which a latency is kept, on three brokers with three replicas. */
 @Command(name = "sle",
     description = "Looks for the highest rate at which a latency is kept: three brokers, three replicas, 1,000 bytes.")
 @Facts(quickSeconds = 120, seconds = 2_140, columns = {"recordsPerSecond", "latencyP50Us", "latencyP99Us",
@@ -55,6 +55,10 @@ public final class Sle extends Scenario.OnCluster
     private static final int BROKERS = 3;
     /** Of each partition's log: more than a minute of what two cores can write, so nobody reads what is deleted. */
     private static final int KEPT_BYTES = 1 << 30;
+    private static final Map<String, String> KEEP_THE_END = Map.of(TopicConfig.RETENTION_MS_CONFIG, "-1",
+        TopicConfig.RETENTION_BYTES_CONFIG, String.valueOf(KEPT_BYTES),
+        TopicConfig.SEGMENT_BYTES_CONFIG, String.valueOf(KEPT_BYTES / 16),
+        TopicConfig.FILE_DELETE_DELAY_MS_CONFIG, "1000");
     private static final int FIRST_RATE = 3_000;
     private static final int HIGHEST_RATE = 3_000_000;
     private static final Settings SHARED = Arms.LIVE.with("valueLength", 1_000, "lingerMs", 0, "acks", "1");
@@ -175,7 +179,7 @@ public final class Sle extends Scenario.OnCluster
     @Override
     protected Results run(final Cluster cluster) throws InterruptedException, IOException
     {
-        try (CaseTopic topic = new CaseTopic(cluster, "sle", PARTITIONS, 1, CaseTopic.keeping(KEPT_BYTES)))
+        try (CaseTopic topic = new CaseTopic(cluster, "sle", PARTITIONS, 1, KEEP_THE_END))
         {
             final Results results = new Results();
             final List<Probe> probes = new Search(plan(), cluster, topic.name(), this::say).run();
@@ -284,17 +288,13 @@ public final class Sle extends Scenario.OnCluster
             boolean isKept(int rate) throws InterruptedException;
         }
 
-        /**
-         * @return every rate that was tried, in the order of trying.
-         */
+        /** @return every rate that was tried, in the order of trying. */
         List<Probe> run() throws InterruptedException
         {
             try
             {
-                for (int partition = 0; partition < PARTITIONS; partition++)
-                {
-                    producers.add(Child.producer(settings.with("partitions", partition, "recordsPerSecond", 1)));
-                }
+                IntStream.range(0, PARTITIONS).forEach(partition -> producers.add(
+                    Child.producer(settings.with("partitions", partition, "recordsPerSecond", 1))));
                 producers.forEach(Child::awaitStart);
                 int practiceSeconds = plan.firstPracticeSeconds;
                 for (int round = 0; round < plan.rounds; round++)
@@ -317,13 +317,10 @@ public final class Sle extends Scenario.OnCluster
         {
             try
             {
-                for (int partition = 0; partition < PARTITIONS; partition++)
-                {
-                    consumers.add(arm.start(settings.with("partitions", partition), plan.jvm));
-                }
+                IntStream.range(0, PARTITIONS).forEach(partition -> consumers.add(
+                    arm.start(settings.with("partitions", partition), plan.jvm)));
                 consumers.forEach(Child::awaitStart);
-                start(plan.firstRate, practiceSeconds);
-                stop();
+                read(plan.firstRate, practiceSeconds, 0);
                 int firstRate = plan.firstRate;
                 for (final Level level : plan.levels)
                 {
@@ -378,9 +375,7 @@ public final class Sle extends Scenario.OnCluster
         private boolean isKept(final int round, final Level level, final String client, final int rate)
             throws InterruptedException
         {
-            start(rate, plan.warmUpSeconds);
-            TimeUnit.SECONDS.sleep(level.seconds);
-            final Usage usage = stop();
+            final Usage usage = read(rate, plan.warmUpSeconds, level.seconds);
             final boolean isKept = level.isKeptBy(usage);
             probes.add(new Probe(round, level, client, rate, isKept, usage));
             progress.accept(String.format(Locale.ROOT, "round %d of %d, %s, %s, %,d/s: %s, p%s %.1f ms", round + 1,
@@ -390,18 +385,15 @@ public final class Sle extends Scenario.OnCluster
             return isKept;
         }
 
-        /** Returns when what comes from then on counts. */
-        private void start(final int rate, final int seconds) throws InterruptedException
+        /** @return what all consumers read and used in these seconds. */
+        private Usage read(final int rate, final int warmUpSeconds, final int seconds) throws InterruptedException
         {
             consumers.forEach(Child::run);
             producers.forEach(producer -> producer.run(rate / producers.size()));
-            Child.warmUp(consumers, seconds);
+            Child.warmUp(consumers, warmUpSeconds);
             producers.forEach(Child::measure);
             consumers.forEach(Child::measure);
-        }
-
-        private Usage stop()
-        {
+            TimeUnit.SECONDS.sleep(seconds);
             final Usage sum = new Usage();
             final Histogram latency = Usage.histogram();
             sum.processCpuNs = 0;

@@ -2,9 +2,11 @@
 package org.odradek.benchmarks.scenarios;
 
 import org.odradek.benchmarks.clients.Arms;
+import org.odradek.benchmarks.rig.LiveScenario;
 import org.odradek.benchmarks.rig.LiveScenario.Timing;
 import org.odradek.benchmarks.scenarios.CatchupRun.Case;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 import java.util.List;
 
@@ -57,5 +59,14 @@ class PlansTest
         final Timing timing = new Timing(1, 1, 1, 1);
 
         assertEquals("50,000/s", Latency.plan(new int[]{50_000}, List.of(), timing).cases().get(0).name());
+    }
+
+    @Test
+    void shouldWriteManyPartitionsBeforeAnyoneReads()
+    {
+        final Signalfx.Many many = new Signalfx.Many();
+        new CommandLine(many).parseArgs();
+
+        assertEquals(10, many.plan().shared().number(LiveScenario.PRODUCER_WARM_UP_SECONDS));
     }
 }
