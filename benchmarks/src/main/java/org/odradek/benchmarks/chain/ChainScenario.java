@@ -27,7 +27,6 @@ import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
-import org.odradek.testkit.BrokerSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -48,8 +47,6 @@ import picocli.CommandLine.Option;
 public final class ChainScenario extends Scenario.OnCluster
 {
     static final String NAME = "chain";
-    /** The last step overloads the machine on purpose; the broker must not be taken for dead then. */
-    static final Map<String, String> BROKER_SETTINGS = Map.of("broker.session.timeout.ms", "60000");
     /** Thousands of logs: an index of the default size would take 10 MiB of each at once. */
     private static final Map<String, String> TOPIC_CONFIGS = Map.of("segment.index.bytes", "1048576");
     /** With what Chronicle Queue needs on JDK 17 and later, as its documentation has it; the same for all arms. */
@@ -118,12 +115,6 @@ public final class ChainScenario extends Scenario.OnCluster
     private Effort effort()
     {
         return isQuick() ? Effort.QUICK : Effort.FULL;
-    }
-
-    @Override
-    protected List<BrokerSettings> brokers()
-    {
-        return List.of(new BrokerSettings().set(BROKER_SETTINGS));
     }
 
     @Override

@@ -80,6 +80,9 @@ public abstract class Scenario implements Callable<Integer>
     /** A scenario that can use a cluster that is already there. */
     public abstract static class OnCluster extends Scenario
     {
+        /** Of all brokers of our own. One that is overloaded on purpose must not be taken for dead. */
+        public static final Map<String, String> BROKER_SETTINGS = Map.of("broker.session.timeout.ms", "60000");
+
         @Option(names = "--bootstrap", paramLabel = "HOST:PORT",
             description = "Use this cluster instead of brokers of its own; it must share this machine's clock.")
         private String bootstrap;
@@ -110,8 +113,7 @@ public abstract class Scenario implements Callable<Integer>
             final SecureListener listener = listener();
             say("starting " + (brokers.size() == 1 ? "a broker" : brokers.size() + " brokers") +
                 (listener == null ? "" : " with " + listener));
-            // One that is overloaded on purpose must not be taken for dead.
-            brokers.forEach(broker -> broker.set("broker.session.timeout.ms", "60000"));
+            brokers.forEach(broker -> broker.set(BROKER_SETTINGS));
             try (BrokerCluster cluster = BrokerCluster.start(brokers))
             {
                 return run(listener == null ? Cluster.of(cluster) : Cluster.secured(cluster.broker(1), listener));
