@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Phaser;
 import java.util.function.Supplier;
 import org.agrona.CloseHelper;
+import org.agrona.LangUtil;
 
 /**
  * All chains of one step: made before the step, closed after it, in the JVM of their arm. Their services run in threads
@@ -66,7 +67,7 @@ abstract class Chains implements AutoCloseable
             }
         }, loop -> new Thread(loop, THREAD_NAME + name).start()).exceptionally(cause ->
         {
-            fail(cause);
+            fail(cause.getCause());
             return null;
         }));
     }
@@ -81,7 +82,10 @@ abstract class Chains implements AutoCloseable
     /** Throws if the step has failed. */
     final void throwFailure()
     {
-        failure.getNow(null);
+        if (failure.isDone())
+        {
+            LangUtil.rethrowUnchecked(failure.handle((none, cause) -> cause).join());
+        }
     }
 
     /** Returns when all services are open; throws as {@link #throwFailure()} if one cannot be opened. */
