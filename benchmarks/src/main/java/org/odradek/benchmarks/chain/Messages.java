@@ -115,8 +115,8 @@ final class Messages
     }
 
     /**
-     * After the last topic: compares every message with the one that had to come next in its chain, so that each
-     * arrives exactly once and in order, and takes its time. Used by one thread.
+     * Reads what the last service of a chain wrote. It compares every message with the one that had to come next in its
+     * chain, so that each arrives exactly once and in order, and records how long it took. Used by one thread.
      */
     final class End
     {

@@ -114,7 +114,7 @@ public abstract class LiveScenario extends Scenario.OnCluster
      * @param rounds             turns of each client in each case.
      * @param seconds            measured in each turn.
      * @param firstWarmUpSeconds before a client's first turn.
-     * @param warmUpSeconds      before each later one: the JVM stays, the client in it is made anew.
+     * @param warmUpSeconds      before each later turn, which has the same JVM and a new client.
      */
     public record Timing(int rounds, int seconds, int firstWarmUpSeconds, int warmUpSeconds)
     {

@@ -27,7 +27,7 @@ final class PollingLoop
         this.isSpinning = isSpinning;
     }
 
-    /** Lets all counts begin anew with the next poll, so after the answer has been written. */
+    /** Resets all counts just before the next poll, which is after the answer has been written. */
     void begin()
     {
         isBeginning = true;

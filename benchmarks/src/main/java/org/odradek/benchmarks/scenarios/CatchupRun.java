@@ -278,8 +278,8 @@ final class CatchupRun
     }
 
     /**
-     * One pass, or several if they are to take longer than one does. An arm rests before it answers, so what the broker
-     * still does for its pass is over.
+     * Lets a client make one pass, or more until the least time has passed. The client rests before it answers, so the
+     * broker has then finished its work for the pass.
      *
      * @return the last one.
      */

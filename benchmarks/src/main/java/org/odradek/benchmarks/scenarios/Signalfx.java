@@ -166,8 +166,8 @@ public final class Signalfx extends LiveScenario
     }
 
     /**
-     * {@code bench idle}: a partition to which nothing is written, and one that gets a record a second. What does a
-     * consumer cost that waits?
+     * {@code bench idle}: clients read a partition to which nothing is written, and one that gets a record a second.
+     * What does a waiting consumer cost?
      */
     @Command(name = "idle",
         description = "Waits for records that hardly come: CPU and bytes a minute, an empty JVM beside.")
