@@ -19,7 +19,8 @@ import org.odradek.benchmarks.report.Report.Row;
 
 /**
  * The data that the page's script draws: bars with whiskers, one chart for each metric of a scenario; curves of
- * percentiles, one chart for each case with interval logs; and CPU against latency for the scenario of budgets.
+ * percentiles, one chart for each case with interval logs; and CPU against latency for the scenario of budgets. Bars
+ * and lines are drawn from rows as they are in a result.
  */
 final class Charts
 {
@@ -29,8 +30,8 @@ final class Charts
     /** The scenario whose cases are points of a curve. */
     private static final String BUDGET = "budget";
 
-    /** By their ids, as the script reads them; the template has a place for each. */
-    private final Map<String, Map<String, Object>> charts = new LinkedHashMap<>();
+    /** In the order of the page; the template has a place for each, the script draws it there. */
+    private final List<Map<String, Object>> charts = new ArrayList<>();
 
     /** The charts of a scenario, of which the template needs id, title and unit. */
     List<Map<String, Object>> of(final Report result) throws IOException
@@ -44,7 +45,8 @@ final class Charts
             addAgainst(rowsOfMetric, Metric.P50, Metric.PROCESS_CPU);
             addAgainst(rowsOfMetric, Metric.P99, Metric.PROCESS_CPU);
         }
-        rowsOfMetric.values().forEach(rows -> addBars(cases, rows));
+        rowsOfMetric.forEach((metric, rows) ->
+            add("bars", Metric.words(metric), rows.get(0).unit(), "rows", rows, "cases", cases));
         // A case's chart has a curve for each client; a log with tags has its own, with a curve for each tag.
         final Map<String, Map<String, List<double[]>>> curvesOfChart = new LinkedHashMap<>();
         for (final Attachment next : result.attachments())
@@ -59,9 +61,9 @@ final class Charts
                     .put(tag.isEmpty() ? client : tag, points));
             }
         }
-        curvesOfChart.forEach((title, curves) ->
-            add("curves", "latency by percentile" + (title.isEmpty() ? "" : ": " + title), "us", "points", curves));
-        return charts.values().stream().skip(before).toList();
+        curvesOfChart.forEach((title, curves) -> add(
+            "curves", "latency by percentile" + (title.isEmpty() ? "" : ": " + title), "us", "curves", curves));
+        return List.copyOf(charts.subList(before, charts.size()));
     }
 
     /** The data of all charts so far, as JSON that can be in a script element. */
@@ -70,52 +72,21 @@ final class Charts
         return new ObjectMapper().writeValueAsString(charts).replace("<", "\\u003c");
     }
 
-    /** The rows are of one metric; each chart has the cases of its metric in the order of the scenario. */
-    private void addBars(final List<String> allCases, final List<Row> rows)
-    {
-        final List<String> cases = allCases.stream()
-            .filter(name -> rows.stream().anyMatch(row -> row.caseName().equals(name))).toList();
-        final Map<String, double[][]> valuesOfClient = new LinkedHashMap<>();
-        for (final Row row : rows)
-        {
-            valuesOfClient.computeIfAbsent(row.client(), key -> new double[cases.size()][])
-                [cases.indexOf(row.caseName())] =
-                new double[]{row.summary().median(), row.summary().min(), row.summary().max()};
-        }
-        add("bars", Metric.words(rows.get(0).metric()), rows.get(0).unit(), "values", valuesOfClient)
-            .put("cases", cases);
-    }
-
-    /** One metric over another: a line for each client that has both, through a point for each case. */
+    /** One metric over another. */
     private void addAgainst(final Map<String, List<Row>> rowsOfMetric, final Metric across, final Metric up)
     {
-        final Map<String, List<Map<String, Object>>> pointsOfClient = new LinkedHashMap<>();
-        for (final Row row : rowsOfMetric.getOrDefault(across.key(), List.of()))
-        {
-            for (final Row other : rowsOfMetric.getOrDefault(up.key(), List.of()))
-            {
-                if (other.client().equals(row.client()) && other.caseName().equals(row.caseName()))
-                {
-                    pointsOfClient.computeIfAbsent(row.client(), client -> new ArrayList<>()).add(Environment.ordered(
-                        "x", row.summary().median(), "y", other.summary().median(), "name", row.caseName()));
-                }
-            }
-        }
         final String acrossWords = Metric.words(across.key());
-        add("lines", Metric.words(up.key()) + " against " + acrossWords, up.unit, "points", pointsOfClient)
-            .put("across", acrossWords + ", µs");
+        add("lines", Metric.words(up.key()) + " against " + acrossWords, up.unit,
+            "across", acrossWords + ", µs", "acrossRows", rowsOfMetric.getOrDefault(across.key(), List.of()),
+            "rows", rowsOfMetric.getOrDefault(up.key(), List.of()));
     }
 
-    /** The series of a client has its figures under that name. */
-    private Map<String, Object> add(final String kind, final String title, final String unit, final String figures,
-        final Map<String, ?> figuresOfClient)
+    private void add(final String kind, final String title, final String unit, final Object... figures)
     {
-        final String id = "chart-" + (charts.size() + 1);
-        charts.put(id, Environment.ordered(
-            "id", id, "kind", kind, "title", title, "unit", unit.equals("us") ? "µs" : unit,
-            "series", figuresOfClient.entrySet().stream()
-            .map(next -> Environment.ordered("client", next.getKey(), figures, next.getValue())).toList()));
-        return charts.get(id);
+        final Map<String, Object> chart = Environment.ordered("id", "chart-" + (charts.size() + 1), "kind", kind,
+            "title", title, "unit", unit.equals("us") ? "µs" : unit);
+        chart.putAll(Environment.ordered(figures));
+        charts.add(chart);
     }
 
     /**

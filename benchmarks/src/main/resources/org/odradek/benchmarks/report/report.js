@@ -44,12 +44,12 @@ const whiskers = {
         return;
       }
       chart.getDatasetMeta(index).data.forEach((bar, place) => {
-        const value = set.spread[place];
-        if (value === null) {
+        const row = set.rows[place];
+        if (!row) {
           return;
         }
-        const [median, least, most] = value;
-        const [from, to] = [scale.getPixelForValue(least), scale.getPixelForValue(most)];
+        const {median, min, max} = row;
+        const [from, to] = [scale.getPixelForValue(min), scale.getPixelForValue(max)];
         const half = Math.min(4, bar.height / 2);
         draw.strokeStyle = draw.fillStyle = ink('--ink');
         draw.lineWidth = 1.2;
@@ -78,34 +78,40 @@ function axis(title, more) {
   }, more);
 }
 
+function clientsOf(rows) {
+  return [...new Set(rows.map(row => row.client))];
+}
+
 // One for each bar, so that a case has as much room as it has clients, and an empty one between cases.
 function slotsOf(spec) {
   const slots = [];
-  spec.cases.forEach((name, i) => {
-    const present = spec.series.filter(one => one.values[i]);
-    present.forEach((one, k) => slots.push({
-      name, client: one.client, value: one.values[i], label: k === (present.length - 1 >> 1) ? name : ''}));
-    slots.push({label: ''});
-  });
+  for (const name of spec.cases) {
+    const ofCase = spec.rows.filter(row => row.case === name);
+    const rows = clientsOf(spec.rows).flatMap(client => ofCase.filter(row => row.client === client));
+    if (rows.length) {
+      rows.forEach((row, i) => slots.push({row, label: i === (rows.length - 1 >> 1) ? name : ''}));
+      slots.push({label: ''});
+    }
+  }
   slots.pop();
   return slots;
 }
 
 function bars(spec) {
   const slots = slotsOf(spec);
-  const most = Math.max(...spec.series.flatMap(one => one.values.map(value => value ? value[2] : 0)));
+  const most = Math.max(...spec.rows.map(row => row.max));
   return {
     type: 'bar',
     plugins: [whiskers],
     data: {
       labels: slots.map(slot => slot.label),
-      datasets: spec.series.map(one => {
-        const values = slots.map(slot => slot.client === one.client ? slot.value : null);
+      datasets: clientsOf(spec.rows).map(client => {
+        const rows = slots.map(slot => slot.row && slot.row.client === client ? slot.row : null);
         return {
-          label: one.client,
-          data: values.map(value => value && value[0]),
-          spread: values,
-          backgroundColor: colourOf(one.client),
+          label: client,
+          data: rows.map(row => row && row.median),
+          rows,
+          backgroundColor: colourOf(client),
           grouped: false,
           barPercentage: .92,
           categoryPercentage: 1
@@ -120,10 +126,10 @@ function bars(spec) {
         y: {ticks: {color: ink('--ink'), autoSkip: false}, grid: {display: false}}
       },
       plugins: {
-        tooltip: {callbacks: {title: items => slots[items[0].dataIndex].name, label: item => {
-          const [median, least, most] = item.dataset.spread[item.dataIndex];
+        tooltip: {callbacks: {title: items => slots[items[0].dataIndex].row.case, label: item => {
+          const {client, median, min, max} = slots[item.dataIndex].row;
           const all = value => value.toLocaleString('en', {maximumSignificantDigits: 6});
-          return `${item.dataset.label}: ${all(median)} (${all(least)} to ${all(most)}) ${spec.unit}`;
+          return `${client}: ${all(median)} (${all(min)} to ${all(max)}) ${spec.unit}`;
         }}}
       }
     }
@@ -139,11 +145,11 @@ function curves(spec) {
   return {
     type: 'line',
     data: {
-      datasets: spec.series.map(one => ({
-        label: one.client,
-        data: one.points.map(([x, y]) => ({x, y})),
-        borderColor: colourOf(one.client),
-        backgroundColor: colourOf(one.client),
+      datasets: Object.entries(spec.curves).map(([client, points]) => ({
+        label: client,
+        data: points.map(([x, y]) => ({x, y})),
+        borderColor: colourOf(client),
+        backgroundColor: colourOf(client),
         borderWidth: 2,
         pointRadius: 0,
         pointHitRadius: 6
@@ -166,18 +172,22 @@ function curves(spec) {
   };
 }
 
+// One metric over another: a line for each client that has both, through a point for each case.
 function lines(spec) {
+  const pointsOf = client => spec.acrossRows.filter(row => row.client === client).flatMap(across =>
+    spec.rows.filter(up => up.client === client && up.case === across.case)
+      .map(up => ({x: across.median, y: up.median, name: up.case})));
   return {
     type: 'line',
     data: {
-      datasets: spec.series.map(one => ({
-        label: one.client,
-        data: one.points,
-        borderColor: colourOf(one.client),
-        backgroundColor: colourOf(one.client),
+      datasets: clientsOf(spec.acrossRows).map(client => ({
+        label: client,
+        data: pointsOf(client),
+        borderColor: colourOf(client),
+        backgroundColor: colourOf(client),
         borderWidth: 2,
         pointRadius: 4
-      }))
+      })).filter(line => line.data.length)
     },
     options: {
       scales: {
@@ -206,8 +216,8 @@ const drawn = [];
 
 function draw() {
   drawn.splice(0).forEach(chart => chart.destroy());
-  for (const [id, spec] of Object.entries(data)) {
-    const canvas = document.getElementById(id);
+  for (const spec of data) {
+    const canvas = document.getElementById(spec.id);
     canvas.parentElement.style.height = heightOf(spec) + 'px';
     const config = {bars, curves, lines}[spec.kind](spec);
     config.options.animation = false;

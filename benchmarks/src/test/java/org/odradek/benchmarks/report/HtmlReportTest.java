@@ -102,17 +102,14 @@ class HtmlReportTest
     @Test
     void shouldGiveTheScriptBarsAndCurves() throws IOException
     {
-        final Matcher matcher = DATA.matcher(page());
-        assertTrue(matcher.find());
-        final JsonNode data = new ObjectMapper().readTree(matcher.group(1));
+        final JsonNode data = data();
 
         assertEquals(2, data.size());
-        final JsonNode bars = data.get("chart-1");
+        final JsonNode bars = data.get(0);
+        assertEquals("chart-1", bars.get("id").asText());
         assertEquals(CASE, bars.get("cases").get(0).asText());
-        assertEquals("[55.0,50.0,70.0]", bars.get("series").get(0).get("values").get(0).toString());
-        final JsonNode curves = data.get("chart-2");
-        assertEquals("odradek-spin", curves.get("series").get(0).get("client").asText());
-        final JsonNode points = curves.get("series").get(0).get("points");
+        assertRow(bars.get("rows").get(0), CASE, "odradek-spin", 55, 50, 70);
+        final JsonNode points = data.get(1).get("curves").get("odradek-spin");
         assertEquals(1, points.get(0).get(0).asDouble());
         final JsonNode last = points.get(points.size() - 1);
         assertEquals(1_000, last.get(0).asDouble(), "one of a thousand is the largest");
@@ -128,12 +125,10 @@ class HtmlReportTest
             new Row("latency", "first", "theirs", "latencyP50Us", "us", Summary.of(3))),
             List.of(), List.of()).writeTo(latency);
 
-        final Matcher matcher = DATA.matcher(page());
-        assertTrue(matcher.find());
-        final JsonNode latencies = new ObjectMapper().readTree(matcher.group(1)).get("chart-2");
+        final JsonNode latencies = data().get(1);
         assertEquals("[\"first\",\"second\"]", latencies.get("cases").toString());
-        assertEquals("[null,[2.0,2.0,2.0]]", latencies.get("series").get(0).get("values").toString());
-        assertEquals("[[3.0,3.0,3.0],null]", latencies.get("series").get(1).get("values").toString());
+        assertRow(latencies.get("rows").get(0), "second", "ours", 2, 2, 2);
+        assertRow(latencies.get("rows").get(1), "first", "theirs", 3, 3, 3);
     }
 
     @Test
@@ -146,19 +141,14 @@ class HtmlReportTest
             rows.add(new Row("budget", "2 ms", "odradek", metric, "", Summary.of(1)));
             rows.add(new Row("budget", "2 ms", "stock-tuned", metric, "", Summary.of(3)));
         }
-        // Without a latency it has no place in the chart.
-        rows.add(new Row("budget", "2 ms", "producer", "processCpuPercent", "%", Summary.of(4)));
         new Report(Environment.describe(Map.of()), rows, List.of(), List.of()).writeTo(latency);
 
-        final Matcher matcher = DATA.matcher(page());
-        assertTrue(matcher.find());
-        final JsonNode chart = new ObjectMapper().readTree(matcher.group(1)).get("chart-1");
+        final JsonNode chart = data().get(0);
         assertEquals("lines", chart.get("kind").asText());
         assertEquals("latency p50, µs", chart.get("across").asText());
-        assertEquals(2, chart.get("series").size());
-        assertEquals("[{\"x\":12.0,\"y\":17.0,\"name\":\"0 ms\"},{\"x\":1.0,\"y\":1.0,\"name\":\"2 ms\"}]",
-            chart.get("series").get(0).get("points").toString());
-        assertEquals("stock-tuned", chart.get("series").get(1).get("client").asText());
+        assertRow(chart.get("acrossRows").get(0), "0 ms", "odradek", 12, 12, 12);
+        assertRow(chart.get("acrossRows").get(2), "2 ms", "stock-tuned", 3, 3, 3);
+        assertRow(chart.get("rows").get(0), "0 ms", "odradek", 17, 17, 17);
     }
 
     @Test
@@ -200,6 +190,23 @@ class HtmlReportTest
         assertEquals("0", HtmlReport.figure(0));
         assertEquals("thread CPU per record", Metric.words("threadCpuPerRecord"));
         assertEquals("latency p99.99", Metric.words("latencyP9999Us"));
+    }
+
+    private JsonNode data() throws IOException
+    {
+        final Matcher matcher = DATA.matcher(page());
+        assertTrue(matcher.find());
+        return new ObjectMapper().readTree(matcher.group(1));
+    }
+
+    private static void assertRow(final JsonNode row, final String caseName, final String client,
+        final double median, final double min, final double max)
+    {
+        assertEquals(caseName, row.get("case").asText());
+        assertEquals(client, row.get("client").asText());
+        assertEquals(median, row.get("median").asDouble());
+        assertEquals(min, row.get("min").asDouble());
+        assertEquals(max, row.get("max").asDouble());
     }
 
     private String page() throws IOException
