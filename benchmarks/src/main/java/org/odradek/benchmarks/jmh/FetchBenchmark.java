@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * An operation is one fetch. What JMH says of it is divided by its records in {@link JmhPlan}; a {@link JmhCase} gives
- * the parameters.
+ * An operation is one fetch. What JMH says of it is divided by its records in {@link JmhScenario}; a {@link JmhCase}
+ * gives the parameters.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -65,9 +65,7 @@ public class FetchBenchmark
             this.opening = opening;
         }
 
-        /**
-         * @return a reader of these batches that has read them once and found what is there.
-         */
+        /** @return a reader of these batches that has read them once and found what is there. */
         Reader open(final RecordedBatches batches, final boolean isCheckingCrcs)
         {
             final Reader reader = opening.apply(batches, isCheckingCrcs);

@@ -19,7 +19,6 @@ record JmhCase(int valueLength, String codec, int batchCount, boolean isChecking
     static final String NO_CODEC = "none";
     static final int SMALL_FETCH = 1;
     static final int LARGE_FETCH = 64;
-    private static final int BATCHES_PER_MIB = 64;
     private static final int[] VALUE_LENGTHS = {23, 100, 1_000};
 
     static List<JmhCase> full()
@@ -52,7 +51,7 @@ record JmhCase(int valueLength, String codec, int batchCount, boolean isChecking
     String name()
     {
         final int kib = batchCount * RecordedBatches.BATCH_LENGTH / 1024;
-        final String fetchLength = batchCount % BATCHES_PER_MIB == 0 ? kib / 1024 + " MiB" : kib + " KiB";
+        final String fetchLength = kib % 1024 == 0 ? kib / 1024 + " MiB" : kib + " KiB";
         return valueLength + " B, " + codec + ", " + fetchLength + (isCheckingCrcs ? "" : ", no CRC");
     }
 

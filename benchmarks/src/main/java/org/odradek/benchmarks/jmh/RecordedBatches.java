@@ -14,12 +14,12 @@ import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
  * What one fetch brings: full batches as the stock producer makes them, written by kafka-clients. Values are text such
  * as metrics come in, of which a codec can make something; keys are null and there are no headers.
  *
- * @param recordCount of all batches.
- * @param batchCount  how many there are.
+ * @param recordCount of all batches, of which each has the same number.
+ * @param indexes     of the batches in the bytes.
  * @param sum         {@link #touch} of all records, from offset 0.
  * @param bytes       the batches in heap memory, one after the other; a view of its own for each caller.
  */
-record RecordedBatches(int recordCount, int batchCount, long sum, ByteBuffer bytes)
+record RecordedBatches(int recordCount, int[] indexes, long sum, ByteBuffer bytes)
 {
     static final int BATCH_LENGTH = 16 * 1024;
 
@@ -42,10 +42,12 @@ record RecordedBatches(int recordCount, int batchCount, long sum, ByteBuffer byt
         final int recordsPerBatch = recordsPerBatch(valueLength);
         final Random random = new Random(SEED);
         final ByteBuffer written = ByteBuffer.allocate(2 * batchCount * BATCH_LENGTH);
+        final int[] indexes = new int[batchCount];
         long sum = 0;
         for (int batch = 0; batch < batchCount; batch++)
         {
             final long baseOffset = (long)batch * recordsPerBatch;
+            indexes[batch] = written.position();
             try (MemoryRecordsBuilder builder = MemoryRecords.builder(
                 written.slice(), compression, TimestampType.CREATE_TIME, baseOffset))
             {
@@ -59,7 +61,7 @@ record RecordedBatches(int recordCount, int batchCount, long sum, ByteBuffer byt
                 written.position(written.position() + builder.build().sizeInBytes());
             }
         }
-        return new RecordedBatches(batchCount * recordsPerBatch, batchCount, sum, written.flip());
+        return new RecordedBatches(batchCount * recordsPerBatch, indexes, sum, written.flip());
     }
 
     static int recordsPerBatch(final int valueLength)
@@ -67,9 +69,7 @@ record RecordedBatches(int recordCount, int batchCount, long sum, ByteBuffer byt
         return Math.max(1, (BATCH_LENGTH - BATCH_HEADER_LENGTH) / (valueLength + RECORD_OVERHEAD));
     }
 
-    /**
-     * What every reader adds up, so that none can leave anything out.
-     */
+    /** What every reader adds up, so that none can leave anything out. */
     static long touch(
         final long offset, final long timestamp, final int keyLength, final byte firstByte, final byte lastByte)
     {

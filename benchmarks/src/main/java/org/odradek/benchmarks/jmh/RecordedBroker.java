@@ -7,7 +7,6 @@ import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.apache.kafka.common.record.internal.Records;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.testkit.model.BrokerHooks;
@@ -36,16 +35,15 @@ final class RecordedBroker implements Poller
     private static final int ANSWER_CORRELATION_ID_INDEX = 4;
 
     private final RecordedBatches batches;
-    private final int[] batchIndexes;
     private final ModelConnection connection;
     private ByteBuffer fetchAnswer;
+    private int recordsIndex;
     private int correlationId;
     private long firstOffset;
 
     RecordedBroker(final RecordedBatches batches)
     {
         this.batches = batches;
-        batchIndexes = new int[batches.batchCount()];
         final ModelBroker broker = new ModelCluster(() -> 0).addBroker(1, HOST, PORT, BrokerRelease.NEWEST);
         broker.cluster().createTopic(TOPIC, 1, 1);
         // No fetch session: each fetch names its partition, and each answer holds it.
@@ -83,40 +81,32 @@ final class RecordedBroker implements Poller
         if (isFetch)
         {
             fetchAnswer = answer;
-            findBatches(batches.bytes());
+            recordsIndex = indexOf(batches.bytes(), answer);
         }
         return answer;
     }
 
-    /**
-     * Makes the answer to an earlier fetch that of the last one: its batches begin where those of the one before ended.
-     *
-     * @param index of the answer in the buffer.
-     */
+    /** Makes an earlier answer at this index the last one: its batches begin where those of the one before ended. */
     private void renew(final ByteBuffer buffer, final int index)
     {
         buffer.putInt(index + ANSWER_CORRELATION_ID_INDEX, correlationId);
         long baseOffset = firstOffset;
-        for (final int batchIndex : batchIndexes)
+        for (final int batchIndex : batches.indexes())
         {
-            buffer.putLong(index + batchIndex, baseOffset);
-            baseOffset += batches.recordCount() / batchIndexes.length;
+            buffer.putLong(index + recordsIndex + batchIndex, baseOffset);
+            baseOffset += batches.recordCount() / batches.indexes().length;
         }
     }
 
-    private void findBatches(final ByteBuffer bytes)
+    /** The record set is the last of the answer, but for the tagged fields that end it. */
+    private static int indexOf(final ByteBuffer records, final ByteBuffer answer)
     {
-        // The record set is the last of the answer, but for the tagged fields that end it.
-        int index = fetchAnswer.limit() - bytes.limit();
-        while (fetchAnswer.slice(index, bytes.limit()).mismatch(bytes) >= 0)
+        int index = answer.limit() - records.limit();
+        while (answer.slice(index, records.limit()).mismatch(records) >= 0)
         {
             index--;
         }
-        for (int i = 0; i < batchIndexes.length; i++)
-        {
-            batchIndexes[i] = index;
-            index += Records.LOG_OVERHEAD + fetchAnswer.getInt(index + Records.SIZE_OFFSET);
-        }
+        return index;
     }
 
     @Override

@@ -63,21 +63,14 @@ final class RecordedSelector extends Selector implements TransferableChannel
         received.clear();
         for (final NetworkSend send : sending)
         {
+            request.clear();
+            // This channel takes the whole request at once.
+            send.writeTo(this);
             completedSends().add(send);
-            received.add(new NetworkReceive(send.destinationId(), answerTo(send)));
+            final ByteBuffer answer = broker.answerTo(request.flip()).position(RecordedBroker.SIZE_LENGTH);
+            received.add(new NetworkReceive(send.destinationId(), answer.slice()));
         }
         sending.clear();
-    }
-
-    private ByteBuffer answerTo(final NetworkSend send) throws IOException
-    {
-        request.clear();
-        while (!send.completed())
-        {
-            send.writeTo(this);
-        }
-        final ByteBuffer answer = broker.answerTo(request.flip());
-        return answer.slice(RecordedBroker.SIZE_LENGTH, answer.limit() - RecordedBroker.SIZE_LENGTH);
     }
 
     @Override

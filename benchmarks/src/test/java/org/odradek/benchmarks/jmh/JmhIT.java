@@ -30,7 +30,7 @@ class JmhIT
     void shouldRunEveryClientOfEveryCaseAndMakeItsRows() throws Exception
     {
         final List<String> progress = new ArrayList<>();
-        final JmhPlan plan = new JmhPlan(List.of(PLAIN, ZIPPED), 1, 1, 20, 2, 20);
+        final JmhScenario.Plan plan = new JmhScenario.Plan(List.of(PLAIN, ZIPPED), 1, 1, 20, 2, 20);
 
         final List<Row> rows = plan.run(progress::add);
 

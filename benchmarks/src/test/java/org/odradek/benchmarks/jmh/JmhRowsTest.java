@@ -2,12 +2,13 @@
 package org.odradek.benchmarks.jmh;
 
 import org.odradek.benchmarks.jmh.FetchBenchmark.Client;
-import org.odradek.benchmarks.jmh.JmhPlan.Figure;
+import org.odradek.benchmarks.jmh.JmhScenario.Figures;
 import org.odradek.benchmarks.report.Report.Row;
 import org.junit.jupiter.api.Test;
 
 import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -19,23 +20,22 @@ class JmhRowsTest
 {
     private static final JmhCase CASE = new JmhCase(23, "lz4", JmhCase.LARGE_FETCH, true);
 
-    private static Map<Client, Figure[]> figures()
+    private static Map<Client, List<Figures>> figures()
     {
-        final int records = CASE.recordCount();
-        final Map<Client, Figure[]> figures = new EnumMap<>(Client.class);
-        figures.put(Client.ODRADEK, new Figure[]{new Figure(10 * records, 0, 40),
-            new Figure(20 * records, 0, 41), new Figure(12 * records, 8, 42)});
-        figures.put(Client.KAFKA_CLIENTS_POLL, new Figure[]{new Figure(70 * records, 900, 0),
-            new Figure(80 * records, 901, 0), new Figure(96 * records, 902, 0)});
-        figures.put(Client.KAFKA_CLIENTS, new Figure[]{new Figure(30 * records, 7, 50),
-            new Figure(80 * records, 7, 51), new Figure(24 * records, 9, 52)});
+        final Map<Client, List<Figures>> figures = new EnumMap<>(Client.class);
+        figures.put(Client.ODRADEK,
+            List.of(new Figures(10, 0, 40), new Figures(20, 0, 41), new Figures(12, 8, 42)));
+        figures.put(Client.KAFKA_CLIENTS_POLL,
+            List.of(new Figures(70, 900, 0), new Figures(80, 901, 0), new Figures(96, 902, 0)));
+        figures.put(Client.KAFKA_CLIENTS,
+            List.of(new Figures(30, 7, 50), new Figures(80, 7, 51), new Figures(24, 9, 52)));
         return figures;
     }
 
     @Test
-    void shouldDivideByTheRecordsAndTakeRatiosWithinARound()
+    void shouldTakeRatiosWithinARound()
     {
-        final Map<String, Row> rows = JmhPlan.rows(CASE, figures()).stream()
+        final Map<String, Row> rows = JmhScenario.rows(CASE, figures()).stream()
             .collect(Collectors.toMap((row) -> row.client() + ' ' + row.metric(), (row) -> row));
 
         assertEquals(3 * 4, rows.size());
@@ -52,15 +52,15 @@ class JmhRowsTest
     void shouldMeasureEverySizeInEveryCodec()
     {
         final Set<String> full = new HashSet<>();
-        for (final JmhCase jmhCase : JmhPlan.FULL.cases())
+        for (final JmhCase jmhCase : JmhScenario.FULL.cases())
         {
             full.add(jmhCase.valueLength() + " " + jmhCase.codec());
             assertEquals(!jmhCase.codec().equals(JmhCase.NO_CODEC), jmhCase.clients().contains(Client.CODEC));
         }
 
         assertEquals(3 * 5, full.size());
-        assertTrue(JmhPlan.FULL.cases().containsAll(JmhPlan.QUICK.cases()));
-        assertTrue(JmhPlan.FULL.forks() >= 3);
+        assertTrue(JmhScenario.FULL.cases().containsAll(JmhScenario.QUICK.cases()));
+        assertTrue(JmhScenario.FULL.forks() >= 3);
     }
 
     private static void assertRow(final double median, final double min, final double max, final Row row)
