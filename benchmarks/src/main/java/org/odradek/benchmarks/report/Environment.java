@@ -9,17 +9,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Where and how figures came about; without it they mean nothing.
- */
+/** Where and how figures came about; without it they mean nothing. */
 public final class Environment
 {
     /** The setting that says on which JVM clients ran, if not on that of this process. */
@@ -79,16 +78,10 @@ public final class Environment
     /** Of what has a part in the figures; a build tool names a jar so: name, dash, version. */
     static Map<String, String> versions(final String classPath)
     {
-        final Map<String, String> versions = new TreeMap<>();
-        for (final String entry : classPath.split(File.pathSeparator))
-        {
-            final Matcher jar = JAR.matcher(new File(entry).getName());
-            if (jar.matches() && WORTH_NAMING.contains(jar.group("name")))
-            {
-                versions.put(jar.group("name"), jar.group("version"));
-            }
-        }
-        return versions;
+        return Arrays.stream(classPath.split(File.pathSeparator)).map(entry -> JAR.matcher(new File(entry).getName()))
+            .filter(jar -> jar.matches() && WORTH_NAMING.contains(jar.group("name")))
+            .collect(Collectors.toMap(
+                jar -> jar.group("name"), jar -> jar.group("version"), (first, last) -> last, TreeMap::new));
     }
 
     /** As it was typed, without the places of files, which say nothing about the figures. */

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.report;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.samskivert.mustache.Mustache;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,26 +36,23 @@ public final class HtmlReport
     private static final String SETTINGS = "settings";
     private static final String DATE = "date";
     private static final double SMALLEST_WITH_THOUSANDS = 1_000;
+    private static final MathContext THREE_DIGITS = new MathContext(3);
 
     private HtmlReport()
     {
     }
 
-    /**
-     * Writes the page.
-     *
-     * @param files results of scenarios, in the order in which they are shown; at least one.
-     * @param aims  the verdicts on the aims to write as JSON, or null.
-     */
+    /** Writes the page of at least one result, in this order; the verdicts on the aims as JSON unless that is null. */
     public static void write(final List<Path> files, final Path html, final Path aims) throws IOException
     {
         final List<Report> results = new ArrayList<>();
-        final Charts charts = new Charts();
-        final List<Map<String, Object>> sections = new ArrayList<>();
+        final List<Map<String, Object>> data = new ArrayList<>();
         for (final Path file : files)
         {
-            results.add(Report.read(file));
-            sections.add(section(results.get(results.size() - 1), charts));
+            final Report result = Report.read(file);
+            results.add(result);
+            data.add(Environment.ordered(
+                "scenario", result.scenario(), "rows", result.rows(), "curves", Curves.of(result)));
         }
         final List<Verdict> verdicts = Verdict.judge(results, Aim.ALL);
         final Map<Verdict.State, Long> counts =
@@ -69,13 +69,13 @@ public final class HtmlReport
             "met", counts.getOrDefault(Verdict.State.MET, 0L),
             "notMet", counts.getOrDefault(Verdict.State.NOT_MET, 0L),
             "notRun", counts.getOrDefault(Verdict.State.NOT_RUN, 0L),
-            "words", (Mustache.Lambda)(name, out) -> out.write(Metric.words(name.execute())),
             "page", (Mustache.Lambda)(file, out) -> out.write(
                 Files.readString(Path.of(file.execute())).replace("&", "&amp;").replace("\"", "&quot;")),
             "machine", machine(results).entrySet(),
             "verdicts", verdicts,
-            "sections", sections,
-            "data", charts.json())));
+            "sections", results.stream().map(HtmlReport::section).toList(),
+            // As it can be in a script element.
+            "data", new ObjectMapper().writeValueAsString(data).replace("<", "\\u003c"))));
         if (aims != null)
         {
             Verdict.write(verdicts, aims);
@@ -98,7 +98,7 @@ public final class HtmlReport
         return values;
     }
 
-    private static Map<String, Object> section(final Report result, final Charts charts) throws IOException
+    private static Map<String, Object> section(final Report result)
     {
         return Environment.ordered(
             "scenario", result.scenario(),
@@ -109,7 +109,6 @@ public final class HtmlReport
                 "client", left.client().equals(NotRun.EVERY) ? "everyone" : left.client(),
                 "case", left.caseName().equals(NotRun.EVERY) ? "every case" : left.caseName(),
                 "reason", left.reason())).toList(),
-            "charts", charts.of(result),
             "flameGraphs", result.attachments().stream()
                 .filter(next -> next.kind().equals(Attachment.FLAME_GRAPH)).toList(),
             "rowCount", result.rows().size(),
@@ -135,18 +134,9 @@ public final class HtmlReport
     /** Three digits that count, or all before the point if there are more; a dash for none. */
     static String figure(final double value)
     {
-        final double size = Math.abs(value);
-        if (size == 0 || Double.isNaN(value) || Double.isInfinite(value))
-        {
-            return size == 0 ? "0" : "–";
-        }
-        if (size >= SMALLEST_WITH_THOUSANDS)
-        {
-            return String.format(Locale.ROOT, "%,.0f", value);
-        }
-        final int digits = Math.max(0, 2 - (int)Math.floor(Math.log10(size)));
-        final String text = String.format(Locale.ROOT, "%." + digits + "f", value);
-        return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
+        return !Double.isFinite(value) ? "–" :
+            Math.abs(value) >= SMALLEST_WITH_THOUSANDS ? String.format(Locale.ROOT, "%,.0f", value) :
+            BigDecimal.valueOf(value).round(THREE_DIGITS).stripTrailingZeros().toPlainString();
     }
 
     static String resource(final String name)

@@ -10,22 +10,14 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 import org.odradek.benchmarks.report.Report.Attachment;
 
-/**
- * Writes HdrHistogram logs of latencies in nanoseconds: intervals one after the other, as if nothing had been between
- * them.
- */
+/** Writes logs of HdrHistogram, in nanoseconds: intervals one after the other, as if nothing had been between them. */
 public final class IntervalLog
 {
     private IntervalLog()
     {
     }
 
-    /**
-     * One distribution; an empty one leaves a gap in the log.
-     *
-     * @param tag     without commas and spaces, or null in a log of one distribution.
-     * @param seconds that it lasted.
-     */
+    /** One distribution, an empty one leaves a gap; the tag has no comma or space, and is null if there is only one. */
     public record Interval(String tag, Histogram histogram, double seconds)
     {
     }

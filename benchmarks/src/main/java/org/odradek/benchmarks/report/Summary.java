@@ -2,10 +2,9 @@
 package org.odradek.benchmarks.report;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
-/**
- * Median and spread of one figure over the measured runs.
- */
+/** Median and spread of one figure over the measured runs. */
 public record Summary(double median, double min, double max, int runs)
 {
     public static Summary of(final double... values)
@@ -21,9 +20,7 @@ public record Summary(double median, double min, double max, int runs)
         return new Summary(median, sorted[0], sorted[sorted.length - 1], sorted.length);
     }
 
-    /**
-     * The quotients of values measured in the same round, so that what slowed the machine in a round slows both sides.
-     */
+    /** Quotients of values measured in the same round, so that what slowed the machine in it slows both sides. */
     public static Summary ofRatios(final double[] numerators, final double[] denominators)
     {
         if (numerators.length != denominators.length)
@@ -31,8 +28,6 @@ public record Summary(double median, double min, double max, int runs)
             throw new IllegalArgumentException(
                 "ratios need pairs: " + numerators.length + " values against " + denominators.length);
         }
-        final double[] ratios = numerators.clone();
-        Arrays.setAll(ratios, i -> numerators[i] / denominators[i]);
-        return of(ratios);
+        return of(IntStream.range(0, numerators.length).mapToDouble(i -> numerators[i] / denominators[i]).toArray());
     }
 }

@@ -25,15 +25,10 @@ import org.odradek.benchmarks.report.Report.Row;
  */
 record Verdict(Aim aim, String caseName, State state, double figure, String note)
 {
-    /** An aim that was not run is not met either. */
+    /** An aim is not met if its figure misses the bound or a rival could not run, and not run if ours was not. */
     enum State
     {
-        /** The figure is there, and so are all clients that it is compared with. */
-        MET,
-        /** The figure misses the bound, or a rival could not run. */
-        NOT_MET,
-        /** Ours was not measured. */
-        NOT_RUN
+        MET, NOT_MET, NOT_RUN
     }
 
     /** One verdict for each aim and case that it covers, at least one for each aim. */
