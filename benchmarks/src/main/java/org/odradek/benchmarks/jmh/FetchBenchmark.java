@@ -41,10 +41,7 @@ public class FetchBenchmark
     /** Reads recorded fetches, as long as its JVM runs. */
     interface Reader
     {
-        /**
-         * @return the sum of {@link RecordedBatches#touch} over the records of all fetches so far; of the codec alone
-         *     the bytes that came out of this one.
-         */
+        /** @return the sum of {@link RecordedBatches#touch} so far; of the codec alone the bytes of this fetch. */
         long readFetch();
     }
 

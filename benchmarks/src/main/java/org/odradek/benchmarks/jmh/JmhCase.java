@@ -19,7 +19,7 @@ record JmhCase(int valueLength, String codec, int batchCount, boolean isChecking
     static final String NO_CODEC = "none";
     static final int SMALL_FETCH = 1;
     static final int LARGE_FETCH = 64;
-    private static final int[] VALUE_LENGTHS = {23, 100, 1_000};
+    private static final List<Integer> VALUE_LENGTHS = List.of(23, 100, 1_000);
 
     static List<JmhCase> full()
     {
@@ -29,13 +29,10 @@ record JmhCase(int valueLength, String codec, int batchCount, boolean isChecking
             cases.add(new JmhCase(valueLength, NO_CODEC, SMALL_FETCH, true));
             cases.add(new JmhCase(valueLength, NO_CODEC, LARGE_FETCH, true));
         }
-        cases.add(new JmhCase(VALUE_LENGTHS[0], NO_CODEC, LARGE_FETCH, false));
+        cases.add(new JmhCase(VALUE_LENGTHS.get(0), NO_CODEC, LARGE_FETCH, false));
         for (final String codec : List.of("gzip", "snappy", "lz4", "zstd"))
         {
-            for (final int valueLength : VALUE_LENGTHS)
-            {
-                cases.add(new JmhCase(valueLength, codec, LARGE_FETCH, true));
-            }
+            VALUE_LENGTHS.forEach(valueLength -> cases.add(new JmhCase(valueLength, codec, LARGE_FETCH, true)));
         }
         return cases;
     }

@@ -39,12 +39,7 @@ public record Report(
         public static final String EVERY = "*";
     }
 
-    /**
-     * A file that belongs to the figures.
-     *
-     * @param title the case and the client, with a comma between them.
-     * @param file  its bare name in the JSON, a path after {@link Report#read}.
-     */
+    /** A file, by its bare name in the JSON and its path after {@link Report#read}; the title is "CASE, CLIENT". */
     public record Attachment(String title, String kind, String file)
     {
         /** An interval log of HdrHistogram, in nanoseconds. */

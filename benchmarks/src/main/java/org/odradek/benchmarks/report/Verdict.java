@@ -38,10 +38,7 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
         return aims.stream().flatMap(aim -> judge.judge(aim).stream()).toList();
     }
 
-    /**
-     * Writes {@code {"verdicts": [{scenario, case, client, metric, against, wanted, figure, state, note}]}}, from which
-     * pages are made; the figure is null if there is none.
-     */
+    /** Writes {@code {"verdicts": […]}}, from which pages are made; a figure is null if there is none. */
     static void write(final List<Verdict> verdicts, final Path file) throws IOException
     {
         Report.write(file, Map.of("verdicts", verdicts.stream().map(next -> Environment.ordered(
@@ -108,8 +105,8 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
             final Map<Rival, Double> ratios = new EnumMap<>(Rival.class);
             aim.rivals().forEach(rival -> ratios.put(rival, ratio(aim, row, rival)));
             final String missing = aim.rivals().stream().filter(rival -> ratios.get(rival).isNaN())
-                .map(rival -> missing(rival, reasons(aim, row.caseName(), rival.clients)))
-                .collect(Collectors.joining("; "));
+                .map(rival -> "not run: " + rival.title + " (" + reasons(aim, row.caseName(), rival.clients) + ")")
+                .map(reason -> reason.replace(" ()", "")).collect(Collectors.joining("; "));
             final Row best = aim.isAgainstBest() ? find(aim, row, aim.client(), aim.metric().to(Rival.BEST)) : null;
             final double figure = aim.bound() == 0 ? row.summary().max() :
                 aim.isAbsolute() ? row.summary().median() :
@@ -117,11 +114,6 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
                 extreme(ratios.values().stream().filter(ratio -> !ratio.isNaN()), !aim.isAtLeast());
             return new Verdict(aim, row.caseName(),
                 missing.isEmpty() && aim.isMetBy(figure) ? State.MET : State.NOT_MET, figure, missing);
-        }
-
-        private static String missing(final Rival rival, final String reasons)
-        {
-            return "not run: " + rival.title + (reasons.isEmpty() ? "" : " (" + reasons + ")");
         }
 
         /** Ours divided by theirs, NaN if they did not run. */
