@@ -2,10 +2,8 @@
 package org.odradek.benchmarks.flink;
 
 import org.odradek.benchmarks.report.Usage;
-import org.odradek.benchmarks.rig.Kernel;
-import org.odradek.benchmarks.rig.RigMain;
+import org.odradek.benchmarks.rig.Meters;
 import org.odradek.benchmarks.rig.Sink;
-import org.odradek.testkit.ThreadUsage;
 
 /**
  * Takes what the one job of this JVM counts. In a pass, the thread that counts reads the meters at the job's first
@@ -19,19 +17,10 @@ final class Tally
     private final Sink sink;
     private final long passRecords;
     private final int valueLength;
-    private Reading from;
+    private final Meters meters = new Meters();
+    private final Usage used = new Usage();
     /** Volatile: written last by the thread that counts, and awaited by the thread of the rig. */
-    private volatile Reading to;
-
-    /** The meters of the process at one moment. */
-    private record Reading(long allocatedBytes, long gcCount, long compilerMs, long processCpuNs, long timeNs)
-    {
-        private static Reading now()
-        {
-            return new Reading(ThreadUsage.jvmAllocatedBytes(), ThreadUsage.gcCount(), RigMain.compilerMs(),
-                Kernel.ownCpuNs(), System.nanoTime());
-        }
-    }
+    private volatile boolean isDone;
 
     private Tally(final Sink sink, final long passRecords, final int valueLength)
     {
@@ -93,17 +82,18 @@ final class Tally
         final long records = sink.records();
         if (records == 1)
         {
-            from = Reading.now();
+            meters.begin();
         }
         else if (records == passRecords)
         {
-            to = Reading.now();
+            meters.end(used);
+            isDone = true;
         }
     }
 
     boolean isDone()
     {
-        return to != null;
+        return isDone;
     }
 
     synchronized boolean isReading()
@@ -115,13 +105,13 @@ final class Tally
     synchronized void begin()
     {
         sink.reset();
-        from = Reading.now();
+        meters.begin();
     }
 
     /** Ends what {@link #begin()} has begun. */
     synchronized Usage end()
     {
-        to = Reading.now();
+        meters.end(used);
         return usage();
     }
 
@@ -130,12 +120,8 @@ final class Tally
      */
     Usage usage()
     {
-        final Usage usage = sink.usage();
-        usage.wallNs = to.timeNs() - from.timeNs();
-        usage.processCpuNs = to.processCpuNs() - from.processCpuNs();
-        usage.processAllocatedBytes = to.allocatedBytes() - from.allocatedBytes();
-        usage.gcCount = to.gcCount() - from.gcCount();
-        usage.compilerMs = to.compilerMs() - from.compilerMs();
-        return usage;
+        sink.addTo(used);
+        Meters.forgetThread(used);
+        return used;
     }
 }

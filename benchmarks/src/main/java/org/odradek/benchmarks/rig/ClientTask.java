@@ -115,23 +115,22 @@ public final class ClientTask implements RigMain.Task
         final Usage usage = new Usage();
         final Meters meters = new Meters();
         final long records = settings.number("records", 0);
-        final long compilerMs = RigMain.compilerMs();
+        final long fetches = client.fetches();
         sink.reset();
-        meters.begin(client);
+        meters.begin();
         client.rewind();
         while (sink.records() < records)
         {
             client.poll();
         }
-        meters.end(client, usage);
+        meters.end(usage);
+        usage.fetches = client.fetches() - fetches;
+        usage.processAllocatedBytes = Usage.UNKNOWN;
         client.rest();
         sink.addTo(usage);
-        usage.compilerMs = RigMain.compilerMs() - compilerMs;
-        usage.processAllocatedBytes = Usage.UNKNOWN;
         if (settings.has(THREADS))
         {
-            usage.threadCpuNs = Usage.UNKNOWN;
-            usage.allocatedBytes = Usage.UNKNOWN;
+            Meters.forgetThread(usage);
         }
         return usage;
     }

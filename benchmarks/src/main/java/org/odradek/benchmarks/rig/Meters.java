@@ -8,40 +8,39 @@ import org.odradek.testkit.ThreadUsage;
  * What a polling thread and its process use between two moments, read by that thread. Its own meters are read last at
  * the first moment and first at the second, because reading the others costs time and bytes.
  */
-final class Meters
+public final class Meters
 {
-    private long fetches;
-    private long gcCount;
-    private long compilerMs;
-    private long otherBytes;
-    private long processCpuNs;
-    private long threadCpuNs;
-    private long allocatedBytes;
-    private long startNs;
+    /** What the meters said at the beginning. */
+    private final Usage from = new Usage();
 
-    void begin(final Client client)
+    public void begin()
     {
-        fetches = client.fetches();
-        gcCount = ThreadUsage.gcCount();
-        compilerMs = RigMain.compilerMs();
-        otherBytes = otherBytes();
-        processCpuNs = Kernel.ownCpuNs();
-        threadCpuNs = ThreadUsage.cpuNs();
-        allocatedBytes = ThreadUsage.allocatedBytes();
-        startNs = System.nanoTime();
+        from.gcCount = ThreadUsage.gcCount();
+        from.compilerMs = RigMain.compilerMs();
+        from.processAllocatedBytes = otherBytes();
+        from.processCpuNs = Kernel.ownCpuNs();
+        from.threadCpuNs = ThreadUsage.cpuNs();
+        from.allocatedBytes = ThreadUsage.allocatedBytes();
+        from.wallNs = System.nanoTime();
     }
 
     /** Stores in the usage what was used since {@link #begin}. */
-    void end(final Client client, final Usage usage)
+    public void end(final Usage usage)
     {
-        usage.wallNs = System.nanoTime() - startNs;
-        usage.allocatedBytes = ThreadUsage.allocatedBytes() - allocatedBytes;
-        usage.threadCpuNs = ThreadUsage.cpuNs() - threadCpuNs;
-        usage.processCpuNs = Kernel.ownCpuNs() - processCpuNs;
-        usage.processAllocatedBytes = otherBytes() - otherBytes + usage.allocatedBytes;
-        usage.compilerMs = RigMain.compilerMs() - compilerMs;
-        usage.gcCount = ThreadUsage.gcCount() - gcCount;
-        usage.fetches = client.fetches() - fetches;
+        usage.wallNs = System.nanoTime() - from.wallNs;
+        usage.allocatedBytes = ThreadUsage.allocatedBytes() - from.allocatedBytes;
+        usage.threadCpuNs = ThreadUsage.cpuNs() - from.threadCpuNs;
+        usage.processCpuNs = Kernel.ownCpuNs() - from.processCpuNs;
+        usage.processAllocatedBytes = otherBytes() - from.processAllocatedBytes + usage.allocatedBytes;
+        usage.compilerMs = RigMain.compilerMs() - from.compilerMs;
+        usage.gcCount = ThreadUsage.gcCount() - from.gcCount;
+    }
+
+    /** Where other threads did the work: leaves out what the one that read the meters used. */
+    public static void forgetThread(final Usage usage)
+    {
+        usage.threadCpuNs = Usage.UNKNOWN;
+        usage.allocatedBytes = Usage.UNKNOWN;
     }
 
     private static long otherBytes()

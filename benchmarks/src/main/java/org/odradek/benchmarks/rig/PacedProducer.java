@@ -3,9 +3,9 @@ package org.odradek.benchmarks.rig;
 
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.SingleWriterRecorder;
-import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -17,7 +17,7 @@ import org.odradek.testkit.TopicClient;
  * recorded as the producer's latency: it is part of each client's latency, and the same for all clients. A record that
  * is not acknowledged ends the run.
  */
-public final class PacedProducer implements RigMain.Task, Runnable
+public final class PacedProducer implements RigMain.Task
 {
     /** A stall is to be visible in the figures, not to end the run. */
     private static final int MAX_BLOCK_MS = 300_000;
@@ -28,16 +28,14 @@ public final class PacedProducer implements RigMain.Task, Runnable
     private final int valueLength;
     private final SingleWriterRecorder lag =
         new SingleWriterRecorder(Usage.LEAST_NS, Usage.MOST_NS, Usage.DIGITS);
+    private final AtomicReference<Exception> failure = new AtomicReference<>();
+    private final Meters meters = new Meters();
     private Producer<byte[], byte[]> producer;
     private Thread thread;
-    private long recordsPerSecond;
     private long sentAtStart;
-    private long cpuNsAtStart;
-    private long startNs;
     // Volatile: written by one of the threads and read by another.
     private volatile boolean running;
     private volatile long sent;
-    private volatile Exception failure;
 
     /**
      * @param settings bootstrap, topic, partitions that take turns record by record, recordsPerSecond over all of them,
@@ -74,7 +72,6 @@ public final class PacedProducer implements RigMain.Task, Runnable
         {
             throw new IllegalArgumentException("At least one record a second is sent, not " + rate + ".");
         }
-        recordsPerSecond = rate;
         final String acks = settings.text("acks");
         producer = new TopicClient(settings.text("bootstrap")).producer(Map.of(
             ProducerConfig.LINGER_MS_CONFIG, settings.number("lingerMs"),
@@ -85,23 +82,15 @@ public final class PacedProducer implements RigMain.Task, Runnable
         producer.partitionsFor(settings.text("topic"));
         sent = 0;
         running = true;
-        thread = new Thread(this, "paced-producer");
+        thread = new Thread(() -> send(rate), "paced-producer");
         thread.setDaemon(true);
         thread.start();
         return RigMain.state("running");
     }
 
-    @Override
-    public void run()
+    private void send(final long recordsPerSecond)
     {
         final String topic = settings.text("topic");
-        final Callback callback = (metadata, exception) ->
-        {
-            if (exception != null)
-            {
-                failure = exception;
-            }
-        };
         try
         {
             Kernel.leastTimerSlack();
@@ -115,14 +104,15 @@ public final class PacedProducer implements RigMain.Task, Runnable
                 }
                 lag.recordValue(Math.min(Usage.MOST_NS, System.nanoTime() - dueNs));
                 final int partition = partitions[(int)(sequence % partitions.length)];
-                producer.send(
-                    new ProducerRecord<>(topic, partition, null, value(valueLength, dueNs, sequence)), callback);
+                final byte[] value = ThreeLongs.fill(new byte[valueLength], dueNs, sequence);
+                producer.send(new ProducerRecord<>(topic, partition, null, value),
+                    (metadata, exception) -> failure.compareAndSet(null, exception));
                 sent = sequence + 1;
             }
         }
         catch (final Exception ex)
         {
-            failure = ex;
+            failure.set(ex);
         }
     }
 
@@ -135,19 +125,11 @@ public final class PacedProducer implements RigMain.Task, Runnable
         return firstNs + sequence / perSecond * NS_PER_SECOND + sequence % perSecond * NS_PER_SECOND / perSecond;
     }
 
-    static byte[] value(final int length, final long dueNs, final long sequence)
-    {
-        final byte[] value = new byte[length];
-        ThreeLongs.fill(value, dueNs, sequence);
-        return value;
-    }
-
     private Object measure()
     {
         checkAlive();
         sentAtStart = sent;
-        startNs = System.nanoTime();
-        cpuNsAtStart = Kernel.ownCpuNs();
+        meters.begin();
         lag.getIntervalHistogram();
         return RigMain.state("measuring");
     }
@@ -156,8 +138,8 @@ public final class PacedProducer implements RigMain.Task, Runnable
     private Usage stop() throws InterruptedException
     {
         final Usage usage = new Usage();
-        usage.wallNs = System.nanoTime() - startNs;
-        usage.processCpuNs = Kernel.ownCpuNs() - cpuNsAtStart;
+        meters.end(usage);
+        Meters.forgetThread(usage);
         usage.records = sent - sentAtStart;
         usage.bytes = usage.records * valueLength;
         usage.latency = Usage.encode(lag.getIntervalHistogram());
@@ -171,9 +153,9 @@ public final class PacedProducer implements RigMain.Task, Runnable
 
     private void checkAlive()
     {
-        if (failure != null)
+        if (failure.get() != null)
         {
-            throw new IllegalStateException("The producer cannot send: " + failure, failure);
+            throw new IllegalStateException("The producer cannot send: " + failure, failure.get());
         }
     }
 }

@@ -18,6 +18,7 @@ final class PollingLoop
     private final Sink sink;
     private final boolean isSpinning;
     private boolean isBeginning = true;
+    private long fetches;
     private Usage usage;
 
     PollingLoop(final Client client, final Sink sink, final boolean isSpinning)
@@ -41,7 +42,8 @@ final class PollingLoop
             isBeginning = false;
             usage = new Usage();
             sink.reset();
-            meters.begin(client);
+            fetches = client.fetches();
+            meters.begin();
         }
         while (ParentLines.isEmpty())
         {
@@ -51,7 +53,8 @@ final class PollingLoop
                 Thread.yield();
             }
         }
-        meters.end(client, usage);
+        meters.end(usage);
+        usage.fetches = client.fetches() - fetches;
     }
 
     /** Returns what was used since {@link #begin()}, and closes the client. */

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -32,8 +32,7 @@ public final class Prefill implements RigMain.Task
     private final long records;
     // The producer copies a value into its batch before send() returns, so one array is enough.
     private final byte[] value;
-    // Volatile: written by the producer's thread.
-    private volatile Exception failure;
+    private final AtomicReference<Exception> failure = new AtomicReference<>();
 
     /** @param settings bootstrap, topic, partitionCount, records of all of them together, valueLength and codec. */
     public Prefill(final Settings settings)
@@ -67,19 +66,13 @@ public final class Prefill implements RigMain.Task
     public Object obey(final String word, final String argument)
     {
         final Usage written = new Usage();
-        final Callback callback = (metadata, exception) ->
-        {
-            if (exception != null)
-            {
-                failure = exception;
-            }
-        };
         long remarkNs = System.nanoTime();
-        for (; written.records < records && failure == null; written.records++)
+        for (; written.records < records && failure.get() == null; written.records++)
         {
             ThreeLongs.fill(value, written.records, written.records);
             written.sum += ThreeLongs.sum(value);
-            producer.send(recordOfPartition.get((int)(written.records % recordOfPartition.size())), callback);
+            producer.send(recordOfPartition.get((int)(written.records % recordOfPartition.size())),
+                (metadata, exception) -> failure.compareAndSet(null, exception));
             if (written.records % RECORDS_BETWEEN_LOOKS == 0 && System.nanoTime() - remarkNs > REMARK_INTERVAL_NS)
             {
                 System.out.println("filling the topic, " + 100 * written.records / records + " %");
@@ -87,9 +80,9 @@ public final class Prefill implements RigMain.Task
             }
         }
         producer.flush();
-        if (failure != null)
+        if (failure.get() != null)
         {
-            throw new IllegalStateException("prefill: the topic was not filled: " + failure.getMessage(), failure);
+            throw new IllegalStateException("prefill: the topic was not filled: " + failure, failure.get());
         }
         written.bytes = written.records * value.length;
         return written;

@@ -101,7 +101,7 @@ public final class Sink
         return usage;
     }
 
-    void addTo(final Usage usage)
+    public void addTo(final Usage usage)
     {
         usage.records = records;
         usage.bytes = bytes;

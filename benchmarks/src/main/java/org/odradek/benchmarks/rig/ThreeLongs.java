@@ -40,12 +40,13 @@ public final class ThreeLongs
 
     /**
      * Makes each value of a topic different, so that a record read twice or not at all changes the sum: the second and
-     * the third of the longs follow from the number of the record.
+     * the third of the longs follow from the number of the record. Returns the value.
      */
-    public static void fill(final byte[] value, final long first, final long number)
+    public static byte[] fill(final byte[] value, final long first, final long number)
     {
         LONG.set(value, FIRST, first);
         LONG.set(value, SECOND, number * 0x9E3779B97F4A7C15L);
         LONG.set(value, THIRD, number * 0xC2B2AE3D27D4EB4FL);
+        return value;
     }
 }

@@ -30,10 +30,10 @@ class PacedProducerTest
     @Test
     void shouldBeginEachValueWithTheTimeItIsDueAt()
     {
-        final byte[] value = PacedProducer.value(23, 0x0102030405060708L, 9);
+        final byte[] value = ThreeLongs.fill(new byte[23], 0x0102030405060708L, 9);
         assertEquals(23, value.length);
         assertEquals(0x0102030405060708L, ThreeLongs.first(value));
-        assertEquals(ThreeLongs.others(PacedProducer.value(23, 5, 9)), ThreeLongs.others(value));
+        assertEquals(ThreeLongs.others(ThreeLongs.fill(new byte[23], 5, 9)), ThreeLongs.others(value));
         assertThrows(IllegalArgumentException.class, () -> new PacedProducer(
             Settings.of("partitions", 0, "valueLength", ThreeLongs.SMALLEST_VALUE - 1)));
     }
