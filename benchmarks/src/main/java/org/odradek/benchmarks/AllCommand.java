@@ -58,7 +58,7 @@ public final class AllCommand implements Callable<Integer>
         scenarios.addAll(isQuick ? List.of() : NOT_QUICK);
         final Path out = outputFolder();
         int secondsLeft = scenarios.stream().mapToInt(this::expectedSeconds).sum();
-        say(scenarios.size() + " scenarios, about " + minutes(secondsLeft) + ", into " + out);
+        say("%d scenarios, about %s, into %s", scenarios.size(), minutes(secondsLeft), out);
         final long startNs = System.nanoTime();
         final List<String> failed = new ArrayList<>();
         final List<Path> files = new ArrayList<>();
@@ -66,15 +66,17 @@ public final class AllCommand implements Callable<Integer>
         {
             final int seconds = expectedSeconds(name);
             secondsLeft -= seconds;
-            say(String.format(Locale.ROOT, "%d of %d, %s, about %d s; after it about %s remain",
-                files.size() + 1, scenarios.size(), name, seconds, minutes(secondsLeft)));
+            say("%d of %d, %s, about %d s; after it about %s remain",
+                files.size() + 1, scenarios.size(), name, seconds, minutes(secondsLeft));
             final String nameInRows = name.replace(" --", "-");
             final Path file = out.resolve(nameInRows + ".json");
-            final int exitCode = run(name, file);
+            final List<String> options = options(name);
+            options.add("--json=" + file);
+            final int exitCode = scenario(name).execute(options.toArray(String[]::new));
             if (exitCode != CommandLine.ExitCode.OK)
             {
                 failed.add(name);
-                say(name + " failed with exit code " + exitCode + "; the rest goes on");
+                say("%s failed with exit code %d; the rest goes on", name, exitCode);
             }
             if (!Files.exists(file))
             {
@@ -85,9 +87,8 @@ public final class AllCommand implements Callable<Integer>
         }
         final Path report = out.resolve("report.html");
         HtmlReport.write(files, report, null);
-        say((failed.isEmpty() ? "done" : "failed: " + String.join(", ", failed)) + " after " +
-            minutes(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs)) + ", the report is " +
-            report.toAbsolutePath());
+        say("%s after %s, the report is %s", failed.isEmpty() ? "done" : "failed: " + String.join(", ", failed),
+            minutes(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs)), report.toAbsolutePath());
         return failed.isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
@@ -98,23 +99,24 @@ public final class AllCommand implements Callable<Integer>
 
     private int expectedSeconds(final String name)
     {
+        scenario(name).parseArgs(options(name).toArray(String[]::new));
         return ((Scenario)scenario(name).getCommand()).expectedSeconds(isQuick);
     }
 
-    private int run(final String name, final Path file)
+    /** Those in the name, and those of this command. */
+    private List<String> options(final String name)
     {
-        final CommandLine scenario = scenario(name);
-        final List<String> arguments = new ArrayList<>(List.of(name.split(" ")));
-        arguments.set(0, "--json=" + file);
-        if (bootstrap != null && arguments.size() == 1 && scenario.getCommandSpec().findOption(BOOTSTRAP) != null)
+        final List<String> options = new ArrayList<>(List.of(name.split(" ")));
+        options.remove(0);
+        if (bootstrap != null && options.isEmpty() && scenario(name).getCommandSpec().findOption(BOOTSTRAP) != null)
         {
-            arguments.add(BOOTSTRAP + "=" + bootstrap);
+            options.add(BOOTSTRAP + "=" + bootstrap);
         }
         if (isQuick)
         {
-            arguments.add("--quick");
+            options.add("--quick");
         }
-        return scenario.execute(arguments.toArray(new String[0]));
+        return options;
     }
 
     private Path outputFolder() throws IOException
@@ -134,8 +136,8 @@ public final class AllCommand implements Callable<Integer>
         return seconds / 60 + " min " + seconds % 60 + " s";
     }
 
-    private static void say(final String line)
+    private static void say(final String format, final Object... arguments)
     {
-        System.out.println("all: " + line);
+        System.out.printf(Locale.ROOT, "all: " + format + "%n", arguments);
     }
 }

@@ -85,6 +85,18 @@ class AllCommandTest
         assertTrue(seconds <= 20 * 60, seconds + " s");
     }
 
+    @Test
+    void shouldExpectTheTimeOfTheCasesThatTlsHas()
+    {
+        final CommandLine catchup = BenchCommand.commandLine().getSubcommands().get("catchup");
+        final Scenario scenario = catchup.getCommand();
+        catchup.parseArgs();
+        final int seconds = scenario.expectedSeconds(false);
+        catchup.parseArgs("--tls");
+
+        assertTrue(scenario.expectedSeconds(false) < seconds);
+    }
+
     private CommandLine commandLine(final String failing)
     {
         final CommandLine commandLine = new CommandLine(new Parent());

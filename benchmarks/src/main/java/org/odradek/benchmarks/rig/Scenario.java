@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.Report;
 import org.odradek.benchmarks.report.Report.Attachment;
@@ -51,6 +52,9 @@ public abstract class Scenario implements Callable<Integer>
         int quickSeconds();
 
         int seconds();
+
+        /** With TLS; 0 if that takes as long. */
+        int tlsSeconds() default 0;
 
         String[] columns();
     }
@@ -126,12 +130,6 @@ public abstract class Scenario implements Callable<Integer>
             return List.of(listener() == null ? new BrokerSettings() : new BrokerSettings().secured());
         }
 
-        /** @return of our own broker, to which clients connect; null for the one without TLS. */
-        protected SecureListener listener()
-        {
-            return null;
-        }
-
         protected abstract Results run(Cluster cluster) throws Exception;
     }
 
@@ -147,8 +145,7 @@ public abstract class Scenario implements Callable<Integer>
         final Results results = run();
         System.out.println();
         System.out.print(Rows.table(shown(results.rows()), columns()));
-        results.notRun().forEach(left ->
-            System.out.println("not run: " + left.client() + ": " + left.reason()));
+        results.notRun().forEach(left -> System.out.println("not run: " + left.client() + ": " + left.reason()));
         System.out.println();
         if (json != null)
         {
@@ -174,7 +171,14 @@ public abstract class Scenario implements Callable<Integer>
     public int expectedSeconds(final boolean isQuickForm)
     {
         final Facts facts = getClass().getAnnotation(Facts.class);
-        return isQuickForm ? facts.quickSeconds() : facts.seconds();
+        final boolean isSlowedByTls = listener() != null && facts.tlsSeconds() > 0;
+        return isQuickForm ? facts.quickSeconds() : isSlowedByTls ? facts.tlsSeconds() : facts.seconds();
+    }
+
+    /** @return of a broker of our own, to which clients connect; null for the one without TLS. */
+    protected SecureListener listener()
+    {
+        return null;
     }
 
     protected abstract Results run() throws Exception;
@@ -217,20 +221,13 @@ public abstract class Scenario implements Callable<Integer>
         return isOnJdk25 ? Settings.of(Jdk25.SETTING, true, "jvmFlags", Jdk25.FLAGS) : Settings.NONE;
     }
 
-    /**
-     * @return these arms on the JDK that was chosen. On a JDK 25 the stock client is there with ZGC, too, which is
-     *     generational there.
-     */
+    /** Returns these arms on the JDK that was chosen, and on JDK 25 the stock client with its generational ZGC, too. */
     protected final List<Arm> onChosenJvm(final List<Arm> arms)
     {
-        final List<Arm> chosen = new ArrayList<>(arms.stream()
-            .map(arm -> new Arm(arm.name(), arm.program(), arm.settings().with(jvmSettings()))).toList());
-        if (isOnJdk25)
-        {
-            arms.stream().filter(arm -> arm.name().matches("stock(-defaults)?")).findFirst().ifPresent(arm ->
-                chosen.add(arm.as("stock-zgc", Jdk25.SETTING, true, "jvmFlags", Jdk25.FLAGS + " -XX:+UseZGC")));
-        }
-        return chosen;
+        return !isOnJdk25 ? arms : Stream.concat(
+            arms.stream().map(arm -> new Arm(arm.name(), arm.program(), arm.settings().with(jvmSettings()))),
+            arms.stream().filter(arm -> arm.name().matches("stock(-defaults)?")).limit(1).map(arm ->
+                arm.as("stock-zgc", Jdk25.SETTING, true, "jvmFlags", Jdk25.FLAGS + " -XX:+UseZGC"))).toList();
     }
 
     /** @return the report's file, or null. */

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "signalfx",
     description = "Reads a trickle of small records from one partition: CPU, bytes, collections, latency.")
-@Facts(quickSeconds = 180, seconds = 5_500, columns = {"threadCpuPercent", "processCpuPercent",
+@Facts(quickSeconds = 180, seconds = 5_500, tlsSeconds = 1_800, columns = {"threadCpuPercent", "processCpuPercent",
     "processCpuPercentToStock", "processCpuPercentToStockTuned", "processCpuPercentToBareLoop", "allocatedBytes",
     "gcCount", "fetchesPerSecond", "latencyP50Us", "latencyP99Us"})
 public final class Signalfx extends LiveScenario
@@ -96,12 +96,6 @@ public final class Signalfx extends LiveScenario
             onChosenJvm(isTls ? TLS_ARMS : isQuick() ? QUICK_ARMS : ARMS), SHARED,
             isQuick() || isTls ? timing : timing(FIRST_TIMING), timing,
             isQuick() ? new FlameGraphs(SAMPLED, 2, 3) : new FlameGraphs(SAMPLED, 5, 15), Signalfx::rows);
-    }
-
-    @Override
-    public int expectedSeconds(final boolean isQuickForm)
-    {
-        return isTls && !isQuickForm ? 1_800 : super.expectedSeconds(isQuickForm);
     }
 
     /**
@@ -206,7 +200,7 @@ public final class Signalfx extends LiveScenario
      */
     @Command(name = "many",
         description = "Reads a trickle of small records from hundreds of partitions on three brokers.")
-    @Facts(quickSeconds = 120, seconds = 1_150, columns = {"threadCpuPercent", "processCpuPercent",
+    @Facts(quickSeconds = 120, seconds = 1_900, columns = {"threadCpuPercent", "processCpuPercent",
         "processCpuPercentToStock", "allocatedBytes", "fetchesPerSecond", "brokerCpuPercent", "latencyP50Us",
         "latencyP99Us"})
     public static final class Many extends LiveScenario
