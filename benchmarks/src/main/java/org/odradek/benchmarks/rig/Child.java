@@ -193,18 +193,6 @@ public final class Child implements AutoCloseable
         return ask(STOP, Usage.class).mustBeComplete(name);
     }
 
-    /** Returns when the client is ready for passes. */
-    public void open()
-    {
-        ask(OPEN);
-    }
-
-    /** Lets the client read the topic from its first record to its last. */
-    public Usage pass()
-    {
-        return ask(PASS, Usage.class);
-    }
-
     /** Sends a line and waits for the answer, up to ten minutes. */
     public JsonNode ask(final String line)
     {

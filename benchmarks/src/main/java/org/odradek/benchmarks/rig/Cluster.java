@@ -23,20 +23,16 @@ public record Cluster(String bootstrap, List<Long> brokerPids, boolean isGiven, 
     public static final String TRUST_PEM = "trustPem";
     private static final String MECHANISM = "SCRAM-SHA-512";
 
-    private Cluster(final String bootstrap, final List<Long> brokerPids, final boolean isGiven)
-    {
-        this(bootstrap, brokerPids, isGiven, Settings.of("bootstrap", bootstrap));
-    }
-
     public static Cluster given(final String bootstrap, final Long... brokerPids)
     {
-        return new Cluster(bootstrap, List.of(brokerPids), true);
+        return new Cluster(bootstrap, List.of(brokerPids), true, Settings.of("bootstrap", bootstrap));
     }
 
     public static Cluster of(final BrokerCluster cluster)
     {
         return new Cluster(cluster.bootstrapServers(), IntStream.rangeClosed(1, cluster.brokerCount())
-            .mapToObj(id -> cluster.broker(id).pid()).toList(), false);
+            .mapToObj(id -> cluster.broker(id).pid()).toList(), false,
+            Settings.of("bootstrap", cluster.bootstrapServers()));
     }
 
     /** A broker to which clients connect with TLS, and with SCRAM if the listener demands it. */

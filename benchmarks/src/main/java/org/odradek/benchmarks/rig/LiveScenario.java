@@ -56,10 +56,7 @@ public abstract class LiveScenario extends Scenario.OnCluster
                 .orElseThrow();
         }
 
-        /**
-         * @param bootstrap of a given cluster, or null.
-         * @return for the report.
-         */
+        /** For the report; the bootstrap is that of a given cluster, or null. */
         public Map<String, Object> settings(final String bootstrap)
         {
             final Map<String, Object> settings = Environment.ordered(
@@ -142,10 +139,7 @@ public abstract class LiveScenario extends Scenario.OnCluster
 
     protected abstract Plan plan();
 
-    /**
-     * @param standard of the full or the quick form.
-     * @return that with what the options replace.
-     */
+    /** Returns the timing of the full or the quick form with what the options replace. */
     protected final Timing timing(final Timing standard)
     {
         final int chosenRounds = rounds == null ? standard.rounds() : rounds;

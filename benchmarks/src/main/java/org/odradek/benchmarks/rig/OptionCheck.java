@@ -19,10 +19,7 @@ public record OptionCheck(CommandSpec spec)
 {
     private static final String HOST_PORT = "[^:,]+:[0-9]{1,5}|\\[[0-9a-fA-F:]+]:[0-9]{1,5}";
 
-    /**
-     * @param sentence said if it is not right.
-     * @throws ParameterException if it is not right.
-     */
+    /** @throws ParameterException with this sentence if it is not right. */
     public OptionCheck that(final boolean isRight, final String sentence)
     {
         if (!isRight)
@@ -32,11 +29,7 @@ public record OptionCheck(CommandSpec spec)
         return this;
     }
 
-    /**
-     * @param values given with the option, or null if it was not given.
-     * @param rule   said if one is not right, followed by that.
-     * @throws ParameterException if one is not right.
-     */
+    /** Throws if one of these values, null if none was given, is not right; says the rule and that value. */
     public <T> OptionCheck every(final List<T> values, final Predicate<T> isRight, final String rule)
     {
         return values == null ? this : values.stream().filter(isRight.negate()).findFirst()

@@ -7,13 +7,10 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.kafka.common.utils.Utils;
+import org.odradek.benchmarks.report.Environment;
 
-/**
- * Named settings of clients and producers, which reach another process as arguments of the form {@code name=value}.
- */
+/** Named settings of clients and producers, which reach another process as arguments of the form {@code name=value}. */
 public record Settings(Map<String, String> values)
 {
     public static final Settings NONE = new Settings(Map.of());
@@ -26,14 +23,10 @@ public record Settings(Map<String, String> values)
 
     public Settings with(final Object... namesAndValues)
     {
-        final Map<String, String> added = new LinkedHashMap<>();
-        for (int i = 0; i < namesAndValues.length; i += 2)
-        {
-            final Object value = namesAndValues[i + 1];
-            added.put((String)namesAndValues[i], !(value instanceof int[] numbers) ? value.toString() :
-                IntStream.of(numbers).mapToObj(Integer::toString).collect(Collectors.joining(",")));
-        }
-        return with(new Settings(added));
+        final Map<String, String> changed = new LinkedHashMap<>(values);
+        Environment.ordered(namesAndValues).forEach((name, value) -> changed.put(name,
+            value instanceof int[] numbers ? Arrays.toString(numbers).replaceAll("[^-0-9,]", "") : value.toString()));
+        return new Settings(changed);
     }
 
     /** @return these settings with all of the others added; where both have a name the others win. */

@@ -259,7 +259,7 @@ final class CatchupRun
         {
             children.put(arm.name(), arm.start(settings.with(cluster.connection()), JVM));
             children.get(arm.name()).awaitStart();
-            children.get(arm.name()).open();
+            children.get(arm.name()).ask(Child.OPEN);
         }
         catch (final Arm.MissingException | IllegalStateException ex)
         {
@@ -291,7 +291,7 @@ final class CatchupRun
         do
         {
             final long brokerCpuNs = cluster.brokerCpuNs();
-            pass = child.pass();
+            pass = child.ask(Child.PASS, Usage.class);
             pass.mustHaveReadTheSameAs(written, client);
             pass.brokerCpuNs = cluster.brokerCpuNsSince(brokerCpuNs);
             elapsedNs = System.nanoTime() - startNs;

@@ -78,8 +78,8 @@ class LibrdkafkaIT
             "fetchMaxWaitMs", 50, "records", PARTITIONS * RECORDS_PER_PARTITION)))
         {
             assertTrue(client.ask("version").get("version").asText().matches("[0-9.]+"));
-            client.open();
-            for (final Usage pass : List.of(client.pass(), client.pass()))
+            client.ask(Child.OPEN);
+            for (final Usage pass : List.of(client.ask(Child.PASS, Usage.class), client.ask(Child.PASS, Usage.class)))
             {
                 assertEquals(PARTITIONS * RECORDS_PER_PARTITION, pass.records);
                 assertEquals(PARTITIONS * RECORDS_PER_PARTITION * VALUE_LENGTH, pass.bytes);
@@ -132,7 +132,7 @@ class LibrdkafkaIT
             List.of(program.toString(), "a-topic", "1", "1", "0", "0", "no.such.name=1")))
         {
             client.awaitStart();
-            final IllegalStateException error = assertThrows(IllegalStateException.class, client::pass);
+            final IllegalStateException error = assertThrows(IllegalStateException.class, () -> client.ask(Child.PASS));
             assertTrue(error.getMessage().contains("no.such.name: "), error::getMessage);
         }
     }
