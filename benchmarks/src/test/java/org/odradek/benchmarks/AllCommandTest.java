@@ -88,11 +88,11 @@ class AllCommandTest
     @Test
     void shouldExpectTheTimeOfTheCasesThatTlsHas()
     {
-        final CommandLine catchup = BenchCommand.commandLine().getSubcommands().get("catchup");
-        final Scenario scenario = catchup.getCommand();
-        catchup.parseArgs();
+        final CommandLine bench = BenchCommand.commandLine();
+        final Scenario scenario = bench.getSubcommands().get("catchup").getCommand();
+        bench.parseArgs("catchup");
         final int seconds = scenario.expectedSeconds(false);
-        catchup.parseArgs("--tls");
+        bench.parseArgs("catchup", "--tls");
 
         assertTrue(scenario.expectedSeconds(false) < seconds);
     }
@@ -117,6 +117,7 @@ class AllCommandTest
 
     /** Takes the option of two scenarios; what is written says whether it was given. */
     @Command
+    @Scenario.Facts(quickSeconds = 1, seconds = 1, columns = "recordsPerSecond")
     private final class Fake extends Scenario.OnCluster
     {
         @Option(names = "--tls")
@@ -131,13 +132,7 @@ class AllCommandTest
         }
 
         @Override
-        public int expectedSeconds(final boolean isQuick)
-        {
-            return 1;
-        }
-
-        @Override
-        protected Results runOnOwnCluster()
+        protected Results run()
         {
             return run(null);
         }
@@ -160,12 +155,6 @@ class AllCommandTest
         protected Map<String, Object> settings()
         {
             return Map.of();
-        }
-
-        @Override
-        protected List<String> columns()
-        {
-            return List.of("recordsPerSecond");
         }
     }
 }

@@ -27,10 +27,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/**
- * A command that measures: says how long it will take, runs, prints the table and writes the JSON. A subclass is the
- * data of one scenario and its own few lines.
- */
+/** A command that measures: says how long it will take, runs, prints the table and writes the JSON. */
 @Command(mixinStandardHelpOptions = true, sortOptions = false)
 public abstract class Scenario implements Callable<Integer>
 {
@@ -45,7 +42,7 @@ public abstract class Scenario implements Callable<Integer>
         "headers, and the stock client with ZGC as well. JAVA25_HOME names its home, if it is in no usual place.")
     private boolean isOnJdk25;
 
-    /** What {@link #expectedSeconds} and {@link #columns} return, unless a scenario overrides them. */
+    /** About how many seconds a scenario takes, and the metrics in its printed table by their names in rows. */
     @Retention(RetentionPolicy.RUNTIME)
     public @interface Facts
     {
@@ -94,9 +91,8 @@ public abstract class Scenario implements Callable<Integer>
         @Override
         protected void check(final OptionCheck check)
         {
-            check.bootstrap(bootstrap)
-                .that(listener() == null || bootstrap == null,
-                    "--bootstrap is used without TLS only: leave it out for a broker of our own with TLS.");
+            check.bootstrap(bootstrap).that(listener() == null || bootstrap == null,
+                "--bootstrap is used without TLS only: leave it out for a broker of our own with TLS.");
         }
 
         /** @return HOST:PORT, or null for a broker of our own. */
@@ -106,13 +102,12 @@ public abstract class Scenario implements Callable<Integer>
         }
 
         @Override
-        protected final Results run() throws Exception
+        protected Results run() throws Exception
         {
-            return bootstrap == null ? runOnOwnCluster() : run(Cluster.given(bootstrap));
-        }
-
-        protected Results runOnOwnCluster() throws Exception
-        {
+            if (bootstrap != null)
+            {
+                return run(Cluster.given(bootstrap));
+            }
             final List<BrokerSettings> brokers = brokers();
             final SecureListener listener = listener();
             say("starting " + (brokers.size() == 1 ? "a broker" : brokers.size() + " brokers") +
@@ -144,7 +139,7 @@ public abstract class Scenario implements Callable<Integer>
         say("about " + expectedSeconds(isQuick) + " s in its standard form");
         final Results results = run();
         System.out.println();
-        System.out.print(Rows.table(shown(results.rows()), columns()));
+        System.out.print(Rows.table(shown(results.rows()), List.of(facts().columns())));
         results.notRun().forEach(left -> System.out.println("not run: " + left.client() + ": " + left.reason()));
         System.out.println();
         if (json != null)
@@ -168,11 +163,15 @@ public abstract class Scenario implements Callable<Integer>
     }
 
     /** @return about how long it takes on two cores that do nothing else, with the start of its brokers. */
-    public int expectedSeconds(final boolean isQuickForm)
+    public final int expectedSeconds(final boolean isQuickForm)
     {
-        final Facts facts = getClass().getAnnotation(Facts.class);
-        final boolean isSlowedByTls = listener() != null && facts.tlsSeconds() > 0;
-        return isQuickForm ? facts.quickSeconds() : isSlowedByTls ? facts.tlsSeconds() : facts.seconds();
+        final boolean isOtherWithTls = listener() != null && facts().tlsSeconds() > 0;
+        return isQuickForm ? facts().quickSeconds() : isOtherWithTls ? facts().tlsSeconds() : facts().seconds();
+    }
+
+    private Facts facts()
+    {
+        return getClass().getAnnotation(Facts.class);
     }
 
     /** @return of a broker of our own, to which clients connect; null for the one without TLS. */
@@ -185,12 +184,6 @@ public abstract class Scenario implements Callable<Integer>
 
     /** @return what the report says about the run, in the order in which it is read. */
     protected abstract Map<String, Object> settings() throws IOException;
-
-    /** @return the metrics in the printed table, by their names in rows. */
-    protected List<String> columns()
-    {
-        return List.of(getClass().getAnnotation(Facts.class).columns());
-    }
 
     /** @return those of the rows that are printed. */
     protected List<Row> shown(final List<Row> rows)
