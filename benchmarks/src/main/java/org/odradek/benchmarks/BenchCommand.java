@@ -25,18 +25,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code odradek bench SCENARIO}. Exit code 0 means done, 1 means the run failed, 2 means it was called wrongly; the
- * last line of output says which in words.
- */
-@Command(
-    name = "bench",
+/** {@code odradek bench SCENARIO}. Exit code 0 is done, 1 the run failed, 2 called wrongly: the last line says it. */
+@Command(name = "bench", mixinStandardHelpOptions = true,
     description = "Measures our consumer against its rivals, each in a JVM of its own.",
-    mixinStandardHelpOptions = true,
     subcommands = {AllCommand.class, Signalfx.Demo.class, Signalfx.class, Budget.class, Budget.Sweep.class,
         Signalfx.Idle.class, Catchup.class, Latency.class, ChainScenario.class, Sle.class, JmhScenario.class,
-        Groups.class, Signalfx.Many.class,
-        Catchup.Cores.class, Flink.class, Partitions.class, Catchup.Migration.class})
+        Groups.class, Signalfx.Many.class, Catchup.Cores.class, Flink.class, Partitions.class,
+        Catchup.Migration.class})
 public final class BenchCommand implements Runnable
 {
     @Spec

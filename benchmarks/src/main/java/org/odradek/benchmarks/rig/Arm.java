@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
-/**
- * One client in a scenario: a name in rows, a program and the settings that the others of the scenario do not have.
- * Arms of the same client differ in settings only.
- */
+/** One client in a scenario: a name in rows, a program, and the settings that the others do not have. */
 public record Arm(String name, Program program, Settings settings)
 {
     /** How the process of an arm is started. */
@@ -28,9 +25,8 @@ public record Arm(String name, Program program, Settings settings)
     /** An arm whose JVM makes a client of this class. */
     public static Arm of(final String name, final Class<? extends Client> client, final Object... namesAndValues)
     {
-        final String className = client.getName();
-        return new Arm(name, (arm, settings, jvm) ->
-            Child.start(arm, ClientTask.class, settings.with("client", className), jvm), Settings.of(namesAndValues));
+        return new Arm(name, (arm, settings, jvm) -> Child.start(arm, ClientTask.class,
+            settings.with("client", client.getName()), jvm), Settings.of(namesAndValues));
     }
 
     /** @return the same program under another name with more settings. */

@@ -30,15 +30,8 @@ public final class CaseTopic implements AutoCloseable
         this(cluster, label, partitions, 1, KEEP_ALL);
     }
 
-    /**
-     * @param topics  how many topics, named with their number from 0 on.
-     * @param configs of the topics.
-     */
-    public CaseTopic(
-        final Cluster cluster,
-        final String label,
-        final int partitions,
-        final int topics,
+    /** So many topics with these configs; if there are several their names end in a number from 0 on. */
+    public CaseTopic(final Cluster cluster, final String label, final int partitions, final int topics,
         final Map<String, String> configs)
     {
         this.cluster = cluster;

@@ -18,14 +18,7 @@ import org.odradek.testkit.JavaProcessBuilder;
 
 /**
  * The parent's side of a process of the rig, a JVM or a native program. The package page describes the lines that both
- * exchange. A client is started ahead, then run as often as wanted:
- * <pre>{@code
- * child.run();
- * Child.warmUp(List.of(child), leastSeconds);
- * child.measure();
- * Thread.sleep(measuredMs);
- * Usage usage = child.stop();
- * }</pre>
+ * exchange. A client is started ahead; then run, warmUp, measure and stop come as often as wanted.
  */
 public final class Child implements AutoCloseable
 {
@@ -184,10 +177,7 @@ public final class Child implements AutoCloseable
         ask(MEASURE);
     }
 
-    /**
-     * Closes the client or producer; its process stays. Returns what was used since {@link #measure()}, or throws if a
-     * record was missing.
-     */
+    /** Closes the client, not its process. Returns what was used since measure, or throws if a record was missing. */
     public Usage stop()
     {
         return ask(STOP, Usage.class).mustBeComplete(name);

@@ -44,10 +44,7 @@ public final class Kernel
         return read(clock[0]);
     }
 
-    /**
-     * Lets the calling thread be woken as exactly as the kernel can. By default it may be 50 microseconds late, too
-     * much for a schedule of a record each 100 or 200.
-     */
+    /** Lets the calling thread be woken on time: by default it may be 50 us late, too much for a record each 100. */
     static void leastTimerSlack()
     {
         final NativeLong unused = new NativeLong(0);

@@ -55,10 +55,7 @@ public final class LiveRun
         void run() throws InterruptedException;
     }
 
-    /**
-     * @param json     the report's file, beside which others are written, or null for none of them.
-     * @param progress gets a line for each turn.
-     */
+    /** @param json the report's file, beside which others are written, or null for none of them. */
     public LiveRun(final Plan plan, final Cluster cluster, final Path json, final Consumer<String> progress)
     {
         this.plan = plan;

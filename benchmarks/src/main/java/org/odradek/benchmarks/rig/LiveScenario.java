@@ -120,9 +120,6 @@ public abstract class LiveScenario extends Scenario.OnCluster
     /**
      * What is sampled with async-profiler after the turns, so that sampling is in no figure: each client once for CPU
      * and once for allocations, each time in a JVM of its own.
-     *
-     * @param clients their names.
-     * @param seconds sampled for each graph.
      */
     public record FlameGraphs(List<String> clients, int warmUpSeconds, int seconds)
     {

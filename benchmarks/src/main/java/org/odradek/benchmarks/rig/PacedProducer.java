@@ -37,10 +37,7 @@ public final class PacedProducer implements RigMain.Task
     private volatile boolean running;
     private volatile long sent;
 
-    /**
-     * @param settings bootstrap, topic, partitions that take turns record by record, recordsPerSecond over all of them,
-     *                 valueLength, lingerMs and acks.
-     */
+    /** @param settings bootstrap, topic, partitions, recordsPerSecond over all of them, valueLength, lingerMs, acks. */
     public PacedProducer(final Settings settings)
     {
         this.settings = settings;

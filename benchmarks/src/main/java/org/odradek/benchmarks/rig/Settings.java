@@ -5,8 +5,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Utils;
 import org.odradek.benchmarks.report.Environment;
 
@@ -39,17 +42,13 @@ public record Settings(Map<String, String> values)
 
     public static Settings parse(final String... arguments)
     {
-        final Map<String, String> values = new LinkedHashMap<>();
-        for (final String argument : arguments)
+        final Object[] namesAndValues =
+            Stream.of(arguments).flatMap(argument -> Stream.of(argument.split("=", 2))).toArray();
+        if (namesAndValues.length != 2 * arguments.length)
         {
-            final String[] nameAndValue = argument.split("=", 2);
-            if (nameAndValue.length < 2)
-            {
-                throw new IllegalArgumentException("An argument is name=value, not " + argument + ".");
-            }
-            values.put(nameAndValue[0], nameAndValue[1]);
+            throw new IllegalArgumentException("Arguments are name=value, not " + List.of(arguments) + ".");
         }
-        return new Settings(values);
+        return of(namesAndValues);
     }
 
     public String[] toArguments()
@@ -69,11 +68,8 @@ public record Settings(Map<String, String> values)
 
     public String text(final String name)
     {
-        if (!has(name))
-        {
-            throw new IllegalArgumentException("The setting " + name + " is missing.");
-        }
-        return values.get(name);
+        return Optional.ofNullable(values.get(name))
+            .orElseThrow(() -> new IllegalArgumentException("The setting " + name + " is missing."));
     }
 
     public int number(final String name)
