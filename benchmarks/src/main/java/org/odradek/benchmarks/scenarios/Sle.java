@@ -76,14 +76,10 @@ public final class Sle extends Scenario.OnCluster
             "(default: ${DEFAULT-VALUE}).")
     private Collector collector;
 
-    /** The garbage collectors that can be compared. */
+    /** The garbage collectors that can be compared. EPSILON collects nothing, so a client that allocates ends. */
     enum Collector
     {
-        G1("-XX:+UseG1GC"),
-        SERIAL("-XX:+UseSerialGC"),
-        PARALLEL("-XX:+UseParallelGC"),
-        ZGC("-XX:+UseZGC"),
-        /** For ours only: it collects nothing, so a client that allocates ends. */
+        G1("-XX:+UseG1GC"), SERIAL("-XX:+UseSerialGC"), PARALLEL("-XX:+UseParallelGC"), ZGC("-XX:+UseZGC"),
         EPSILON("-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC");
 
         private final List<String> flags;
@@ -100,13 +96,9 @@ public final class Sle extends Scenario.OnCluster
     }
 
     /**
-     * What is promised: a percentile that stays below a limit.
+     * What is promised: a percentile that stays below a limit in a window of some seconds.
      *
-     * @param caseName   in rows.
-     * @param percentile that is held,
-     * @param limitMs    below this,
-     * @param seconds    in a window of this length.
-     * @param halvings   of the gap between the rate that kept it and the one that did not.
+     * @param halvings of the gap between the rate that kept it and the one that did not.
      */
     record Level(String caseName, double percentile, int limitMs, int seconds, int halvings)
     {
@@ -118,16 +110,11 @@ public final class Sle extends Scenario.OnCluster
     }
 
     /**
-     * What is looked for, and how closely.
+     * What is looked for, and how closely. In each round every client has a turn, with all levels in it.
      *
-     * @param levels               one after the other.
-     * @param arms                 that take turns.
-     * @param rounds               turns of each client, all levels in each.
      * @param firstPracticeSeconds before the first turn of all: brokers and producers are cold as well.
      * @param practiceSeconds      before each other turn, at the first rate. Nothing is kept of it.
      * @param warmUpSeconds        of each rate, before its window.
-     * @param firstRate            records a second over all partitions, doubled while it is kept.
-     * @param highestRate          that is tried.
      * @param jvm                  in which the clients run. Brokers and producers run on this one.
      */
     record Plan(List<Level> levels, List<Arm> arms, int rounds, int firstPracticeSeconds, int practiceSeconds,
@@ -135,15 +122,7 @@ public final class Sle extends Scenario.OnCluster
     {
     }
 
-    /**
-     * One rate tried once.
-     *
-     * @param round  in which turn of its client, from 0.
-     * @param client its name in rows.
-     * @param rate   records a second over all partitions.
-     * @param isKept whether the level was.
-     * @param usage  of all consumers: their latencies together, their CPU added up.
-     */
+    /** One rate tried once: records a second over all partitions, and the usage of all consumers together. */
     record Probe(int round, Level level, String client, int rate, boolean isKept, Usage usage)
     {
     }
@@ -181,14 +160,8 @@ public final class Sle extends Scenario.OnCluster
     {
         try (CaseTopic topic = new CaseTopic(cluster, "sle", PARTITIONS, 1, KEEP_THE_END))
         {
-            final Results results = new Results();
             final List<Probe> probes = new Search(plan(), cluster, topic.name(), this::say).run();
-            results.rows().addAll(rows(probes));
-            if (json() != null)
-            {
-                results.attachments().addAll(writeLogs(json(), probes));
-            }
-            return results;
+            return new Results(rows(probes), List.of(), json() == null ? List.of() : writeLogs(json(), probes));
         }
     }
 
@@ -199,18 +172,13 @@ public final class Sle extends Scenario.OnCluster
         final Map<String, Object> settings = Environment.ordered(
             "brokers", bootstrap() == null ? BROKERS + ", each in its own JVM on this machine" : "given",
             "replicas", bootstrap() == null ? BROKERS : "the cluster's default",
-            "partitions", PARTITIONS,
+            "partitions", PARTITIONS, "producers", PARTITIONS, "consumers", PARTITIONS,
             "keptBytesPerPartition", KEPT_BYTES,
-            "producers", PARTITIONS,
-            "consumers", PARTITIONS,
             "levels", plan.levels.stream().map(Level::caseName).toList(),
-            "clients", plan.arms.stream().map(Arm::name).toList(),
-            "firstRate", plan.firstRate,
             "halvings", plan.levels.stream().map(Level::halvings).toList(),
-            "rounds", plan.rounds,
-            "firstPracticeSeconds", plan.firstPracticeSeconds,
-            "practiceSeconds", plan.practiceSeconds,
-            "warmUpSeconds", plan.warmUpSeconds);
+            "clients", plan.arms.stream().map(Arm::name).toList(),
+            "firstRate", plan.firstRate, "rounds", plan.rounds, "firstPracticeSeconds", plan.firstPracticeSeconds,
+            "practiceSeconds", plan.practiceSeconds, "warmUpSeconds", plan.warmUpSeconds);
         settings.putAll(SHARED.values());
         settings.put("clientJvmFlags", plan.jvm.flags());
         settings.put("clientJava", JavaProcessBuilder.versionOf(java()).map(Runtime.Version::toString)
@@ -282,7 +250,6 @@ public final class Sle extends Scenario.OnCluster
             settings = SHARED.with("bootstrap", cluster.bootstrap(), "topic", topic);
         }
 
-        /** Tries a rate. */
         interface Trial
         {
             boolean isKept(int rate) throws InterruptedException;
@@ -338,26 +305,19 @@ public final class Sle extends Scenario.OnCluster
         }
 
         /**
-         * Doubles the rate until one is not kept, then halves the gap between that and the last that was.
-         *
-         * @param highest that is tried at all.
-         * @return the highest rate that was kept, 0 if none was.
+         * Doubles the rate until one is not kept, then halves the gap between that and the last that was. Returns the
+         * highest rate that was kept, 0 if none was.
          */
         static int highestKept(final int first, final int highest, final int halvings, final Trial trial)
             throws InterruptedException
         {
             int held = 0;
-            int next = first;
-            while (trial.isKept(next))
+            int broken = first;
+            while (held < highest && trial.isKept(broken))
             {
-                held = next;
-                if (held == highest)
-                {
-                    return held;
-                }
-                next = Math.min(2 * held, highest);
+                held = broken;
+                broken = Math.min(2 * held, highest);
             }
-            int broken = next;
             for (int i = 0; i < halvings && broken - held > 1; i++)
             {
                 final int middle = held + (broken - held) / 2;
