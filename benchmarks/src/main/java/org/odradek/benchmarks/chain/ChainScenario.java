@@ -24,6 +24,7 @@ import org.odradek.benchmarks.rig.CaseTopic;
 import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.OptionCheck;
+import org.odradek.benchmarks.rig.OptionCheck.Range;
 import org.odradek.benchmarks.rig.Scenario;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
@@ -65,7 +66,6 @@ public final class ChainScenario extends Scenario.OnCluster
         "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"));
 
     private static final int MOST_CHAINS = 1_000;
-    private static final int MOST_LINGER_MS = 100;
 
     @Option(names = "--clients", split = ",", paramLabel = "NAME",
         description = "Only these (default: article-stock, stock-timeout, stock-one-thread, stock-shared, " +
@@ -75,6 +75,7 @@ public final class ChainScenario extends Scenario.OnCluster
         description = "Run this number of chains only, instead of searching.")
     private int chains;
     /** Up to six of these are in a latency; the rest of the 100 ms is for what gets in the way. */
+    @Range(least = 0, most = 100)
     @Option(names = "--linger", defaultValue = "10", paramLabel = "MS",
         description = "Linger of the producers of all clients that use Kafka (default: ${DEFAULT-VALUE}).")
     private int lingerMs;
@@ -102,7 +103,6 @@ public final class ChainScenario extends Scenario.OnCluster
             String.join(", ", known) + ".");
         check.that(chains >= 0 && chains <= MOST_CHAINS,
             "--chains must be between 1 and " + MOST_CHAINS + ", or 0 to search, not " + chains + ".");
-        check.between("--linger", 0, MOST_LINGER_MS, lingerMs);
         super.check(check);
     }
 

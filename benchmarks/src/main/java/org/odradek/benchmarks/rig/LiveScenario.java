@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.odradek.benchmarks.report.Environment;
+import org.odradek.benchmarks.rig.OptionCheck.Range;
 import picocli.CommandLine.Option;
 
 /** A scenario on a live topic: what a subclass has is its {@link Plan} and its columns. */
@@ -21,9 +22,11 @@ public abstract class LiveScenario extends Scenario.OnCluster
     static final int PRACTICE_PER_SECOND = 500;
     private static final String PARTITION_COUNT = "partitionCount";
 
+    @Range
     @Option(names = "--seconds", paramLabel = "N",
         description = "Measured of each client in each case, over all rounds (default: as the full form says).")
     private Integer seconds;
+    @Range
     @Option(names = "--rounds", paramLabel = "N", description = "Turns of each client in each case.")
     private Integer rounds;
 
@@ -129,8 +132,7 @@ public abstract class LiveScenario extends Scenario.OnCluster
     protected void check(final OptionCheck check)
     {
         super.check(check);
-        check.positive("--rounds", rounds).positive("--seconds", seconds)
-            .that(seconds == null || rounds == null || seconds % rounds == 0,
+        check.that(seconds == null || rounds == null || seconds % rounds == 0,
             "--seconds must be a multiple of --rounds, not " + seconds + " of " + rounds + ".");
     }
 

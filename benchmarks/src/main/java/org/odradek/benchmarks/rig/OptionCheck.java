@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
@@ -19,6 +22,15 @@ public record OptionCheck(CommandSpec spec)
 {
     private static final String HOST_PORT = "[^:,]+:[0-9]{1,5}|\\[[0-9a-fA-F:]+]:[0-9]{1,5}";
 
+    /** What the number of an option may be, or each of its numbers. */
+    @Retention(RetentionPolicy.RUNTIME)
+    public @interface Range
+    {
+        int least() default 1;
+
+        int most() default Integer.MAX_VALUE;
+    }
+
     /** @throws ParameterException with this sentence if it is not right. */
     public OptionCheck that(final boolean isRight, final String sentence)
     {
@@ -30,23 +42,28 @@ public record OptionCheck(CommandSpec spec)
     }
 
     /** Throws if one of these values, null if none was given, is not right; says the rule and that value. */
-    public <T> OptionCheck every(final List<T> values, final Predicate<T> isRight, final String rule)
+    public <T> OptionCheck every(final List<? extends T> values, final Predicate<T> isRight, final String rule)
     {
         return values == null ? this : values.stream().filter(isRight.negate()).findFirst()
             .map(wrong -> that(false, rule + ", not " + wrong + ".")).orElse(this);
     }
 
-    /** Checks that each of these values, null if none was given, is from least to most. */
-    public OptionCheck between(final String option, final int least, final int most, final int... values)
+    /** @throws ParameterException if a number of an option with a {@link Range} is not in it. */
+    public OptionCheck ranges()
     {
-        return every(values == null ? null : IntStream.of(values).boxed().toList(),
-            value -> value >= least && value <= most, option + " must be between " + least + " and " + most);
-    }
-
-    /** @throws ParameterException if there is a value and it is less than 1. */
-    public OptionCheck positive(final String option, final Integer value)
-    {
-        return that(value == null || value >= 1, option + " must be at least 1, not " + value + ".");
+        for (final OptionSpec option : spec.options())
+        {
+            final Object value = option.getValue();
+            if (value != null && option.userObject() instanceof Field field && field.isAnnotationPresent(Range.class))
+            {
+                final Range range = field.getAnnotation(Range.class);
+                every(value instanceof List<?> values ? values : List.of(value),
+                    number -> (int)number >= range.least() && (int)number <= range.most(),
+                    option.longestName() + " must be " + (range.most() == Integer.MAX_VALUE ?
+                    "at least " + range.least() : "between " + range.least() + " and " + range.most()));
+            }
+        }
+        return this;
     }
 
     /** @param bootstrap HOST:PORT, or null if there is none. */

@@ -131,7 +131,7 @@ public abstract class Scenario implements Callable<Integer>
     @Override
     public final Integer call() throws Exception
     {
-        final OptionCheck check = new OptionCheck(spec);
+        final OptionCheck check = new OptionCheck(spec).ranges();
         check(check);
         check.writable("--json", json);
         check.that(!isOnJdk25 || Jdk25.find() != null, "--jdk25 finds no JDK 25 or newer: set JAVA25_HOME.");

@@ -17,7 +17,7 @@ import org.odradek.benchmarks.report.Summary;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.LiveRun;
 import org.odradek.benchmarks.rig.LiveScenario;
-import org.odradek.benchmarks.rig.OptionCheck;
+import org.odradek.benchmarks.rig.OptionCheck.Range;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
 import picocli.CommandLine.Command;
@@ -35,23 +35,18 @@ public final class Budget extends LiveScenario
 {
     private static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.STOCK_TUNED, Arms.LIBRDKAFKA, Arms.BARE_LOOP);
 
+    @Range(most = 1_000_000)
     @Option(names = "--rate", defaultValue = "5000", paramLabel = "N",
         description = "Records a second over all partitions (default: ${DEFAULT-VALUE}).")
     private int rate;
+    @Range(least = 0, most = 100)
     @Option(names = "--linger", defaultValue = "0", paramLabel = "MS",
         description = "Of the producer (default: ${DEFAULT-VALUE}).")
     private int lingerMs;
+    @Range(most = 64)
     @Option(names = "--partitions", defaultValue = "1", paramLabel = "N",
         description = "Of the topic; the bare loop reads one only (default: ${DEFAULT-VALUE}).")
     private int partitions;
-
-    @Override
-    protected void check(final OptionCheck check)
-    {
-        super.check(check);
-        check.between("--rate", 1, 1_000_000, rate).between("--linger", 0, 100, lingerMs)
-            .between("--partitions", 1, 64, partitions);
-    }
 
     /** The first case has no budget: the others' latency is compared with it. */
     static LiveRun.RowMaker rowMaker()
@@ -84,10 +79,7 @@ public final class Budget extends LiveScenario
             timing(isQuick() ? new Timing(1, 3, 5, 1) : new Timing(5, 8, 15, 3)), rowMaker());
     }
 
-    /**
-     * {@code bench sweep}: does a latency budget ever cost more fetches than none? Slow and fast trickles, with and
-     * without linger, in one and in eight partitions. The run fails if one does.
-     */
+    /** {@code bench sweep}: does a latency budget ever cost more fetches than none? The run fails if one does. */
     @Command(name = "sweep", description = "Checks at rates of 1 to 5,000 that no latency budget costs more fetches.")
     @Facts(quickSeconds = 220, seconds = 1_500, columns = {
         "fetchesPerSecond", "fetchesPerSecondToOwnDefault", "threadCpuPercent", "latencyP50Us", "latencyP99Us"})
@@ -102,19 +94,12 @@ public final class Budget extends LiveScenario
         @Override
         protected Plan plan()
         {
+            final List<Integer> rates = isQuick() ? List.of(10, 5_000) : List.of(1, 10, 100, 1_000, 5_000);
             final List<Case> cases = new ArrayList<>();
-            for (final int partitions : new int[]{1, 8})
-            {
-                for (final int lingerMs : new int[]{0, 5})
-                {
-                    for (final int rate : isQuick() ? new int[]{10, 5_000} : new int[]{1, 10, 100, 1_000, 5_000})
-                    {
-                        cases.add(new Case(Signalfx.linger(rate, lingerMs).name() +
-                            (partitions == 1 ? "" : ", " + partitions + " partitions"), rate, lingerMs,
-                            Settings.of("partitionCount", partitions), List.of()));
-                    }
-                }
-            }
+            List.of(1, 8).forEach(partitions -> List.of(0, 5).forEach(lingerMs -> rates.forEach(rate ->
+                cases.add(new Case(Signalfx.linger(rate, lingerMs).name() +
+                (partitions == 1 ? "" : ", " + partitions + " partitions"), rate, lingerMs,
+                Settings.of("partitionCount", partitions), List.of())))));
             return new Plan(name(), cases, onChosenJvm(ARMS), Signalfx.SHARED,
                 timing(isQuick() ? new Timing(1, 3, 3, 1) : new Timing(1, 10, 10, 2)),
                 (rows, turns) -> rows.add(turns, Metric.FETCHES, Metric.THREAD_CPU, Metric.P50, Metric.P99)
@@ -129,28 +114,17 @@ public final class Budget extends LiveScenario
             return more.isEmpty();
         }
 
-        /**
-         * @param seconds of a turn.
-         * @return a sentence for each row of fetches that has too many.
-         */
+        /** Returns a sentence for each row of fetches that has too many; the seconds are those of a turn. */
         static List<String> more(final List<Row> rows, final int seconds)
         {
             final List<Row> fetches = rows.stream().filter(row -> row.metric().equals(Metric.FETCHES.key())).toList();
-            final Map<String, Double> defaults = fetches.stream()
-                .filter(row -> row.client().equals(Arms.ODRADEK.name()))
-                .collect(Collectors.toMap(Row::caseName, row -> row.summary().median()));
-            final List<String> more = new ArrayList<>();
-            for (final Row row : fetches)
-            {
-                final double most = MOST * defaults.get(row.caseName()) + (double)FETCHES_AT_EDGES / seconds;
-                if (row.summary().median() > most)
-                {
-                    more.add(String.format(Locale.ROOT, "%s, %s: %.1f fetches/s, more than %.1f, which is 1.05 of " +
-                        "the default's and %d fetches at the edges of the turn", row.caseName(), row.client(),
-                        row.summary().median(), most, FETCHES_AT_EDGES));
-                }
-            }
-            return more;
+            final double atEdges = (double)FETCHES_AT_EDGES / seconds;
+            final Map<String, Double> most = fetches.stream().filter(row -> row.client().equals(Arms.ODRADEK.name()))
+                .collect(Collectors.toMap(Row::caseName, row -> MOST * row.summary().median() + atEdges));
+            return fetches.stream().filter(row -> row.summary().median() > most.get(row.caseName()))
+                .map(row -> String.format(Locale.ROOT, "%s, %s: %.1f fetches/s, more than %.1f, which is 1.05 of the " +
+                "default's and %d fetches at the edges of the turn", row.caseName(), row.client(),
+                row.summary().median(), most.get(row.caseName()), FETCHES_AT_EDGES)).toList();
         }
     }
 }

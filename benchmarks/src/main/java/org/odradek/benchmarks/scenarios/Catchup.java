@@ -10,6 +10,7 @@ import org.odradek.benchmarks.clients.OdradekClient;
 import org.odradek.benchmarks.clients.StockClient;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.OptionCheck;
+import org.odradek.benchmarks.rig.OptionCheck.Range;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.ThreeLongs;
 import org.odradek.benchmarks.scenarios.CatchupRun.Case;
@@ -47,8 +48,9 @@ public final class Catchup extends CatchupRun.OnLogs
         description = "Lengths of a value. Given this or one of the next three options, every combination of them is " +
             "read, and what is left out is 23,100,1000, 1, none and on; given none of them, the cases of the README.")
     private List<Integer> sizes;
+    @Range(most = 64)
     @Option(names = "--partitions", split = ",", paramLabel = "N", description = "Partitions of the topic, 1 to 64.")
-    private int[] partitions;
+    private List<Integer> partitions;
     @Option(names = "--codecs", split = ",", paramLabel = "CODEC",
         description = "Of the batches: none, gzip, snappy, lz4, zstd.")
     private List<String> codecs;
@@ -68,7 +70,7 @@ public final class Catchup extends CatchupRun.OnLogs
     {
         check.every(sizes, size -> size >= ThreeLongs.SMALLEST_VALUE && size <= LARGEST_VALUE,
             "--sizes must be between " + ThreeLongs.SMALLEST_VALUE + ", to hold three longs, and " + LARGEST_VALUE +
-            ", to fit into a batch").between("--partitions", 1, 64, partitions)
+            ", to fit into a batch")
             .every(codecs, CODECS::contains, "--codecs must be of " + String.join(", ", CODECS))
             .every(crcs, ON_AND_OFF::contains, "--crc must be on or off");
         super.check(check);
@@ -88,26 +90,15 @@ public final class Catchup extends CatchupRun.OnLogs
             return isTls ? TLS_CASES : isQuick() ? QUICK_CASES : CASES;
         }
         final List<Case> cases = new ArrayList<>();
-        for (final int partitionCount : requireNonNullElse(partitions, new int[]{1}))
-        {
-            for (final String codec : requireNonNullElse(codecs, List.of(Case.NO_CODEC)))
-            {
-                for (final String crc : requireNonNullElse(crcs, List.of("on")))
-                {
-                    for (final int size : requireNonNullElse(sizes, List.of(23, 100, 1_000)))
-                    {
-                        cases.add(new Case(size, partitionCount, codec, crc.equals("on")));
-                    }
-                }
-            }
-        }
+        requireNonNullElse(partitions, List.of(1)).forEach(partitionCount ->
+            requireNonNullElse(codecs, List.of(Case.NO_CODEC)).forEach(codec ->
+            requireNonNullElse(crcs, List.of("on")).forEach(crc ->
+            requireNonNullElse(sizes, List.of(23, 100, 1_000)).forEach(size ->
+            cases.add(new Case(size, partitionCount, codec, crc.equals("on")))))));
         return cases;
     }
 
-    /**
-     * {@code bench cores}: what {@code bench catchup} reads, by one process with 1, 2, 4 .. threads up to the cores of
-     * the machine, each with a consumer and its shard of the partitions. How do throughput and CPU per record grow?
-     */
+    /** {@code bench cores}: how do throughput and CPU per record grow with the threads, up to one for each core? */
     @Command(name = "cores", description =
         "Reads a log with 1, 2, 4 .. threads of one process, each with its share: ours and the stock client.")
     @Facts(quickSeconds = 50, seconds = 150,
@@ -121,23 +112,19 @@ public final class Catchup extends CatchupRun.OnLogs
         CatchupRun.Plan plan()
         {
             final List<Arm> arms = new ArrayList<>();
-            int partitions = LEAST_PARTITIONS;
             for (int threads = 1; threads <= CORES; threads *= 2)
             {
                 final String name = threads == 1 ? ", 1 thread" : ", " + threads + " threads";
                 arms.add(Arms.threads(Arms.ODRADEK.name() + name, OdradekClient.class, threads));
                 arms.add(Arms.threads(Arms.STOCK.name() + name, StockClient.class, threads));
-                partitions = Math.max(partitions, threads);
             }
+            final int partitions = Math.max(LEAST_PARTITIONS, Integer.highestOneBit(CORES));
             final Case only = new Case(100, partitions, Case.NO_CODEC, true);
             return new CatchupRun.Plan(name(), onChosenJvm(arms), List.of(only), passes(3, 5), isQuick());
         }
     }
 
-    /**
-     * {@code bench migration}: what {@code bench catchup} reads from one partition, by the two ways on that a program
-     * for the old SimpleConsumer has.
-     */
+    /** {@code bench migration}: the two ways on that a program for the old SimpleConsumer has, on one partition. */
     @Command(name = "migration",
         description = "Reads prefilled partitions as fast as one thread can: ours, and the SimpleConsumer facade.")
     @Facts(quickSeconds = 90, seconds = 420, columns = {"recordsPerSecond", "megabytesPerSecond", "threadCpuPerRecord",

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.agrona.CloseHelper;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.Metric;
@@ -21,7 +22,7 @@ import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.CaseTopic;
 import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.Cluster;
-import org.odradek.benchmarks.rig.OptionCheck;
+import org.odradek.benchmarks.rig.OptionCheck.Range;
 import org.odradek.benchmarks.rig.Prefill;
 import org.odradek.benchmarks.rig.Scenario;
 import org.odradek.benchmarks.rig.Scenario.Results;
@@ -32,7 +33,7 @@ import picocli.CommandLine.Option;
  * Case by case: fills a topic, starts every arm, lets them take turns round by round, compares their sums, makes rows.
  * A rival that cannot run is left out and named; ours and the bare loop must run.
  */
-final class CatchupRun
+record CatchupRun(CatchupRun.Plan plan, Cluster cluster, Consumer<String> progress, Results results)
 {
     private static final Metric[] METRICS = {Metric.RECORDS_PER_SECOND, Metric.MEGABYTES_PER_SECOND,
         Metric.THREAD_CPU_PER_RECORD, Metric.PROCESS_CPU_PER_RECORD, Metric.ALLOCATED_PER_RECORD,
@@ -40,9 +41,7 @@ final class CatchupRun
         Metric.CHECKPOINT_MAX};
     private static final List<String> MUST_RUN =
         List.of(Arms.ODRADEK.name(), Arms.BARE_LOOP.name(), Arms.FACADE.name());
-    /**
-     * What all clients have in common; more records a poll do not help the stock client: they leave the CPU's cache.
-     */
+    /** Of all clients; more records a poll do not help the stock client: they leave the CPU's cache. */
     private static final Settings SHARED = Settings.of(
         "fetchMaxBytes", 2 << 20, "partitionMaxBytes", 2 << 20, "fetchMinBytes", 1, "fetchMaxWaitMs", 100,
         "recordLimit", 100_000, "stockRecordLimit", 1_000, "pollTimeoutMs", 1_000);
@@ -53,19 +52,12 @@ final class CatchupRun
     /** A JVM compiles by how long it has run: who reads faster than this in a warm-up pass reads the topic again. */
     private static final double WARM_UP_BYTES_PER_SECOND = 150e6;
 
-    private final Results results = new Results();
-    private final Plan plan;
-    private final Cluster cluster;
-    private final Consumer<String> progress;
-
     /**
      * One topic and how it is read.
      *
-     * @param valueLength    of each record, in bytes.
-     * @param partitions     of the topic, all alike and all read by one consumer.
-     * @param codec          of its batches, as Kafka names it.
-     * @param isCheckingCrcs by all who read it.
-     * @param job            of a stream engine that reads it; empty for a client alone.
+     * @param partitions of the topic, all alike and all read by one consumer.
+     * @param codec      of its batches, as Kafka names it.
+     * @param job        of a stream engine that reads it; empty for a client alone.
      */
     record Case(int valueLength, int partitions, String codec, boolean isCheckingCrcs, String job)
     {
@@ -100,9 +92,6 @@ final class CatchupRun
     /**
      * How much of what is read how often.
      *
-     * @param scenario      its name in rows.
-     * @param arms          who reads.
-     * @param cases         a topic for each, in this order.
      * @param passes        measured passes of each arm over each topic.
      * @param warmUpPasses  passes before those, discarded; an arm that is done early reads again, {@link #warmUpNs()}.
      * @param bytesPerTopic about how long each log would be uncompressed; the number of records follows from it.
@@ -133,15 +122,12 @@ final class CatchupRun
                 "broker", Cluster.describe(bootstrap),
                 "cases", cases.stream().map(Case::name).toList(),
                 "records", cases.stream().map(this::records).toList(),
-                "passes", passes,
-                "warmUpPasses", warmUpPasses,
+                "passes", passes, "warmUpPasses", warmUpPasses,
                 "warmUpPassLeastMs", TimeUnit.NANOSECONDS.toMillis(warmUpNs()),
-                "armJvmFlags", JVM.flags());
-            settings.putAll(SHARED.values());
-            settings.putAll(Environment.ordered(
+                "armJvmFlags", JVM.flags(),
                 "checkCrcs", "true, except in cases named CRC off",
-                "producerBatchSize", Prefill.BATCH_SIZE,
-                "producerLingerMs", Prefill.LINGER_MS));
+                "producerBatchSize", Prefill.BATCH_SIZE, "producerLingerMs", Prefill.LINGER_MS);
+            settings.putAll(SHARED.values());
             return settings;
         }
     }
@@ -149,16 +135,10 @@ final class CatchupRun
     /** A scenario on logs that are already there: what a subclass has is its {@link Plan}. */
     abstract static class OnLogs extends Scenario.OnCluster
     {
+        @Range
         @Option(names = "--passes", paramLabel = "N",
             description = "Measured passes of each client over each topic (default: 5, with --quick 3; migration: 5).")
         private Integer passes;
-
-        @Override
-        protected void check(final OptionCheck check)
-        {
-            super.check(check);
-            check.positive("--passes", passes);
-        }
 
         /** @return the passes of the quick or the full form, or those that the option says. */
         final int passes(final int quick, final int full)
@@ -183,9 +163,7 @@ final class CatchupRun
 
     CatchupRun(final Plan plan, final Cluster cluster, final Consumer<String> progress)
     {
-        this.plan = plan;
-        this.cluster = cluster;
-        this.progress = progress;
+        this(plan, cluster, progress, new Results());
     }
 
     Results run()
@@ -252,8 +230,7 @@ final class CatchupRun
     }
 
     /** Opens its client now, so that one that cannot be opened is known before the rounds. */
-    private void start(
-        final Case each, final Settings settings, final Arm arm, final Map<String, Child> children)
+    private void start(final Case each, final Settings settings, final Arm arm, final Map<String, Child> children)
     {
         try
         {
@@ -267,10 +244,7 @@ final class CatchupRun
             {
                 throw ex;
             }
-            if (children.containsKey(arm.name()))
-            {
-                children.remove(arm.name()).close();
-            }
+            CloseHelper.close(children.remove(arm.name()));
             final String reason = ex.getMessage().lines().limit(2).collect(Collectors.joining(" "));
             progress.accept(each.name() + ": without " + arm.name() + ": " + reason);
             results.notRun().add(new NotRun(plan.scenario(), each.name(), arm.name(), reason));
@@ -278,10 +252,8 @@ final class CatchupRun
     }
 
     /**
-     * Lets a client make one pass, or more until the least time has passed. The client rests before it answers, so the
-     * broker has then finished its work for the pass.
-     *
-     * @return the last one.
+     * Lets a client make one pass, or more until the least time has passed, and returns the last one. The client rests
+     * before it answers, so the broker has then finished its work for the pass.
      */
     private Usage pass(final Child child, final String client, final Usage written, final long leastNs)
     {

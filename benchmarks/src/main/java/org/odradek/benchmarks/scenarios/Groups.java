@@ -23,7 +23,7 @@ import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.CaseTopic;
 import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.Cluster;
-import org.odradek.benchmarks.rig.OptionCheck;
+import org.odradek.benchmarks.rig.OptionCheck.Range;
 import org.odradek.benchmarks.rig.Scenario;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
@@ -35,8 +35,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code bench groups}: how long do the partitions of a group stand still when a member joins, leaves or is killed, how
- * many records are delivered again, and what does a member cost that has nothing to do?
+ * {@code bench groups}: how long do partitions stand still when a member joins, leaves or is killed, how many records
+ * are delivered again, and what does an idle member cost?
  */
 @Command(name = "groups",
     description = "Lets members of a group join, leave and be killed, and measures until every partition delivers.")
@@ -54,19 +54,14 @@ public final class Groups extends Scenario.OnCluster
         Member.STOCK, Member.STOCK_NEW, Arms.LIBRDKAFKA);
     private static final List<Arm> QUICK_ARMS = List.of(Member.ODRADEK, Member.STOCK_NEW, Arms.LIBRDKAFKA);
 
+    @Range
     @Option(names = "--rounds", paramLabel = "N",
         description = "In each a member joins and leaves, and one joins and is killed (default: 5, with --quick 1).")
     private Integer rounds;
+    @Range(least = 10, most = 60)
     @Option(names = "--session", paramLabel = "SECONDS", defaultValue = "15",
         description = "Session timeout, after which a killed member is gone (default: ${DEFAULT-VALUE}; Kafka: 45).")
     private int sessionSeconds;
-
-    @Override
-    protected void check(final OptionCheck check)
-    {
-        super.check(check);
-        check.positive("--rounds", rounds).between("--session", 10, 60, sessionSeconds);
-    }
 
     private int rounds()
     {
@@ -115,8 +110,7 @@ public final class Groups extends Scenario.OnCluster
         final List<String> ours =
             List.of(Member.ODRADEK.name(), Member.ODRADEK_1S.name(), Member.ODRADEK_CLASSIC.name());
         final Rival[] rivals = {Rival.STOCK, Rival.STOCK_NEW, Rival.LIBRDKAFKA};
-        results.rows().addAll(
-            moving.addRatios(ours, List.of(Metric.JOIN, Metric.LEAVE, Metric.KILL), rivals).list());
+        results.rows().addAll(moving.addRatios(ours, List.of(Metric.JOIN, Metric.LEAVE, Metric.KILL), rivals).list());
         results.rows().addAll(idle.addRatios(ours, List.of(Metric.PROCESS_CPU), rivals).list());
         return results;
     }
@@ -127,9 +121,7 @@ public final class Groups extends Scenario.OnCluster
         return Environment.ordered(
             "broker", Cluster.describe(bootstrap()),
             "clients", arms().stream().map(Arm::name).toList(),
-            "rounds", rounds(),
-            "sessionSeconds", sessionSeconds,
-            "recordIntervalMs", RECORD_INTERVAL_MS,
+            "rounds", rounds(), "sessionSeconds", sessionSeconds, "recordIntervalMs", RECORD_INTERVAL_MS,
             "clientJvmFlags", Child.Jvm.STANDARD.flags());
     }
 
@@ -161,7 +153,6 @@ public final class Groups extends Scenario.OnCluster
         {
         }
 
-        /** @param settings of all members. */
         Members(final Cluster cluster, final Arm arm, final Settings settings)
         {
             this.cluster = cluster;
@@ -182,10 +173,8 @@ public final class Groups extends Scenario.OnCluster
                 Child stays = member(topic, PARTITIONS);
                 Child producer = Child.producer(PRODUCER.with("bootstrap", cluster.bootstrap(), "topic", topic.name())))
             {
-                for (int partition = 0; partition < IDLE_PARTITIONS; partition++)
-                {
-                    client.produce(idleTopic.name(), partition, List.of(new byte[1]));
-                }
+                IntStream.range(0, IDLE_PARTITIONS).forEach(
+                    partition -> client.produce(idleTopic.name(), partition, List.of(new byte[1])));
                 join(idle, IDLE_PARTITIONS);
                 producer.awaitStart();
                 producer.run();
@@ -195,22 +184,15 @@ public final class Groups extends Scenario.OnCluster
                 {
                     final long startNs = System.nanoTime();
                     final long idleCpuNs = idle.cpuNs();
-                    round(topic, stays, INTERVAL_MS * round / rounds);
+                    // When they come between two heartbeats decides how soon the others learn of a leave or a kill.
+                    final int phaseMs = INTERVAL_MS * round / rounds;
+                    round(topic, phaseMs, Metric.LEAVE, Metric.REPEATED_AFTER_LEAVE, stays,
+                        moves -> moves.ask(Member.LEAVE));
+                    round(topic, SETTLE_MS + phaseMs, Metric.KILL, Metric.REPEATED_AFTER_KILL, stays, Child::kill);
                     add(Metric.PROCESS_CPU, 100.0 * (idle.cpuNs() - idleCpuNs) / (System.nanoTime() - startNs));
                 }
             }
             return figures;
-        }
-
-        /**
-         * @param phaseMs how much later the leave and the kill come than the first in a round. When in the interval
-         *                between heartbeats they come decides how soon the others learn of them, and how long a session
-         *                lasts.
-         */
-        private void round(final CaseTopic topic, final Child stays, final int phaseMs) throws InterruptedException
-        {
-            round(topic, phaseMs, Metric.LEAVE, Metric.REPEATED_AFTER_LEAVE, stays, moves -> moves.ask(Member.LEAVE));
-            round(topic, SETTLE_MS + phaseMs, Metric.KILL, Metric.REPEATED_AFTER_KILL, stays, Child::kill);
         }
 
         private void round(final CaseTopic topic, final int pauseMs, final Metric time, final Metric repeated,

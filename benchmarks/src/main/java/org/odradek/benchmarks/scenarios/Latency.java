@@ -3,13 +3,12 @@ package org.odradek.benchmarks.scenarios;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.IntStream;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Rival;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.LiveScenario;
-import org.odradek.benchmarks.rig.OptionCheck;
+import org.odradek.benchmarks.rig.OptionCheck.Range;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -36,34 +35,23 @@ public final class Latency extends LiveScenario
         Arms.withBudget(Arms.ODRADEK, 1), Arms.withBudget(Arms.STOCK_TUNED, 1), Arms.withBudget(Arms.LIBRDKAFKA, 1),
         Arms.withBudget(Arms.ODRADEK, 2), Arms.withBudget(Arms.STOCK_TUNED, 2), Arms.withBudget(Arms.LIBRDKAFKA, 2));
     private static final List<Arm> QUICK_ARMS = List.of(ODRADEK_SPIN, Arms.ODRADEK, BARE_SPIN, Arms.STOCK);
-    private static final int[] RATES = {1_000, 5_000, 10_000, 50_000, 100_000};
-    private static final int[] QUICK_RATES = {1_000, 10_000, 50_000};
+    private static final List<Integer> RATES = List.of(1_000, 5_000, 10_000, 50_000, 100_000);
+    private static final List<Integer> QUICK_RATES = List.of(1_000, 10_000, 50_000);
 
+    @Range(most = 1_000_000)
     @Option(names = "--rates", split = ",", paramLabel = "N",
         description = "Records a second, a case for each (default: 1000,5000,10000,50000,100000; with --quick " +
             "1000,10000,50000, and four clients).")
-    private int[] rates;
-
-    @Override
-    protected void check(final OptionCheck check)
-    {
-        super.check(check);
-        check.between("--rates", 1, 1_000_000, rates);
-    }
+    private List<Integer> rates;
 
     @Override
     protected Plan plan()
     {
-        return plan(rates != null ? rates : isQuick() ? QUICK_RATES : RATES, onChosenJvm(isQuick() ? QUICK_ARMS : ARMS),
-            timing(isQuick() ? new Timing(1, 5, 6, 3) : new Timing(5, 4, 6, 1)));
-    }
-
-    static Plan plan(final int[] rates, final List<Arm> arms, final Timing timing)
-    {
-        final List<Case> cases = IntStream.of(rates)
-            .mapToObj(rate -> new Case(String.format(Locale.ROOT, "%,d/s", rate), rate, 0)).toList();
-        return new Plan("latency", cases, arms, Arms.LIVE.with("valueLength", 100, "acks", "1",
-            PRODUCER_WARM_UP_SECONDS, timing.firstWarmUpSeconds()), timing,
+        final List<Case> cases = (rates != null ? rates : isQuick() ? QUICK_RATES : RATES).stream()
+            .map(rate -> new Case(String.format(Locale.ROOT, "%,d/s", rate), rate, 0)).toList();
+        final Timing timing = timing(isQuick() ? new Timing(1, 5, 6, 3) : new Timing(5, 4, 6, 1));
+        return new Plan(name(), cases, onChosenJvm(isQuick() ? QUICK_ARMS : ARMS), Arms.LIVE.with("valueLength", 100,
+            "acks", "1", PRODUCER_WARM_UP_SECONDS, timing.firstWarmUpSeconds()), timing,
             (rows, turns) -> rows.add(turns, Metric.LATENCY).add(turns, Metric.USAGE)
             .addRatios(List.of(ODRADEK_SPIN.name()), List.of(Metric.P50, Metric.P99), Rival.BARE_LOOP, Rival.STOCK));
     }

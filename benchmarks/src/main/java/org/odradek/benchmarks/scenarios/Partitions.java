@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.odradek.benchmarks.rig.OptionCheck;
+import org.odradek.benchmarks.rig.OptionCheck.Range;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.FetchSessionMode;
 import org.odradek.consumer.StartPosition;
@@ -27,10 +28,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code bench partitions}: what a consumer costs that reads very many partitions of which few have new records, with
- * fetch sessions and without, on a broker of its own.
- */
+/** {@code bench partitions}: what do fetch sessions save a consumer of very many partitions, on its own broker? */
 @Command(name = "partitions", mixinStandardHelpOptions = true, sortOptions = false,
     description = "Reads very many partitions of which few have new records, with fetch sessions and without.")
 public final class Partitions implements Callable<Integer>
@@ -50,12 +48,14 @@ public final class Partitions implements Callable<Integer>
     private Throwable error;
     @Spec
     private CommandSpec spec;
+    @Range(most = 10_000)
     @Option(names = "--partitions", defaultValue = "10000", paramLabel = "N",
         description = "Partitions of the topic (default: ${DEFAULT-VALUE}).")
     private int partitions;
     @Option(names = "--active", defaultValue = "16", paramLabel = "N",
         description = "Of them so many get a hundred records a second (default: ${DEFAULT-VALUE}).")
     private int active;
+    @Range
     @Option(names = "--seconds", defaultValue = "20", paramLabel = "N",
         description = "Measured with sessions and without, after as many to warm up (default: ${DEFAULT-VALUE}).")
     private int seconds;
@@ -63,10 +63,8 @@ public final class Partitions implements Callable<Integer>
     @Override
     public Integer call() throws InterruptedException
     {
-        new OptionCheck(spec).between("--partitions", 1, 10_000, partitions)
-            .that(active >= 1 && active <= partitions,
-            "--active must be between 1 and the number of partitions, not " + active + ".")
-            .positive("--seconds", seconds);
+        new OptionCheck(spec).ranges().that(active >= 1 && active <= partitions,
+            "--active must be between 1 and the number of partitions, not " + active + ".");
         say("starting a broker");
         try (BrokerProcess broker = BrokerProcess.start(new BrokerSettings().jvmFlags("-Xmx1g")))
         {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.odradek.benchmarks.clients.Arms;
+import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Rival;
 import org.odradek.benchmarks.report.Rows;
@@ -15,7 +16,7 @@ import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.LiveRun;
 import org.odradek.benchmarks.rig.LiveScenario;
-import org.odradek.benchmarks.rig.OptionCheck;
+import org.odradek.benchmarks.rig.OptionCheck.Range;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.testkit.BrokerSettings;
@@ -23,10 +24,7 @@ import org.odradek.testkit.SecureListener;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * {@code bench signalfx}: a trickle of small records in one partition, as metrics come in. What does it cost to read
- * 5,000 or 10,000 records of 23 bytes a second for as long as they come?
- */
+/** {@code bench signalfx}: what does it cost to read 5,000 or 10,000 small records a second, as metrics come in? */
 @Command(name = "signalfx",
     description = "Reads a trickle of small records from one partition: CPU, bytes, collections, latency.")
 @Facts(quickSeconds = 180, seconds = 5_500, tlsSeconds = 1_800, columns = {"threadCpuPercent", "processCpuPercent",
@@ -99,8 +97,8 @@ public final class Signalfx extends LiveScenario
     }
 
     /**
-     * {@code odradek demo}: our consumer and the stock one on a live topic, each out of the box and each set up for few
-     * wake-ups. Exit code 0 means that every client read every record and that ours allocated nothing.
+     * {@code odradek demo}: ours and the stock client, each out of the box and each set up for few wake-ups. Exit code
+     * 0 means that every client read every record and that ours allocated nothing.
      */
     @Command(name = "demo",
         description = "Reads a live topic with our consumer and with the stock one: CPU, bytes and latency.")
@@ -111,19 +109,13 @@ public final class Signalfx extends LiveScenario
         private static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.withBudget(Arms.ODRADEK, 2),
             Arms.STOCK_DEFAULTS, Arms.withBudget(Arms.STOCK_TUNED, 2));
 
+        @Range(most = 100_000)
         @Option(names = "--rate", paramLabel = "N", defaultValue = "5000",
             description = "Records produced per second (default: ${DEFAULT-VALUE}).")
         private int rate;
         @Option(names = "--secure",
             description = "Connect the clients with TLS and SCRAM-SHA-512 to the demo's broker.")
         private boolean isSecure;
-
-        @Override
-        protected void check(final OptionCheck check)
-        {
-            super.check(check);
-            check.between("--rate", 1, 100_000, rate);
-        }
 
         @Override
         protected Plan plan()
@@ -159,10 +151,7 @@ public final class Signalfx extends LiveScenario
         }
     }
 
-    /**
-     * {@code bench idle}: clients read a partition to which nothing is written, and one that gets a record a second.
-     * What does a waiting consumer cost?
-     */
+    /** {@code bench idle}: what does a waiting consumer cost, without any records and with one a second? */
     @Command(name = "idle",
         description = "Waits for records that hardly come: CPU and bytes a minute, an empty JVM beside.")
     @Facts(quickSeconds = 110, seconds = 1_650, columns = {"threadCpuPerMinute", "threadCpuPerMinuteToStock",
@@ -194,10 +183,7 @@ public final class Signalfx extends LiveScenario
         }
     }
 
-    /**
-     * {@code bench many}: hundreds of partitions on three brokers, and 10,000 records a second over all of them. What
-     * does one consumer of all partitions cost, itself and its brokers?
-     */
+    /** {@code bench many}: what does one consumer of hundreds of partitions cost, itself and its three brokers? */
     @Command(name = "many",
         description = "Reads a trickle of small records from hundreds of partitions on three brokers.")
     @Facts(quickSeconds = 120, seconds = 1_900, columns = {"threadCpuPercent", "processCpuPercent",
@@ -235,10 +221,8 @@ public final class Signalfx extends LiveScenario
         protected Map<String, Object> settings()
         {
             final Map<String, Object> settings = super.settings();
-            settings.put("brokers", bootstrap() == null ? BROKERS : "given");
-            settings.put("recordsPerSecond", RECORDS_PER_SECOND);
-            settings.put("producerLingerMs", LINGER_MS);
-            settings.put("partitionCount", PARTITIONS);
+            settings.putAll(Environment.ordered("brokers", bootstrap() == null ? BROKERS : "given",
+                "recordsPerSecond", RECORDS_PER_SECOND, "producerLingerMs", LINGER_MS, "partitionCount", PARTITIONS));
             return settings;
         }
 

@@ -38,6 +38,7 @@ import org.odradek.testkit.BrokerProcess;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.SecureListener;
+import picocli.CommandLine;
 
 /**
  * The scenarios on live topics in miniature: each fails itself if a record is missing.
@@ -132,7 +133,11 @@ class LiveScenariosIT
     void shouldMeasureLatencyOfOursAndTheFloor() throws Exception
     {
         final List<Arm> arms = List.of(Latency.ODRADEK_SPIN, Latency.BARE_SPIN);
-        final Plan plan = Latency.plan(new int[]{500}, arms, new Timing(1, 2, 1, 1));
+        final Latency latency = new Latency();
+        new CommandLine(latency).parseArgs("--rates", "500");
+        final Plan plan = new Plan("latency", latency.plan().cases(), arms,
+            latency.plan().shared().with(LiveScenario.PRODUCER_WARM_UP_SECONDS, 1), new Timing(1, 2, 1, 1),
+            latency.plan().rowMaker());
         Results results;
         do
         {

@@ -3,7 +3,6 @@ package org.odradek.benchmarks.scenarios;
 
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.rig.LiveScenario;
-import org.odradek.benchmarks.rig.LiveScenario.Timing;
 import org.odradek.benchmarks.scenarios.CatchupRun.Case;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -56,9 +55,10 @@ class PlansTest
     @Test
     void shouldNameACaseOfLatencyByItsRate()
     {
-        final Timing timing = new Timing(1, 1, 1, 1);
+        final Latency latency = new Latency();
+        new CommandLine(latency).parseArgs("--rates", "50000");
 
-        assertEquals("50,000/s", Latency.plan(new int[]{50_000}, List.of(), timing).cases().get(0).name());
+        assertEquals("50,000/s", latency.plan().cases().get(0).name());
     }
 
     @Test
