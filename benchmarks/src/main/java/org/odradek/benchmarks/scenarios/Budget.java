@@ -23,10 +23,7 @@ import org.odradek.benchmarks.rig.Settings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * {@code bench budget}: how much latency, how much CPU? A case is how much later a record may come for the sake of
- * fewer wake-ups, and all clients have that: ours as its setting, the others by what an expert would set.
- */
+/** {@code bench budget}: what does a record cost that may come later for the sake of fewer wake-ups? */
 @Command(name = "budget", description = "Reads a trickle with a latency budget of 0 to 50 ms: CPU against latency.")
 @Facts(quickSeconds = 120, seconds = 1_700, columns = {"threadCpuPercent", "processCpuPercent", "latencyP50Us",
     "latencyP99Us", "fetchesPerSecond", "brokerCpuPercent", "allocatedBytes", "processCpuPercentToStockTuned",

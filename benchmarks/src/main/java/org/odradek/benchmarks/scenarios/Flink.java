@@ -18,11 +18,7 @@ import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
 import picocli.CommandLine.Command;
 
-/**
- * {@code bench flink}: what does a source cost a job of Flink? Our source and Flink's connector read a log that is
- * already there, with checkpoints and without, and then a trickle. The jobs are in a module of their own, so that only
- * this command needs Flink.
- */
+/** {@code bench flink}: what does a source cost a job? Only the jobs need Flink, which are in a module of their own. */
 @Command(name = "flink", description = "Reads a topic into jobs of Flink: our source and Flink's connector for Kafka.")
 @Facts(quickSeconds = 180, seconds = 1_080, columns = {"recordsPerSecond", "recordsPerSecondToConnector",
     "processCpuPerRecord", "processCpuPerRecordToConnector", "processAllocatedBytesPerRecord", "checkpointP50Us",
@@ -55,14 +51,7 @@ public final class Flink extends LiveScenario
     /** Returns null if the module with the jobs is not on the class path. */
     private static Class<?> task()
     {
-        try
-        {
-            return Class.forName(TASK, false, Flink.class.getClassLoader());
-        }
-        catch (final ClassNotFoundException ex)
-        {
-            return null;
-        }
+        return Class.forName(Flink.class.getModule(), TASK);
     }
 
     @Override

@@ -34,10 +34,7 @@ import org.odradek.testkit.TopicClient;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * {@code bench groups}: how long do partitions stand still when a member joins, leaves or is killed, how many records
- * are delivered again, and what does an idle member cost?
- */
+/** {@code bench groups}: how long do partitions stand still when a member joins, leaves or is killed? */
 @Command(name = "groups",
     description = "Lets members of a group join, leave and be killed, and measures until every partition delivers.")
 @Facts(quickSeconds = 243, seconds = 1_782, columns = {"joinMs", "leaveMs", "killMs", "repeatedAfterJoin",
@@ -256,15 +253,14 @@ public final class Groups extends Scenario.OnCluster
         /** Lets something change until a member delivers so many partitions: nanoseconds from then to each. */
         private LongSummaryStatistics watch(final Child member, final int partitions, final Runnable change)
         {
-            final Map<Integer, Long> firstNs = new ConcurrentHashMap<>();
-            watch = new Watch(member, System.nanoTime(), firstNs);
+            watch = new Watch(member, System.nanoTime(), new ConcurrentHashMap<>());
             change.run();
             Await.until(arm.name() + " to deliver " + partitions + " partitions", AWAIT_TIMEOUT_MS, () ->
             {
                 member.checkAlive();
-                return firstNs.size() >= partitions;
+                return watch.firstNs.size() >= partitions;
             });
-            return firstNs.values().stream().mapToLong(Long::longValue).summaryStatistics();
+            return watch.firstNs.values().stream().mapToLong(Long::longValue).summaryStatistics();
         }
     }
 }

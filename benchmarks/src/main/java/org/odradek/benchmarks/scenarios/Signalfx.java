@@ -41,8 +41,7 @@ public final class Signalfx extends LiveScenario
     private static final List<Case> QUICK_CASES = List.of(plain(5_000, 0), budget(5_000, 0, 1), plain(5_000, 5));
     private static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.STOCK, Arms.STOCK_DEFAULTS, Arms.STOCK_NEW,
         Arms.STOCK_PARKED, Arms.STOCK_TUNED, Arms.BARE_LOOP, Arms.LIBRDKAFKA);
-    private static final List<Arm> QUICK_ARMS =
-        List.of(Arms.ODRADEK, Arms.STOCK, Arms.STOCK_TUNED, Arms.LIBRDKAFKA);
+    private static final List<Arm> QUICK_ARMS = List.of(Arms.ODRADEK, Arms.STOCK, Arms.STOCK_TUNED, Arms.LIBRDKAFKA);
     private static final List<Arm> TLS_ARMS = List.of(Arms.ODRADEK_BORINGSSL, Arms.ODRADEK_JDK, Arms.STOCK,
         Arms.STOCK_TUNED, Arms.BARE_LOOP, Arms.LIBRDKAFKA);
     private static final List<String> SAMPLED = List.of("odradek", "stock");
@@ -96,10 +95,7 @@ public final class Signalfx extends LiveScenario
             isQuick() ? new FlameGraphs(SAMPLED, 2, 3) : new FlameGraphs(SAMPLED, 5, 15), Signalfx::rows);
     }
 
-    /**
-     * {@code odradek demo}: ours and the stock client, each out of the box and each set up for few wake-ups. Exit code
-     * 0 means that every client read every record and that ours allocated nothing.
-     */
+    /** {@code odradek demo}: exit code 0 means that every client read every record and that ours allocated nothing. */
     @Command(name = "demo",
         description = "Reads a live topic with our consumer and with the stock one: CPU, bytes and latency.")
     @Facts(quickSeconds = 120, seconds = 320, columns = {"threadCpuPercent", "processCpuPercent", "allocatedBytes",

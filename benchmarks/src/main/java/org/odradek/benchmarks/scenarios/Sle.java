@@ -340,8 +340,7 @@ public final class Sle extends Scenario.OnCluster
             probes.add(new Probe(round, level, client, rate, isKept, usage));
             progress.accept(String.format(Locale.ROOT, "round %d of %d, %s, %s, %,d/s: %s, p%s %.1f ms", round + 1,
                 plan.rounds, level.caseName, client, rate, isKept ? "kept" : "not kept",
-                String.valueOf(level.percentile).replaceFirst("\\.0$", ""),
-                usage.latencyUs(level.percentile) / 1e3));
+                String.valueOf(level.percentile).replaceFirst("\\.0$", ""), usage.latencyUs(level.percentile) / 1e3));
             return isKept;
         }
 
