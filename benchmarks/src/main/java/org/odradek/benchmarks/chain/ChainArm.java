@@ -4,9 +4,7 @@ package org.odradek.benchmarks.chain;
 import java.time.Duration;
 import org.odradek.benchmarks.rig.Settings;
 
-/**
- * Who takes part, in the order of turns and tables.
- */
+/** Who takes part, in the order of turns and tables. */
 enum ChainArm
 {
     /** Its 125 microseconds are 0 whole milliseconds, and with 0 the client does not wait: all threads spin. */
@@ -20,21 +18,13 @@ enum ChainArm
     MULTIPLEXED_SHARED("odradek-shared", 100, 400, false, true, null),
     CHRONICLE("chronicle-queue", 50, 200, false, true, null);
 
-    final String client;
-    final int firstChains;
-    final int mostChains;
-    final boolean isThreadPerService;
-    private final boolean isSharingPartitions;
-    final Duration stockTimeout;
+    final String client; // its name in tables and JSON
+    final int firstChains; // with which its search begins
+    final int mostChains; // that its search goes to
+    final boolean isThreadPerService; // as the article has it; else one thread for all
+    private final boolean isSharingPartitions; // a few at each step, or uses none; else each chain has its own
+    final Duration stockTimeout; // of the polls of the stock consumer, null for others
 
-    /**
-     * @param client              its name in tables and JSON.
-     * @param firstChains         with which its search begins.
-     * @param mostChains          that its search goes to.
-     * @param isThreadPerService  as the article has it; else one thread for all.
-     * @param isSharingPartitions whether all chains share a few at each step, or use none; else each has its own.
-     * @param stockTimeout        of the polls of the stock consumer, null for others.
-     */
     ChainArm(final String client, final int firstChains, final int mostChains, final boolean isThreadPerService,
         final boolean isSharingPartitions, final Duration stockTimeout)
     {

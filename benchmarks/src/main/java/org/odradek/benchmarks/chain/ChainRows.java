@@ -36,9 +36,7 @@ final class ChainRows
     {
     }
 
-    /**
-     * @param searches of each arm, in the order of the rounds.
-     */
+    /** @param searches of each arm, in the order of the rounds. */
     static List<Row> of(final Map<ChainArm, List<ChainSearch>> searches)
     {
         final Rows highest = new Rows(ChainScenario.NAME, HIGHEST);
@@ -97,9 +95,7 @@ final class ChainRows
 
     /**
      * Writes a histogram log for each client beside the JSON: an interval for each step, in nanoseconds, whose tag says
-     * the number of chains and whether coordinated omission is corrected.
-     *
-     * @param seconds measured of each step.
+     * the number of chains and whether coordinated omission is corrected. All steps lasted so many seconds.
      */
     static List<Attachment> writeLogs(
         final Path json, final Map<ChainArm, List<ChainSearch>> searches, final double seconds) throws IOException

@@ -53,17 +53,13 @@ public final class ChainScenario extends Scenario.OnCluster
     /** With what Chronicle Queue needs on JDK 17 and later, as its documentation has it; the same for all arms. */
     private static final Child.Jvm JVM = Child.Jvm.STANDARD.with(List.of(
         "-XX:MaxDirectMemorySize=2g",
-        "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
-        "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+        "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED", "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
         "--add-exports=jdk.unsupported/sun.misc=ALL-UNNAMED",
         "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED",
         "--add-opens=jdk.compiler/com.sun.tools.javac=ALL-UNNAMED",
-        "--add-opens=java.base/java.lang=ALL-UNNAMED",
-        "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
-        "--add-opens=java.base/java.io=ALL-UNNAMED",
-        "--add-opens=java.base/java.util=ALL-UNNAMED",
-        "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-        "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"));
+        "--add-opens=java.base/java.lang=ALL-UNNAMED", "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+        "--add-opens=java.base/java.io=ALL-UNNAMED", "--add-opens=java.base/java.util=ALL-UNNAMED",
+        "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"));
 
     private static final int MOST_CHAINS = 1_000;
 
@@ -99,10 +95,9 @@ public final class ChainScenario extends Scenario.OnCluster
     protected void check(final OptionCheck check)
     {
         final List<String> known = Arrays.stream(ChainArm.values()).map(arm -> arm.client).toList();
-        check.that(clients == null || known.containsAll(clients), "--clients must be among " +
-            String.join(", ", known) + ".");
-        check.that(chains >= 0 && chains <= MOST_CHAINS,
-            "--chains must be between 1 and " + MOST_CHAINS + ", or 0 to search, not " + chains + ".");
+        check.every(clients, known::contains, "--clients must be among " + String.join(", ", known))
+            .every(List.of(chains), count -> count >= 0 && count <= MOST_CHAINS,
+            "--chains must be between 1 and " + MOST_CHAINS + ", or 0 to search");
         super.check(check);
     }
 

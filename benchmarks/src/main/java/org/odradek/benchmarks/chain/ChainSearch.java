@@ -32,9 +32,7 @@ record ChainSearch(int first, int most, int maxSteps, int maxTries, List<Result>
         this(first, most, maxSteps, maxTries, new ArrayList<>());
     }
 
-    /**
-     * @return how many chains to try next, or {@link #DONE}.
-     */
+    /** @return how many chains to try next, or {@link #DONE}. */
     int next()
     {
         if (results.isEmpty())

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.HdrHistogram.Histogram;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Kernel;
@@ -51,9 +50,7 @@ public final class ChainTask implements RigMain.Task
         private static final double LIMIT_PERCENTILE = 99.9;
         private static final double LIMIT_US = 100_000;
 
-        /**
-         * @return whether the chains held: all messages in time, coordinated omission corrected.
-         */
+        /** @return whether the chains held: all messages in time, coordinated omission corrected. */
         boolean isHeld()
         {
             return !isCut && limitedUs() < LIMIT_US;
@@ -66,10 +63,7 @@ public final class ChainTask implements RigMain.Task
         }
     }
 
-    /**
-     * @param settings arm, bootstrap, topics (what the names of the six topics begin with), lingerMs, folder, and
-     *                 brokerPid if it is known.
-     */
+    /** @param settings arm, bootstrap, topics (how their six names begin), lingerMs, folder, and brokerPid if known. */
     public ChainTask(final Settings settings)
     {
         this.settings = settings;
@@ -117,9 +111,8 @@ public final class ChainTask implements RigMain.Task
             return isComplete;
         });
         usage.records = sent;
-        final Histogram corrected = messages.corrected();
-        usage.latency = corrected.getTotalCount() == 0 ? "" : Usage.encode(corrected);
-        return new Result(messages.chains, isCut, usage, producerCpuSince, Usage.encode(messages.uncorrected()));
+        usage.latency = messages.corrected.getTotalCount() == 0 ? "" : Usage.encode(messages.corrected);
+        return new Result(messages.chains, isCut, usage, producerCpuSince, Usage.encode(messages.uncorrected));
     }
 
     /** Sends until each chain has sent so many messages, or the backlog is too long. */
@@ -130,9 +123,10 @@ public final class ChainTask implements RigMain.Task
         while (sent < end && !isCut)
         {
             final long nowNs = System.nanoTime();
-            while (sent < end && sendIfDue(nowNs))
+            for (; sent < end && messages.dueNs(sent) - nowNs <= 0; sent++)
             {
-                sent++;
+                messages.onSend(sent);
+                chains.write((int)(sent % messages.chains), 0, 0, messages.dueNs(sent));
             }
             if (nowNs - lookNs >= 0)
             {
@@ -142,19 +136,5 @@ public final class ChainTask implements RigMain.Task
             }
             LockSupport.parkNanos(PAUSE_NS);
         }
-    }
-
-    private boolean sendIfDue(final long nowNs)
-    {
-        final int chain = (int)(sent % messages.chains);
-        final long number = sent / messages.chains;
-        final long dueNs = messages.dueNs(chain, number);
-        final boolean isDue = dueNs - nowNs <= 0;
-        if (isDue)
-        {
-            messages.onSend(chain, number, System.nanoTime());
-            chains.send(chain, dueNs);
-        }
-        return isDue;
     }
 }

@@ -27,23 +27,35 @@ abstract class Chains implements AutoCloseable
     /** What the names of all threads of services begin with. */
     static final String THREAD_NAME = "chain";
 
+    final Messages messages;
     private final List<CompletableFuture<Void>> threads = new ArrayList<>();
     private final List<AutoCloseable> parts = Collections.synchronizedList(new ArrayList<>());
     private final Phaser opening = new Phaser(1);
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private volatile boolean isStopped;
 
-    /**
-     * Writes a message into the first topic of a chain. Called by one thread.
-     *
-     * @param chain 0 to the number of chains - 1.
-     * @param dueNs which is the message's long.
-     */
-    abstract void send(int chain, long dueNs);
+    Chains(final Messages messages)
+    {
+        this.messages = messages;
+    }
 
-    /**
-     * @param part that is closed after all threads have ended, in the order of these calls.
-     */
+    /** Writes a message that went through so many services into a topic. Each topic has one thread that does it. */
+    abstract void write(int chain, int step, int hops, long dueNs);
+
+    /** What a service does with a message of its topic: it goes into the next one, or has come to the end. */
+    final void pass(final int chain, final int step, final int hops, final long dueNs)
+    {
+        if (step == SERVICES)
+        {
+            messages.onEnd(chain, hops, dueNs);
+        }
+        else
+        {
+            write(chain, step + 1, hops + 1, dueNs);
+        }
+    }
+
+    /** @param part that is closed after all threads have ended, in the order of these calls; or null. */
     final <T extends AutoCloseable> T closing(final T part)
     {
         parts.add(part);

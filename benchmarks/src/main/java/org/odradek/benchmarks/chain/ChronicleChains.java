@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
-import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import net.openhft.chronicle.queue.ChronicleQueue;
 import net.openhft.chronicle.queue.ExcerptAppender;
 import net.openhft.chronicle.queue.ExcerptTailer;
@@ -26,16 +26,16 @@ final class ChronicleChains extends Chains
 
     ChronicleChains(final Settings settings, final Messages messages)
     {
+        super(messages);
         final int chains = messages.chains;
-        final Path folder = Path.of(settings.text("folder"), UUID.randomUUID().toString());
+        final String prefix = settings.text("folder") + "/" + UUID.randomUUID() + "/";
         appenders = new ExcerptAppender[chains][TOPICS];
         tailers = new ExcerptTailer[chains][TOPICS];
         for (int chain = 0; chain < chains; chain++)
         {
             for (int step = 0; step < TOPICS; step++)
             {
-                final ChronicleQueue queue =
-                    closing(ChronicleQueue.single(folder.resolve(chain + "-" + step).toString()));
+                final ChronicleQueue queue = closing(ChronicleQueue.single(prefix + chain + "-" + step));
                 // Each is used by one thread from here on, but not by this one.
                 appenders[chain][step] = queue.createAppender();
                 appenders[chain][step].singleThreadedCheckDisabled(true);
@@ -45,21 +45,11 @@ final class ChronicleChains extends Chains
             }
         }
         final int threadCount = Math.min(chains, Runtime.getRuntime().availableProcessors());
-        for (int t = 0; t < threadCount; t++)
-        {
-            final int first = t;
-            final Messages.End end = messages.end();
-            start("s-" + t, () -> () -> turn(first, threadCount, end));
-        }
+        IntStream.range(0, threadCount).forEach(first -> start("s-" + first, () -> () -> turn(first, threadCount)));
     }
 
     @Override
-    void send(final int chain, final long dueNs)
-    {
-        write(chain, 0, 0, dueNs);
-    }
-
-    private void write(final int chain, final int step, final int hops, final long dueNs)
+    void write(final int chain, final int step, final int hops, final long dueNs)
     {
         try (DocumentContext document = appenders[chain][step].writingDocument())
         {
@@ -69,14 +59,14 @@ final class ChronicleChains extends Chains
     }
 
     /** The services of every chain from the first one on that is so many chains further. */
-    private void turn(final int first, final int distance, final Messages.End end)
+    private void turn(final int first, final int distance)
     {
         boolean isIdle = true;
         for (int chain = first; chain < tailers.length; chain += distance)
         {
             for (int step = 0; step < TOPICS; step++)
             {
-                isIdle &= !read(chain, step, end);
+                isIdle &= !read(chain, step);
             }
         }
         if (isIdle)
@@ -85,7 +75,7 @@ final class ChronicleChains extends Chains
         }
     }
 
-    private boolean read(final int chain, final int step, final Messages.End end)
+    private boolean read(final int chain, final int step)
     {
         try (DocumentContext document = tailers[chain][step].readingDocument())
         {
@@ -94,15 +84,7 @@ final class ChronicleChains extends Chains
                 return false;
             }
             final long dueNs = document.wire().getValueIn().readLong();
-            final int hops = document.wire().getValueIn().readInt();
-            if (step == SERVICES)
-            {
-                end.onMessage(chain, hops, dueNs);
-            }
-            else
-            {
-                write(chain, step + 1, hops + 1, dueNs);
-            }
+            pass(chain, step, document.wire().getValueIn().readInt(), dueNs);
             return true;
         }
     }

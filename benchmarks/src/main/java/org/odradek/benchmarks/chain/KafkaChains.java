@@ -5,7 +5,6 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +19,6 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.IntegerDeserializer;
 import org.apache.kafka.common.serialization.IntegerSerializer;
@@ -43,7 +41,7 @@ import org.odradek.consumer.handler.TransportType;
  * is the stock one for all, with the same settings. A message's key is its chain and how many services it went through,
  * its value when it was due. The chain chooses the partition; chains that share one stay in order in it.
  */
-final class KafkaChains extends Chains implements Callback
+final class KafkaChains extends Chains
 {
     static final String ACKS = "1";
     /** Holds a chain's messages of 150 ms. With the default, a request of 900 partitions pins half the memory. */
@@ -60,99 +58,71 @@ final class KafkaChains extends Chains implements Callback
 
     private final ChainArm arm;
     private final Settings settings;
-    private final Messages messages;
     private final int partitions;
-    private final String[] topics = new String[TOPICS];
-    private final Map<String, Integer> steps = new HashMap<>();
+    private final List<String> topics;
     /** For each topic of the first chain, then of the next. */
     private final List<KafkaProducer<Integer, Long>> producers;
+    private final Callback onSent = (metadata, cause) ->
+    {
+        if (cause != null)
+        {
+            fail(cause);
+        }
+    };
 
     KafkaChains(final ChainArm arm, final Settings settings, final Messages messages)
     {
+        super(messages);
         this.arm = arm;
         this.settings = settings;
-        this.messages = messages;
         partitions = arm.partitions(messages.chains);
-        for (int step = 0; step < TOPICS; step++)
-        {
-            topics[step] = settings.text("topics") + step;
-            steps.put(topics[step], step);
-        }
+        topics = IntStream.range(0, TOPICS).mapToObj(step -> settings.text("topics") + step).toList();
         final int count = messages.chains * TOPICS;
         producers = arm.isThreadPerService ? Stream.generate(this::producer).limit(count).toList() :
             Collections.nCopies(count, producer());
-        if (!arm.isThreadPerService)
+        if (arm.isThreadPerService)
+        {
+            IntStream.range(0, count).forEach(i ->
+                start("-" + i / TOPICS + "-" + i % TOPICS, i % TOPICS, i % TOPICS, i / TOPICS));
+        }
+        else
         {
             start("s", 0, SERVICES, IntStream.range(0, partitions).toArray());
-            return;
-        }
-        for (int chain = 0; chain < messages.chains; chain++)
-        {
-            for (int step = 0; step < TOPICS; step++)
-            {
-                start("-" + chain + "-" + step, step, step, chain);
-            }
         }
     }
 
     private KafkaProducer<Integer, Long> producer()
     {
         final int chainsOfPartition = (messages.chains + partitions - 1) / partitions;
-        return closing(new KafkaProducer<>(
-            Map.of(
-                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.text("bootstrap"),
-                ProducerConfig.ACKS_CONFIG, ACKS,
-                ProducerConfig.LINGER_MS_CONFIG, settings.number("lingerMs"),
-                ProducerConfig.BATCH_SIZE_CONFIG, BATCH_SIZE_OF_CHAIN * chainsOfPartition,
-                ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS,
-                ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUT_MS),
+        return closing(new KafkaProducer<>(Map.of(
+            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.text("bootstrap"),
+            ProducerConfig.ACKS_CONFIG, ACKS,
+            ProducerConfig.LINGER_MS_CONFIG, settings.number("lingerMs"),
+            ProducerConfig.BATCH_SIZE_CONFIG, BATCH_SIZE_OF_CHAIN * chainsOfPartition,
+            ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS,
+            ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUT_MS),
             new IntegerSerializer(), new LongSerializer()));
     }
 
     private void start(final String name, final int firstStep, final int lastStep, final int... assigned)
     {
-        final Messages.End end = lastStep == SERVICES ? messages.end() : null;
-        start(name, () -> arm.stockTimeout == null ? openOurs(end, firstStep, lastStep, assigned) :
-            openStock(end, firstStep, lastStep, assigned));
+        start(name, () -> arm.stockTimeout == null ? openOurs(firstStep, lastStep, assigned) :
+            openStock(firstStep, lastStep, assigned));
     }
 
     @Override
-    void send(final int chain, final long dueNs)
+    void write(final int chain, final int step, final int hops, final long dueNs)
     {
-        send(0, chain << HOP_BITS, dueNs);
-    }
-
-    private void send(final int step, final int key, final long dueNs)
-    {
-        final int chain = key >>> HOP_BITS;
         producers.get(chain * TOPICS + step).send(
-            new ProducerRecord<>(topics[step], chain % partitions, key, dueNs), this);
+            new ProducerRecord<>(topics.get(step), chain % partitions, chain << HOP_BITS | hops, dueNs), onSent);
     }
 
-    @Override
-    public void onCompletion(final RecordMetadata metadata, final Exception exception)
+    private void pass(final int step, final int key, final long dueNs)
     {
-        if (exception != null)
-        {
-            fail(exception);
-        }
+        pass(key >>> HOP_BITS, step, key & HOP_MASK, dueNs);
     }
 
-    /** Into the next topic, or to the end of the chain. */
-    private void pass(final Messages.End end, final int step, final int key, final long dueNs)
-    {
-        if (step == SERVICES)
-        {
-            end.onMessage(key >>> HOP_BITS, key & HOP_MASK, dueNs);
-        }
-        else
-        {
-            send(step + 1, key + 1, dueNs);
-        }
-    }
-
-    private Runnable openOurs(
-        final Messages.End end, final int firstStep, final int lastStep, final int... assigned)
+    private Runnable openOurs(final int firstStep, final int lastStep, final int... assigned)
     {
         final Poller poller = arm.isThreadPerService ? null : TopicConsumer.openPoller(TransportType.AUTO);
         final IdleStrategy idleStrategy = poller == null ? new NoOpIdleStrategy() : new PollerIdleStrategy(poller);
@@ -162,21 +132,18 @@ final class KafkaChains extends Chains implements Callback
         for (int i = 0; i < consumers.length; i++)
         {
             final int step = lastStep - i;
-            handlers[i] = message -> pass(end, step,
+            handlers[i] = message -> pass(step,
                 message.buffer().getInt(message.keyIndex(), BIG_ENDIAN),
                 message.buffer().getLong(message.valueIndex(), BIG_ENDIAN));
             consumers[i] = closing(TopicConsumer.connect(new ConsumerContext()
                 .bootstrapServers(settings.text("bootstrap"))
-                .topic(topics[step])
+                .topic(topics.get(step))
                 .partitions(assigned)
                 .startPosition(StartPosition.latest())
                 .errorHandler(this::fail)
                 .poller(poller)));
         }
-        if (poller != null)
-        {
-            closing(poller);
-        }
+        closing(poller);
         Arrays.stream(consumers).forEach(OdradekClient.Opening::awaitReady);
         return () ->
         {
@@ -189,16 +156,13 @@ final class KafkaChains extends Chains implements Callback
         };
     }
 
-    private Runnable openStock(
-        final Messages.End end, final int firstStep, final int lastStep, final int... assigned)
+    private Runnable openStock(final int firstStep, final int lastStep, final int... assigned)
     {
         final List<TopicPartition> read = IntStream.rangeClosed(firstStep, lastStep).boxed().flatMap(step ->
-            IntStream.of(assigned).mapToObj(partition -> new TopicPartition(topics[step], partition))).toList();
-        final KafkaConsumer<Integer, Long> consumer = closing(new KafkaConsumer<>(
-            Map.of(
-                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.text("bootstrap"),
-                ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false),
-            new IntegerDeserializer(), new LongDeserializer()));
+            IntStream.of(assigned).mapToObj(partition -> new TopicPartition(topics.get(step), partition))).toList();
+        final KafkaConsumer<Integer, Long> consumer = closing(new KafkaConsumer<>(Map.of(
+            ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.text("bootstrap"),
+            ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false), new IntegerDeserializer(), new LongDeserializer()));
         consumer.assign(read);
         consumer.seekToEnd(read);
         // The place is looked for when it is asked for, and the first message must not be before it.
@@ -207,7 +171,8 @@ final class KafkaChains extends Chains implements Callback
         {
             for (final ConsumerRecord<Integer, Long> next : consumer.poll(arm.stockTimeout))
             {
-                pass(end, steps.get(next.topic()), next.key(), next.value());
+                // The name of a topic ends with the digit of its step.
+                pass(next.topic().charAt(next.topic().length() - 1) - '0', next.key(), next.value());
             }
         };
     }

@@ -15,7 +15,6 @@ class MessagesTest
     private static final int MEASURED = 3;
 
     private final Messages messages = new Messages(CHAINS, WARM_UP, MEASURED);
-    private final Messages.End end = messages.end();
 
     MessagesTest()
     {
@@ -30,7 +29,7 @@ class MessagesTest
         {
             for (int number = 0; number < WARM_UP + MEASURED; number++)
             {
-                assertEquals(number, messages.number(chain, messages.dueNs(chain, number)));
+                assertEquals(number, messages.number(chain, dueNs(chain, number)));
             }
         }
     }
@@ -44,8 +43,8 @@ class MessagesTest
         }
 
         assertEquals(WARM_UP + MEASURED, messages.count());
-        assertEquals(MEASURED, messages.corrected().getTotalCount());
-        assertEquals(MEASURED, messages.uncorrected().getTotalCount());
+        assertEquals(MEASURED, messages.corrected.getTotalCount());
+        assertEquals(MEASURED, messages.uncorrected.getTotalCount());
     }
 
     @Test
@@ -67,27 +66,32 @@ class MessagesTest
     @Test
     void shouldNotAcceptAMessageThatMissedAService()
     {
-        final long dueNs = messages.dueNs(0, 0);
+        final long dueNs = dueNs(0, 0);
 
-        assertThrows(IllegalStateException.class, () -> end.onMessage(0, Chains.SERVICES - 1, dueNs));
+        assertThrows(IllegalStateException.class, () -> messages.onEnd(0, Chains.SERVICES - 1, dueNs));
     }
 
     @Test
     void shouldNotAcceptAMessageThatWasNeverSentThere()
     {
-        final long ofAnotherChain = messages.dueNs(1, 0);
-        final long beforeTheFirst = messages.dueNs(0, -1);
-        final long behindTheLast = messages.dueNs(0, WARM_UP + MEASURED);
+        final long ofAnotherChain = dueNs(1, 0);
+        final long beforeTheFirst = dueNs(0, -1);
+        final long behindTheLast = dueNs(0, WARM_UP + MEASURED);
 
         for (final long dueNs : new long[]{ofAnotherChain, beforeTheFirst, behindTheLast})
         {
-            assertThrows(IllegalStateException.class, () -> end.onMessage(0, Chains.SERVICES, dueNs));
+            assertThrows(IllegalStateException.class, () -> messages.onEnd(0, Chains.SERVICES, dueNs));
         }
     }
 
     private void arrive(final int chain, final long number)
     {
-        messages.onSend(chain, number, System.nanoTime());
-        end.onMessage(chain, Chains.SERVICES, messages.dueNs(chain, number));
+        messages.onSend(number * CHAINS + chain);
+        messages.onEnd(chain, Chains.SERVICES, dueNs(chain, number));
+    }
+
+    private long dueNs(final int chain, final long number)
+    {
+        return messages.dueNs(number * CHAINS + chain);
     }
 }
