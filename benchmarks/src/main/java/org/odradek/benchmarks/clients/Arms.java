@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Client;
 import org.odradek.benchmarks.rig.ClientTask;
@@ -58,5 +60,16 @@ public final class Arms
         final long budgetMs = settings.number(BUDGET_MS, 0);
         return budgetMs == 0 ? settings : settings.with("fetchMaxWaitMs", budgetMs, "fetchMinBytes",
             Math.min(settings.number("fetchMaxBytes"), settings.number("partitionMaxBytes")) / 2);
+    }
+
+    /** Returns how a client is to fetch, with the names that the stock consumer and ours have for it. */
+    static Map<String, String> fetchProperties(final Settings settings)
+    {
+        return Map.of(
+            ConsumerConfig.FETCH_MAX_BYTES_CONFIG, settings.text("fetchMaxBytes"),
+            ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, settings.text("partitionMaxBytes"),
+            ConsumerConfig.FETCH_MIN_BYTES_CONFIG, settings.text("fetchMinBytes"),
+            ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, settings.text("fetchMaxWaitMs"),
+            ConsumerConfig.CHECK_CRCS_CONFIG, settings.text("checkCrcs"));
     }
 }

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
-import static org.odradek.benchmarks.rig.ThreeLongs.FIRST;
-import static org.odradek.benchmarks.rig.ThreeLongs.SECOND;
-import static org.odradek.benchmarks.rig.ThreeLongs.SMALLEST_VALUE;
-import static org.odradek.benchmarks.rig.ThreeLongs.THIRD;
-
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -16,6 +11,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.agrona.CloseHelper;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -25,6 +21,7 @@ import org.odradek.benchmarks.rig.Client;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.benchmarks.rig.Sink;
+import org.odradek.benchmarks.rig.ThreeLongs;
 import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.fetch.FetchRequestEncoder;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
@@ -52,7 +49,6 @@ public final class BareClient implements Client
     private final boolean isCheckingCrcs;
     private final int maxBytes;
     private final int pollTimeoutMs;
-    private final long endOffset;
     private final FetchRequestEncoder encoder;
     private final ByteBuffer request;
     private final UnsafeBuffer requestView;
@@ -92,7 +88,6 @@ public final class BareClient implements Client
             nextOffset = client.admin().listOffsets(Map.of(partition, OffsetSpec.latest())).partitionResult(partition)
                 .toCompletionStage().toCompletableFuture().join().offset();
         }
-        endOffset = sink.isLive() ? Long.MAX_VALUE : nextOffset;
         // With TLS the leader's port is another one; there is one broker.
         final int port =
             isSecured ? Integer.parseInt(settings.text("bootstrap").replaceFirst(".*:", "")) : leader.port();
@@ -144,7 +139,7 @@ public final class BareClient implements Client
             fetches++;
             final long firstOffset = nextOffset;
             final int batchesLimit = walkHeaders();
-            if (nextOffset < endOffset)
+            if (sink.isLive() || nextOffset < response.highWatermark())
             {
                 send();
             }
@@ -229,10 +224,11 @@ public final class BareClient implements Client
         while (records.next())
         {
             final int length = records.valueLength();
-            expect("value length", length >= SMALLEST_VALUE, length);
+            expect("value length", length >= ThreeLongs.SMALLEST_VALUE, length);
             final long value = address + records.valueIndex();
-            final long first = UnsafeApi.getLong(value + FIRST);
-            final long others = UnsafeApi.getLong(value + SECOND) + UnsafeApi.getLong(value + THIRD);
+            final long first = UnsafeApi.getLong(value + ThreeLongs.FIRST);
+            final long others =
+                UnsafeApi.getLong(value + ThreeLongs.SECOND) + UnsafeApi.getLong(value + ThreeLongs.THIRD);
             if (!isLive)
             {
                 sum += first + others;
@@ -260,13 +256,9 @@ public final class BareClient implements Client
     }
 
     @Override
-    public void close() throws IOException
+    public void close()
     {
-        socket.close();
-        if (selector != null)
-        {
-            selector.close();
-        }
+        CloseHelper.closeAll(socket, selector);
     }
 
     private static void expect(final String what, final boolean isAsExpected, final long found)

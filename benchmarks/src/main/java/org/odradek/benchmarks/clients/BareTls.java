@@ -66,33 +66,29 @@ final class BareTls
     int read(final ByteBuffer target) throws IOException
     {
         final int before = target.position();
-        boolean isRead = false;
-        while (true)
+        boolean isOpen = decrypt(target);
+        if (isOpen && target.position() == before)
         {
-            final SSLEngineResult result = engine.unwrap(input, target);
-            if (result.getStatus() == SSLEngineResult.Status.CLOSED)
-            {
-                return -1;
-            }
-            if (result.getStatus() != SSLEngineResult.Status.OK)
-            {
-                if (target.position() > before || isRead)
-                {
-                    return target.position() - before;
-                }
-                isRead = true;
-                final int length = socket.read(input.compact());
-                input.flip();
-                if (length < 0)
-                {
-                    return -1;
-                }
-            }
-            else if (result.getHandshakeStatus() != SSLEngineResult.HandshakeStatus.NOT_HANDSHAKING)
+            final int length = socket.read(input.compact());
+            input.flip();
+            isOpen = length >= 0 && decrypt(target);
+        }
+        return isOpen ? target.position() - before : -1;
+    }
+
+    /** Decrypts every whole record, and returns whether the broker has not closed the connection. */
+    private boolean decrypt(final ByteBuffer target) throws IOException
+    {
+        SSLEngineResult result = engine.unwrap(input, target);
+        while (result.getStatus() == SSLEngineResult.Status.OK)
+        {
+            if (result.getHandshakeStatus() != SSLEngineResult.HandshakeStatus.NOT_HANDSHAKING)
             {
                 handshake();
             }
+            result = engine.unwrap(input, target);
         }
+        return result.getStatus() != SSLEngineResult.Status.CLOSED;
     }
 
     void write(final ByteBuffer source) throws IOException

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
 import org.agrona.IoUtil;
@@ -33,8 +35,8 @@ record Librdkafka(Path root, String python, String pkgConfig, String compiler)
         List.of("make.sh", "main.c", "client.c", "catchup.c", "live.c", "member.c", "client.h", "rdkafka_abi.h");
     private static final int MAKE_TIMEOUT_SECONDS = 300;
     private static final int REST_BEYOND_WAIT_MS = 200;
-    private static Path program;
-    private static Arm.MissingException whyNot;
+    private static final FutureTask<Path> SEARCH = new FutureTask<>(() ->
+        new Librdkafka(buildFolder().resolve("native"), "python3", "pkg-config", "cc").find());
 
     static Child start(final String name, final Settings settings, final Child.Jvm unused)
     {
@@ -52,12 +54,10 @@ record Librdkafka(Path root, String python, String pkgConfig, String compiler)
             Long.toString(settings.number("records", 0)),
             Integer.toString(settings.number("fetchMaxWaitMs") + REST_BEYOND_WAIT_MS),
             settings.text("pollTimeoutMs"),
-            "bootstrap.servers=" + settings.text("bootstrap"),
-            "fetch.max.bytes=" + settings.text("fetchMaxBytes"),
-            "max.partition.fetch.bytes=" + settings.text("partitionMaxBytes"),
-            "fetch.min.bytes=" + settings.text("fetchMinBytes"),
-            "fetch.wait.max.ms=" + settings.text("fetchMaxWaitMs"),
-            "check.crcs=" + settings.text("checkCrcs")));
+            "bootstrap.servers=" + settings.text("bootstrap")));
+        // It has the stock client's names but for one.
+        Arms.fetchProperties(settings).forEach(
+            (name, value) -> command.add(name.replace("fetch.max.wait", "fetch.wait.max") + "=" + value));
         // It consumes in no other way than with a name for a group; without a real one nothing is ever committed.
         command.addAll(settings.has("group") ?
             List.of("group.id=" + settings.text("group"), "group.protocol=consumer", "auto.offset.reset=earliest") :
@@ -75,42 +75,30 @@ record Librdkafka(Path root, String python, String pkgConfig, String compiler)
     }
 
     /** Returns the program, in the build folder of this module. It is looked for once in a run. */
-    static synchronized Path program()
+    static Path program()
     {
-        if (program == null && whyNot == null)
+        SEARCH.run();
+        try
         {
-            try
-            {
-                program = new Librdkafka(buildFolder().resolve("native"), "python3", "pkg-config", "cc").find();
-            }
-            catch (final Arm.MissingException ex)
-            {
-                whyNot = ex;
-            }
+            return SEARCH.get();
         }
-        if (whyNot != null)
+        catch (final InterruptedException | ExecutionException ex)
         {
-            throw whyNot;
+            throw ex.getCause() instanceof Arm.MissingException missing ? missing : new IllegalStateException(ex);
         }
-        return program;
     }
 
     Path find()
     {
         try
         {
-            final Path fetched = root.resolve(PACKAGE.replace("==", "-") + "-" + sourceHash());
-            return isMade(fetched) ? fetched.resolve(PROGRAM) : make(fetched);
+            final Path fetched = root.resolve(PACKAGE.replace("==", "-") + "-" + sourceHash()).resolve(PROGRAM);
+            return Files.isExecutable(fetched) ? fetched : make(fetched);
         }
         catch (final IOException ex)
         {
             throw new Arm.MissingException("its program could not be made: " + ex.getClass().getSimpleName());
         }
-    }
-
-    private static boolean isMade(final Path folder)
-    {
-        return Files.isExecutable(folder.resolve(PROGRAM));
     }
 
     /** Made in another folder and moved in one step, so that of two runs at once neither sees the other's half. */
@@ -125,14 +113,14 @@ record Librdkafka(Path root, String python, String pkgConfig, String compiler)
                 Files.write(folder.resolve(source), bytes(source));
             }
             // One made against what is installed must not stand in the place of the pinned version.
-            final Path made =
-                runMake(folder).equals("fetched") ? fetched : root.resolve("installed-" + sourceHash());
+            final Path made = runMake(folder).equals("fetched") ? fetched :
+                root.resolve("installed-" + sourceHash()).resolve(PROGRAM);
             // Another run may have made it a moment ago.
-            if (!isMade(made))
+            if (!Files.isExecutable(made))
             {
-                Files.move(folder, made, StandardCopyOption.ATOMIC_MOVE);
+                Files.move(folder, made.getParent(), StandardCopyOption.ATOMIC_MOVE);
             }
-            return made.resolve(PROGRAM);
+            return made;
         }
         finally
         {

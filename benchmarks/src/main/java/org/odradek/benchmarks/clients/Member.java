@@ -3,7 +3,6 @@ package org.odradek.benchmarks.clients;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -17,7 +16,6 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.testkit.ParentLines;
 
@@ -59,14 +57,7 @@ public final class Member implements RigMain.Task
     {
         if (JOIN.equals(word))
         {
-            if (settings.is("isOurs"))
-            {
-                joinWithOurs();
-            }
-            else
-            {
-                joinWithStock();
-            }
+            consumer = settings.is("isOurs") ? ours() : stock();
             return RigMain.state("joined");
         }
         consumer.close();
@@ -74,20 +65,7 @@ public final class Member implements RigMain.Task
         return RigMain.state("left");
     }
 
-    private void joinWithOurs()
-    {
-        final TopicConsumer ours = TopicConsumer.connect(ConsumerContext.from(settings.connection())
-            .topic(settings.text("topic")).startPosition(StartPosition.earliest())
-            .group(new GroupSettings(settings.text("group"))
-            .protocol(GroupProtocol.valueOf(settings.text("protocol").toUpperCase(Locale.ROOT)))
-            .sessionTimeoutMs(settings.number("sessionMs"))
-            .heartbeatIntervalMs((int)settings.number("heartbeatMs", 0))));
-        final RecordHandler handler = record -> append(record.partition(), record.offset());
-        poll = () -> ours.poll(handler, RECORD_LIMIT, TimeUnit.MILLISECONDS.toNanos(WAIT_MS));
-        consumer = ours;
-    }
-
-    private void joinWithStock()
+    private Properties properties()
     {
         final Properties properties = settings.connection();
         properties.put(ConsumerConfig.GROUP_ID_CONFIG, settings.text("group"));
@@ -98,12 +76,28 @@ public final class Member implements RigMain.Task
             // With the protocol consumer the brokers set it.
             properties.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, settings.text("sessionMs"));
         }
+        return properties;
+    }
+
+    private TopicConsumer ours()
+    {
+        final TopicConsumer ours = TopicConsumer.connect(ConsumerContext.from(settings.connection())
+            .topic(settings.text("topic"))
+            .startPosition(StartPosition.earliest())
+            .group(GroupSettings.from(properties()).heartbeatIntervalMs((int)settings.number("heartbeatMs", 0))));
+        final RecordHandler handler = record -> append(record.partition(), record.offset());
+        poll = () -> ours.poll(handler, RECORD_LIMIT, TimeUnit.MILLISECONDS.toNanos(WAIT_MS));
+        return ours;
+    }
+
+    private KafkaConsumer<byte[], byte[]> stock()
+    {
         final KafkaConsumer<byte[], byte[]> stock =
-            new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+            new KafkaConsumer<>(properties(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
         stock.subscribe(List.of(settings.text("topic")));
         poll = () -> stock.poll(Duration.ofMillis(WAIT_MS))
             .forEach(record -> append(record.partition(), record.offset()));
-        consumer = stock;
+        return stock;
     }
 
     @Override

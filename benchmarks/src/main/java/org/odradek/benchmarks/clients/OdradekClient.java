@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.odradek.benchmarks.rig.Client;
@@ -54,16 +55,13 @@ public final class OdradekClient implements Client
 
         private ConsumerContext context(final Settings settings, final boolean isLive)
         {
-            final ConsumerContext context = ConsumerContext.from(settings.connection())
+            final Properties properties = settings.connection();
+            properties.putAll(Arms.fetchProperties(settings));
+            final ConsumerContext context = ConsumerContext.from(properties)
                 .topic(settings.text("topic"))
                 .partitions(partitions)
                 .startPosition(isLive ? StartPosition.latest() : StartPosition.earliest())
-                .fetchMaxBytes(settings.number("fetchMaxBytes"))
-                .partitionMaxBytes(settings.number("partitionMaxBytes"))
-                .fetchMinBytes(settings.number("fetchMinBytes"))
-                .fetchMaxWaitMs(fetchMaxWaitMs)
-                .latencyBudgetMs((int)settings.number(Arms.BUDGET_MS, 0))
-                .checkCrcs(settings.is("checkCrcs"));
+                .latencyBudgetMs((int)settings.number(Arms.BUDGET_MS, 0));
             if (settings.has(TLS_PROVIDER))
             {
                 context.security().tls().provider(TlsProviderType.valueOf(settings.text(TLS_PROVIDER)));

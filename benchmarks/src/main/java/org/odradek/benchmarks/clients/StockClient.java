@@ -70,11 +70,8 @@ public final class StockClient implements Client
         properties.put(ConsumerConfig.CHECK_CRCS_CONFIG, settings.is("checkCrcs"));
         if (!settings.is("defaults"))
         {
+            properties.putAll(Arms.fetchProperties(settings));
             properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-            properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, settings.number("fetchMaxBytes"));
-            properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, settings.number("partitionMaxBytes"));
-            properties.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, settings.number("fetchMinBytes"));
-            properties.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, settings.number("fetchMaxWaitMs"));
             properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
                 (int)settings.number("stockRecordLimit", settings.number("recordLimit")));
             // As ours, which leaves the socket's buffer to the kernel.

@@ -30,7 +30,7 @@ public final class Threads implements Client
         this.sink = sink;
         final int count = settings.number(ClientTask.THREADS);
         final int[] partitions = settings.numbers("partitions");
-        final long recordsOfPartition = Long.parseLong(settings.text("records")) / partitions.length;
+        final long recordsOfPartition = settings.number("records", 0) / partitions.length;
         for (int i = 0; i < count; i++)
         {
             final PartitionShard shard = PartitionShard.modulo(i, count);
