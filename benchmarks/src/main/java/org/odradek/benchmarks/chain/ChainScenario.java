@@ -95,8 +95,8 @@ public final class ChainScenario extends Scenario.OnCluster
     protected void check(final OptionCheck check)
     {
         final List<String> known = Arrays.stream(ChainArm.values()).map(arm -> arm.client).toList();
-        check.every(clients, known::contains, "--clients must be among " + String.join(", ", known)).every(
-            List.of(chains), count -> count >= 0 && count <= MOST_CHAINS,
+        check.every(clients, known::contains, "--clients must be among " + String.join(", ", known))
+            .every(List.of(chains), count -> count >= 0 && count <= MOST_CHAINS,
             "--chains must be between 1 and " + MOST_CHAINS + ", or 0 to search");
         super.check(check);
     }

@@ -5,9 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.IntStream;
-import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.config.TopicConfig;
 import org.odradek.testkit.TopicClient;
 
@@ -61,19 +58,6 @@ public final class CaseTopic implements AutoCloseable
     public String prefix()
     {
         return name + "-";
-    }
-
-    /**
-     * Writes a record to each of so many partitions. The first record makes files, which takes seconds where partitions
-     * are many: meanwhile clients would be thought warm that have read nothing.
-     */
-    void writeFirstRecords(final int partitions)
-    {
-        try (Producer<byte[], byte[]> producer = client.producer(0, "all"))
-        {
-            IntStream.range(0, partitions).forEach(partition ->
-                producer.send(new ProducerRecord<>(name, partition, null, new byte[ThreeLongs.SMALLEST_VALUE])));
-        }
     }
 
     @Override

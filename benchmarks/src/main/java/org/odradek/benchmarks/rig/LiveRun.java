@@ -68,7 +68,6 @@ public final class LiveRun
     {
         try (CaseTopic topic = new CaseTopic(cluster, plan.scenario(), plan.partitions()))
         {
-            topic.writeFirstRecords(plan.partitions());
             settings = plan.shared().with("topic", topic.name(),
                 "partitions", IntStream.range(0, plan.partitions()).toArray()).with(cluster.connection());
             startClients();

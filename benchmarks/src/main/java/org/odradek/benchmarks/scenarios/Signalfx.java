@@ -208,6 +208,7 @@ public final class Signalfx extends LiveScenario
             final List<Case> cases = IntStream.of(counts)
                 .mapToObj(count -> new Case(count + " partitions", RECORDS_PER_SECOND, LINGER_MS)).toList();
             return new Plan(name(), cases, onChosenJvm(isQuick() ? QUICK_ARMS : ARMS),
+                // The first record of each partition makes files.
                 SHARED.with("partitionCount", counts[0], PRODUCER_WARM_UP_SECONDS, 10),
                 timing(isQuick() ? new Timing(1, 5, 6, 2) : new Timing(5, 8, 15, 3)), Signalfx::rows);
         }
