@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.report;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.samskivert.mustache.Mustache;
 import java.io.IOException;
 import java.io.InputStream;
@@ -42,17 +41,21 @@ public final class HtmlReport
     {
     }
 
-    /** Writes the page of at least one result, in this order; the verdicts on the aims as JSON unless that is null. */
+    /**
+     * Writes the page.
+     *
+     * @param files results of scenarios, in the order in which they are shown; at least one.
+     * @param aims  the verdicts on the aims to write as JSON, or null.
+     */
     public static void write(final List<Path> files, final Path html, final Path aims) throws IOException
     {
         final List<Report> results = new ArrayList<>();
-        final List<Map<String, Object>> data = new ArrayList<>();
+        final Charts charts = new Charts();
+        final List<Map<String, Object>> sections = new ArrayList<>();
         for (final Path file : files)
         {
-            final Report result = Report.read(file);
-            results.add(result);
-            data.add(Environment.ordered(
-                "scenario", result.scenario(), "rows", result.rows(), "curves", Curves.of(result)));
+            results.add(Report.read(file));
+            sections.add(section(results.get(results.size() - 1), charts));
         }
         final List<Verdict> verdicts = Verdict.judge(results, Aim.ALL);
         final Map<Verdict.State, Long> counts =
@@ -69,13 +72,13 @@ public final class HtmlReport
             "met", counts.getOrDefault(Verdict.State.MET, 0L),
             "notMet", counts.getOrDefault(Verdict.State.NOT_MET, 0L),
             "notRun", counts.getOrDefault(Verdict.State.NOT_RUN, 0L),
+            "words", (Mustache.Lambda)(name, out) -> out.write(Metric.words(name.execute())),
             "page", (Mustache.Lambda)(file, out) -> out.write(
                 Files.readString(Path.of(file.execute())).replace("&", "&amp;").replace("\"", "&quot;")),
             "machine", machine(results).entrySet(),
             "verdicts", verdicts,
-            "sections", results.stream().map(HtmlReport::section).toList(),
-            // As it can be in a script element.
-            "data", new ObjectMapper().writeValueAsString(data).replace("<", "\\u003c"))));
+            "sections", sections,
+            "data", charts.json())));
         if (aims != null)
         {
             Verdict.write(verdicts, aims);
@@ -98,7 +101,7 @@ public final class HtmlReport
         return values;
     }
 
-    private static Map<String, Object> section(final Report result)
+    private static Map<String, Object> section(final Report result, final Charts charts) throws IOException
     {
         return Environment.ordered(
             "scenario", result.scenario(),
@@ -109,6 +112,7 @@ public final class HtmlReport
                 "client", left.client().equals(NotRun.EVERY) ? "everyone" : left.client(),
                 "case", left.caseName().equals(NotRun.EVERY) ? "every case" : left.caseName(),
                 "reason", left.reason())).toList(),
+            "charts", charts.of(result),
             "flameGraphs", result.attachments().stream()
                 .filter(next -> next.kind().equals(Attachment.FLAME_GRAPH)).toList(),
             "rowCount", result.rows().size(),

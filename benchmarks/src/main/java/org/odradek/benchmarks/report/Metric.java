@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.report;
 
+import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -136,5 +137,13 @@ public enum Metric
             }
         }
         throw new IllegalArgumentException("There is no metric " + name + ".");
+    }
+
+    /** Words from a name in rows: threadCpuPerRecord becomes "thread CPU per record". */
+    static String words(final String name)
+    {
+        return name.replaceAll("Us$", "").replaceAll("([a-z0-9])([A-Z])", "$1 $2").toLowerCase(Locale.ROOT)
+            .replaceAll("\\bcpu", "CPU").replaceAll("^gc\\b", "GC").replaceAll("^jvm\\b", "JVM")
+            .replaceAll("^os\\b", "OS").replaceAll("\\bp999\\b", "p99.9").replaceAll("\\bp9999\\b", "p99.99");
     }
 }

@@ -12,13 +12,6 @@ const compact = new Intl.NumberFormat('en', {notation: 'compact', maximumSignifi
 const numbers = {format: value => compact.format(value).replace('K', 'k').replace('B', 'G')};
 const seen = {ours: [], others: []};
 
-// Words from a name in a result: threadCpuPerRecord becomes "thread CPU per record".
-function words(name) {
-  return name.replace(/Us$/, '').replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
-    .replace(/\bcpu/g, 'CPU').replace(/^gc\b/, 'GC').replace(/^jvm\b/, 'JVM')
-    .replace(/^os\b/, 'OS').replace(/\bp999\b/g, 'p99.9').replace(/\bp9999\b/g, 'p99.99');
-}
-
 // The same client has the same colour in every chart, and the forms of ours are of one family.
 function colourOf(client) {
   if (fixed[client]) {
@@ -85,23 +78,8 @@ function axis(title, more) {
   }, more);
 }
 
-function valuesOf(rows, name) {
-  return [...new Set(rows.map(row => row[name]))];
-}
-
-// CPU against latency for the scenario of budgets, bars for each metric, and curves of percentiles for each log.
-function specsOf({scenario, rows, curves}) {
-  const ofMetric = metric => rows.filter(row => row.metric === metric);
-  const cpu = 'processCpuPercent';
-  const latencies = scenario === 'budget' ? ['latencyP50Us', 'latencyP99Us'] : [];
-  return [
-    ...latencies.map(latency => ({draw: lines, title: `${words(cpu)} against ${words(latency)}`, unit: '%',
-      across: words(latency) + ', µs', acrossRows: ofMetric(latency), rows: ofMetric(cpu)})),
-    ...valuesOf(rows, 'metric').map(ofMetric).map(ofOne => ({draw: bars, title: words(ofOne[0].metric),
-      unit: ofOne[0].unit.replace(/^us$/, 'µs'), cases: valuesOf(rows, 'case'), rows: ofOne})),
-    ...Object.entries(curves).map(([title, ofChart]) => ({draw: curvesOf,
-      title: 'latency by percentile' + (title && ': ' + title), unit: 'µs', curves: ofChart}))
-  ];
+function clientsOf(rows) {
+  return [...new Set(rows.map(row => row.client))];
 }
 
 // One for each bar, so that a case has as much room as it has clients, and an empty one between cases.
@@ -109,7 +87,7 @@ function slotsOf(spec) {
   const slots = [];
   for (const name of spec.cases) {
     const ofCase = spec.rows.filter(row => row.case === name);
-    const rows = valuesOf(spec.rows, 'client').flatMap(client => ofCase.filter(row => row.client === client));
+    const rows = clientsOf(spec.rows).flatMap(client => ofCase.filter(row => row.client === client));
     if (rows.length) {
       rows.forEach((row, i) => slots.push({row, label: i === (rows.length - 1 >> 1) ? name : ''}));
       slots.push({label: ''});
@@ -127,7 +105,7 @@ function bars(spec) {
     plugins: [whiskers],
     data: {
       labels: slots.map(slot => slot.label),
-      datasets: valuesOf(spec.rows, 'client').map(client => {
+      datasets: clientsOf(spec.rows).map(client => {
         const rows = slots.map(slot => slot.row && slot.row.client === client ? slot.row : null);
         return {
           label: client,
@@ -158,7 +136,7 @@ function bars(spec) {
   };
 }
 
-function curvesOf(spec) {
+function curves(spec) {
   const percentile = rare => {
     const power = Math.round(Math.log10(rare));
     return Math.abs(rare - 10 ** power) > rare * 1e-6 ? null :
@@ -202,7 +180,7 @@ function lines(spec) {
   return {
     type: 'line',
     data: {
-      datasets: valuesOf(spec.acrossRows, 'client').map(client => ({
+      datasets: clientsOf(spec.acrossRows).map(client => ({
         label: client,
         data: pointsOf(client),
         borderColor: colourOf(client),
@@ -228,30 +206,20 @@ function lines(spec) {
 }
 
 function heightOf(spec) {
-  return spec.draw === bars ? 105 + slotsOf(spec).length * 16 : 340;
+  if (spec.kind !== 'bars') {
+    return 340;
+  }
+  return 105 + slotsOf(spec).length * 16;
 }
 
-// Adds a chart, not drawn yet, to those of a scenario.
-function place(parent, spec) {
-  const figure = document.getElementById('chart').content.cloneNode(true);
-  figure.querySelector('span').textContent = spec.title;
-  figure.querySelector('small').textContent = spec.unit;
-  const canvas = figure.querySelector('canvas');
-  canvas.setAttribute('aria-label', spec.title);
-  canvas.parentElement.style.height = heightOf(spec) + 'px';
-  parent.append(figure);
-  return canvas;
-}
-
-// The sections of the page are in the order of the data.
-const sections = document.querySelectorAll('.charts');
-const charts = data.flatMap((result, i) => specsOf(result).map(spec => ({spec, canvas: place(sections[i], spec)})));
 const drawn = [];
 
 function draw() {
   drawn.splice(0).forEach(chart => chart.destroy());
-  for (const {spec, canvas} of charts) {
-    const config = spec.draw(spec);
+  for (const spec of data) {
+    const canvas = document.getElementById(spec.id);
+    canvas.parentElement.style.height = heightOf(spec) + 'px';
+    const config = {bars, curves, lines}[spec.kind](spec);
     config.options.animation = false;
     config.options.maintainAspectRatio = false;
     config.options.plugins.legend = {
@@ -260,6 +228,5 @@ function draw() {
   }
 }
 
-document.querySelectorAll('.name').forEach(element => element.textContent = words(element.textContent));
 draw();
 dark.addEventListener('change', draw);

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -99,27 +100,55 @@ class HtmlReportTest
     }
 
     @Test
-    void shouldGiveTheScriptRowsAndCurves() throws IOException
+    void shouldGiveTheScriptBarsAndCurves() throws IOException
     {
-        final Matcher matcher = DATA.matcher(page());
-        assertTrue(matcher.find());
-        final JsonNode data = new ObjectMapper().readTree(matcher.group(1));
+        final JsonNode data = data();
 
-        assertEquals(List.of("latency", "chain"), data.findValuesAsText("scenario").stream().distinct().toList());
-        final JsonNode row = data.get(0).get("rows").get(0);
-        assertEquals("odradek-spin", row.get("client").asText());
-        assertEquals(CASE, row.get("case").asText());
-        assertEquals(55, row.get("median").asDouble());
-        assertEquals(50, row.get("min").asDouble());
-        assertEquals(70, row.get("max").asDouble());
-        assertEquals(0, data.get(1).get("rows").size());
-        final JsonNode curves = data.get(0).get("curves").get(CASE);
-        assertEquals(2, curves.size());
-        final JsonNode points = curves.get("odradek-spin");
+        assertEquals(2, data.size());
+        final JsonNode bars = data.get(0);
+        assertEquals("chart-1", bars.get("id").asText());
+        assertEquals(CASE, bars.get("cases").get(0).asText());
+        assertRow(bars.get("rows").get(0), CASE, "odradek-spin", 55, 50, 70);
+        final JsonNode points = data.get(1).get("curves").get("odradek-spin");
         assertEquals(1, points.get(0).get(0).asDouble());
         final JsonNode last = points.get(points.size() - 1);
         assertEquals(1_000, last.get(0).asDouble(), "one of a thousand is the largest");
         assertEquals(1_000, last.get(1).asDouble(), 1, "a millisecond in microseconds");
+    }
+
+    @Test
+    void shouldHaveCasesInTheSameOrderInEachChart() throws IOException
+    {
+        new Report(Environment.describe(Map.of()), List.of(
+            new Row("latency", "first", "ours", "held", "", Summary.of(1)),
+            new Row("latency", "second", "ours", "latencyP50Us", "us", Summary.of(2)),
+            new Row("latency", "first", "theirs", "latencyP50Us", "us", Summary.of(3))),
+            List.of(), List.of()).writeTo(latency);
+
+        final JsonNode latencies = data().get(1);
+        assertEquals("[\"first\",\"second\"]", latencies.get("cases").toString());
+        assertRow(latencies.get("rows").get(0), "second", "ours", 2, 2, 2);
+        assertRow(latencies.get("rows").get(1), "first", "theirs", 3, 3, 3);
+    }
+
+    @Test
+    void shouldDrawCpuAgainstLatencyForEachBudget() throws IOException
+    {
+        final List<Row> rows = new ArrayList<>();
+        for (final String metric : List.of("latencyP50Us", "processCpuPercent"))
+        {
+            rows.add(new Row("budget", "0 ms", "odradek", metric, "", Summary.of(metric.length())));
+            rows.add(new Row("budget", "2 ms", "odradek", metric, "", Summary.of(1)));
+            rows.add(new Row("budget", "2 ms", "stock-tuned", metric, "", Summary.of(3)));
+        }
+        new Report(Environment.describe(Map.of()), rows, List.of(), List.of()).writeTo(latency);
+
+        final JsonNode chart = data().get(0);
+        assertEquals("lines", chart.get("kind").asText());
+        assertEquals("latency p50, µs", chart.get("across").asText());
+        assertRow(chart.get("acrossRows").get(0), "0 ms", "odradek", 12, 12, 12);
+        assertRow(chart.get("acrossRows").get(2), "2 ms", "stock-tuned", 3, 3, 3);
+        assertRow(chart.get("rows").get(0), "0 ms", "odradek", 17, 17, 17);
     }
 
     @Test
@@ -135,7 +164,7 @@ class HtmlReportTest
         }
         writer.close();
 
-        final Map<String, List<double[]>> points = Curves.percentiles(folder.resolve("tagged.hlog"));
+        final Map<String, List<double[]>> points = Charts.percentiles(folder.resolve("tagged.hlog"));
 
         assertEquals(List.of("5-chains", "6-chains"), List.copyOf(points.keySet()));
         final List<double[]> five = points.get("5-chains");
@@ -162,6 +191,25 @@ class HtmlReportTest
         assertEquals("-1,234", HtmlReport.figure(-1_234));
         assertEquals("10", HtmlReport.figure(9.996));
         assertEquals("–", HtmlReport.figure(Double.NaN));
+        assertEquals("thread CPU per record", Metric.words("threadCpuPerRecord"));
+        assertEquals("latency p99.99", Metric.words("latencyP9999Us"));
+    }
+
+    private JsonNode data() throws IOException
+    {
+        final Matcher matcher = DATA.matcher(page());
+        assertTrue(matcher.find());
+        return new ObjectMapper().readTree(matcher.group(1));
+    }
+
+    private static void assertRow(final JsonNode row, final String caseName, final String client,
+        final double median, final double min, final double max)
+    {
+        assertEquals(caseName, row.get("case").asText());
+        assertEquals(client, row.get("client").asText());
+        assertEquals(median, row.get("median").asDouble());
+        assertEquals(min, row.get("min").asDouble());
+        assertEquals(max, row.get("max").asDouble());
     }
 
     private String page() throws IOException
