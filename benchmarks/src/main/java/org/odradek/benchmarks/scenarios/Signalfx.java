@@ -150,7 +150,7 @@ public final class Signalfx extends LiveScenario
     /** {@code bench idle}: what does a waiting consumer cost, without any records and with one a second? */
     @Command(name = "idle",
         description = "Waits for records that hardly come: CPU and bytes a minute, an empty JVM beside.")
-    @Facts(quickSeconds = 110, seconds = 1_650, columns = {"threadCpuPerMinute", "threadCpuPerMinuteToStock",
+    @Facts(quickSeconds = 110, seconds = 1_800, columns = {"threadCpuPerMinute", "threadCpuPerMinuteToStock",
         "processCpuPerMinute", "allocatedBytesPerMinute", "processAllocatedBytesPerMinute", "fetchesPerSecond"})
     public static final class Idle extends LiveScenario
     {
@@ -208,7 +208,6 @@ public final class Signalfx extends LiveScenario
             final List<Case> cases = IntStream.of(counts)
                 .mapToObj(count -> new Case(count + " partitions", RECORDS_PER_SECOND, LINGER_MS)).toList();
             return new Plan(name(), cases, onChosenJvm(isQuick() ? QUICK_ARMS : ARMS),
-                // The first record of each partition makes files.
                 SHARED.with("partitionCount", counts[0], PRODUCER_WARM_UP_SECONDS, 10),
                 timing(isQuick() ? new Timing(1, 5, 6, 2) : new Timing(5, 8, 15, 3)), Signalfx::rows);
         }
@@ -225,8 +224,10 @@ public final class Signalfx extends LiveScenario
         @Override
         protected List<BrokerSettings> brokers()
         {
-            // One replica: what brokers do for each other is in no figure.
-            return Collections.nCopies(BROKERS, new BrokerSettings().set("default.replication.factor", "1"));
+            // One replica: what brokers do for each other is in no figure. Indexes of 1 MB: ext4 takes 2 to 30 ms for
+            // the first entry of one of 10 MB, so brokers would answer nobody for 25 s when 1,000 partitions begin.
+            return Collections.nCopies(BROKERS, new BrokerSettings().set("default.replication.factor", "1")
+                .set("log.index.size.max.bytes", "1048576"));
         }
 
         @Override
