@@ -24,7 +24,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code bench all}: every scenario one after the other, and one report. One that fails is there as not run. */
+/**
+ * {@code bench all}: every scenario one after the other, and one report. A scenario that fails is in the report as not
+ * run.
+ */
 @Command(name = "all", description = "Runs every scenario one after the other and writes one report.",
     mixinStandardHelpOptions = true, sortOptions = false)
 public final class AllCommand implements Callable<Integer>

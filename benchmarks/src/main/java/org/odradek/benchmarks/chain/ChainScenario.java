@@ -42,7 +42,7 @@ import picocli.CommandLine.Option;
  */
 @Command(name = ChainScenario.NAME,
     description = "Finds how many chains of five services, each 1,000 messages a second, keep p99.9 below 100 ms.")
-@Facts(quickSeconds = 180, seconds = 1_590, columns = {"chains", "latencyP50Us", "latencyP99Us", "latencyP999Us",
+@Facts(quickSeconds = 180, seconds = 2_280, columns = {"chains", "latencyP50Us", "latencyP99Us", "latencyP999Us",
     "latencyMaxUs", "uncorrectedLatencyP999Us", "processCpuPercent", "threadCpuPercent", "producerCpuPercent",
     "brokerCpuPercent"})
 public final class ChainScenario extends Scenario.OnCluster
@@ -97,7 +97,7 @@ public final class ChainScenario extends Scenario.OnCluster
         final List<String> known = Arrays.stream(ChainArm.values()).map(arm -> arm.client).toList();
         check.every(clients, known::contains, "--clients must be among " + String.join(", ", known))
             .every(List.of(chains), count -> count >= 0 && count <= MOST_CHAINS,
-            "--chains must be between 1 and " + MOST_CHAINS + ", or 0 to search");
+                "--chains must be between 1 and " + MOST_CHAINS + ", or 0 to search");
         super.check(check);
     }
 

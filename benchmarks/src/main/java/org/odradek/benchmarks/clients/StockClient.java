@@ -67,7 +67,6 @@ public final class StockClient implements Client
     {
         final Settings settings = Arms.held(given);
         final Properties properties = settings.connection();
-        properties.put(ConsumerConfig.CHECK_CRCS_CONFIG, settings.is("checkCrcs"));
         if (!settings.is("defaults"))
         {
             properties.putAll(Arms.fetchProperties(settings));

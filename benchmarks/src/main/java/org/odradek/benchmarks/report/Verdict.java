@@ -105,8 +105,8 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
             final Map<Rival, Double> ratios = new EnumMap<>(Rival.class);
             aim.rivals().forEach(rival -> ratios.put(rival, ratio(aim, row, rival)));
             final String missing = aim.rivals().stream().filter(rival -> ratios.get(rival).isNaN())
-                .map(rival -> "not run: " + rival.title + " (" + reasons(aim, row.caseName(), rival.clients) + ")")
-                .map(reason -> reason.replace(" ()", "")).collect(Collectors.joining("; "));
+                .map(rival -> "not run: " + rival.title + inBrackets(reasons(aim, row.caseName(), rival.clients)))
+                .collect(Collectors.joining("; "));
             final Row best = aim.isAgainstBest() ? find(aim, row, aim.client(), aim.metric().to(Rival.BEST)) : null;
             final double figure = aim.bound() == 0 ? row.summary().max() :
                 aim.isAbsolute() ? row.summary().median() :
@@ -137,6 +137,11 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
                 clients.contains(left.client()) && (caseName.equals(NotRun.EVERY) ||
                 left.caseName().equals(NotRun.EVERY) || left.caseName().equals(caseName)))
                 .map(NotRun::reason).distinct().sorted().collect(Collectors.joining("; "));
+        }
+
+        private static String inBrackets(final String reasons)
+        {
+            return reasons.isEmpty() ? "" : " (" + reasons + ")";
         }
 
         private Row find(final Aim aim, final Row sameCase, final String client, final String metric)

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.odradek.testkit.JavaProcessBuilder;
 
-/** A JDK 25 or newer beside the one that runs this, with what an expert turns on there. */
+/** A JDK 25 or newer beside the one that runs this, with compact object headers. */
 final class Jdk25
 {
     /** The setting of an arm that runs on it. */

@@ -36,7 +36,7 @@ public final class Meters
         usage.gcCount = ThreadUsage.gcCount() - from.gcCount;
     }
 
-    /** Where other threads did the work: leaves out what the one that read the meters used. */
+    /** Removes what the thread that read the meters used, where other threads did the work. */
     public static void forgetThread(final Usage usage)
     {
         usage.threadCpuNs = Usage.UNKNOWN;

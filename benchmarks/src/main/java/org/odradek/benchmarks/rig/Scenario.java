@@ -81,7 +81,7 @@ public abstract class Scenario implements Callable<Integer>
     /** A scenario that can use a cluster that is already there. */
     public abstract static class OnCluster extends Scenario
     {
-        /** All brokers of our own have these: one that is overloaded on purpose must not be taken for dead. */
+        /** All brokers of our own have these: a broker that is overloaded on purpose must not be declared dead. */
         public static final Map<String, String> BROKER_SETTINGS = Map.of("broker.session.timeout.ms", "60000");
 
         @Option(names = "--bootstrap", paramLabel = "HOST:PORT",

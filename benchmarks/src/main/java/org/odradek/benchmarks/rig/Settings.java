@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Utils;
 import org.odradek.benchmarks.report.Environment;
@@ -28,8 +30,13 @@ public record Settings(Map<String, String> values)
     {
         final Map<String, String> changed = new LinkedHashMap<>(values);
         Environment.ordered(namesAndValues).forEach((name, value) -> changed.put(name,
-            value instanceof int[] numbers ? Arrays.toString(numbers).replaceAll("[^-0-9,]", "") : value.toString()));
+            value instanceof int[] numbers ? commaSeparated(numbers) : value.toString()));
         return new Settings(changed);
+    }
+
+    private static String commaSeparated(final int[] numbers)
+    {
+        return IntStream.of(numbers).mapToObj(Integer::toString).collect(Collectors.joining(","));
     }
 
     /** @return these settings with all of the others added; where both have a name the others win. */

@@ -98,7 +98,7 @@ public final class Sle extends Scenario.OnCluster
     /**
      * What is promised: a percentile that stays below a limit in a window of some seconds.
      *
-     * @param halvings of the gap between the rate that kept it and the one that did not.
+     * @param halvings how often the gap between a rate that kept the level and one that did not is halved.
      */
     record Level(String caseName, double percentile, int limitMs, int seconds, int halvings)
     {
