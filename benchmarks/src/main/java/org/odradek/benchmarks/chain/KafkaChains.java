@@ -162,7 +162,9 @@ final class KafkaChains extends Chains
             IntStream.of(assigned).mapToObj(partition -> new TopicPartition(topics.get(step), partition))).toList();
         final KafkaConsumer<Integer, Long> consumer = closing(new KafkaConsumer<>(Map.of(
             ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.text("bootstrap"),
-            ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false), new IntegerDeserializer(), new LongDeserializer()));
+            ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false,
+            // As ours, which leaves the socket's buffer to the kernel.
+            ConsumerConfig.RECEIVE_BUFFER_CONFIG, -1), new IntegerDeserializer(), new LongDeserializer()));
         consumer.assign(read);
         consumer.seekToEnd(read);
         // The place is looked for when it is asked for, and the first message must not be before it.
