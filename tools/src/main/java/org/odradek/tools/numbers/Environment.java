@@ -32,11 +32,20 @@ public final class Environment
         return environment;
     }
 
+    /**
+     * @return the end of a sentence on a result of the benchmarks: the command with its options, and {@link #sentence}.
+     */
+    static String writtenBy(final JsonNode environment)
+    {
+        return "written by `" + environment.path("command").asText() + " --record`, " + sentence(environment);
+    }
+
     public static String sentence(final JsonNode environment)
     {
         final String date = environment.path("date").asText();
         final String day = date.length() > DAY_LENGTH ? date.substring(0, DAY_LENGTH) : date;
+        final String cpuModel = environment.has("cpuModel") ? " (" + environment.path("cpuModel").asText() + ")" : "";
         return day + ", " + environment.path("jvm").asText() + ", " +
-            environment.path("os").asText() + ", " + environment.path("cpus").asInt() + " CPUs.";
+            environment.path("os").asText() + ", " + environment.path("cpus").asInt() + " CPUs" + cpuModel + ".";
     }
 }

@@ -102,12 +102,8 @@ final class ResultTables
             columns.forEach((column) -> line.add(column.cell(rows.get(column.key()))));
             table.row(line.toArray(new String[0]));
         });
-        final JsonNode environment = result.path("environment");
-        final String options = environment.path("settings").path("isQuick").asBoolean() ? "--quick " : "";
         return table.toMarkdown() + "\nMedian (least–most) of " + result.path("rows").path(0).path("runs").asInt() +
-            " JVMs; written by `./odradek bench jmh " + options + "--record`, " +
-            environment.path("cpuModel").asText() + ", " +
-            Environment.sentence(environment) + "\n";
+            " JVMs; " + Environment.writtenBy(result.path("environment")) + "\n";
     }
 
     private static String key(final String client, final String metric)

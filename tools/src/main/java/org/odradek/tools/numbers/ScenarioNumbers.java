@@ -151,8 +151,7 @@ final class ScenarioNumbers
             throw new IllegalStateException("docs/results/" + name + ".json holds no rows: measure it again.");
         }
         return table(lines).toMarkdown() + "\nMedian (least–most) of " + mostRuns + " " + runs +
-            "; written by `./odradek bench " + name.replace("-", " --") + " --record`, " +
-            Environment.sentence(result.path("environment")) + "\n" + (otherCases.isEmpty() ? "" :
+            "; " + Environment.writtenBy(result.path("environment")) + "\n" + (otherCases.isEmpty() ? "" :
             "Measured as well, in docs/results/" + name + ".json: " + String.join("; ", otherCases) + ".\n");
     }
 
