@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 /** {@code bench catchup}: how fast is a log read that is already there? */
 @Command(name = "catchup",
     description = "Reads prefilled partitions as fast as one thread can: ours, the stock client, the bare loop.")
-@Facts(quickSeconds = 240, seconds = 1_160, tlsSeconds = 620, columns = {"recordsPerSecond", "megabytesPerSecond",
+@Facts(quickSeconds = 240, seconds = 1_680, tlsSeconds = 620, columns = {"recordsPerSecond", "megabytesPerSecond",
     "threadCpuPerRecord", "processCpuPerRecord", "allocatedBytesPerRecord", "brokerCpuPercent",
     "recordsPerSecondToBareLoop", "recordsPerSecondToStock"})
 public final class Catchup extends CatchupRun.OnLogs
