@@ -34,18 +34,19 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * A consumer as a reader of Flink. The thread of the task polls it, and its handler makes elements of records and calls
- * the operators that are chained to the source. One call of {@link #pollNext} emits at most {@link #RECORDS_PER_POLL}
- * records and about {@link #BYTES_PER_POLL}, because a checkpoint's barrier waits for its end.
+ * the operators that are chained to the source. One call of {@link #pollNext} emits records for about
+ * {@link #EMIT_NS}, because a checkpoint's barrier waits for its end.
  *
  * @param <T> the type of the elements.
  */
 final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
 {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionReader.class);
-    private static final int RECORDS_PER_POLL = 256;
-    private static final int BYTES_PER_POLL = 64 * 1024;
+    private static final long EMIT_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** How many records are emitted between two looks at the clock. */
+    private static final int RECORDS_PER_CLOCK = 64;
     /** How many polls that emit records there are between two updates of the metrics. */
-    private static final int POLLS_PER_UPDATE = 1_024;
+    private static final int POLLS_PER_UPDATE = 64;
     /** Longer than the consumer waits for anything. */
     private static final long FAR_NS = TimeUnit.HOURS.toNanos(1);
     /** How long a close waits for offsets to be committed. */
@@ -170,10 +171,10 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
     private int poll()
     {
         poller.beginPoll();
-        emitter.bytes = 0;
+        emitter.begin();
         return replay == null || replay.isDone() ?
-            consumer.controlledPoll(emitter, RECORDS_PER_POLL, FAR_NS) :
-            replay.controlledPoll(emitter, RECORDS_PER_POLL, FAR_NS);
+            consumer.controlledPoll(emitter, Integer.MAX_VALUE, FAR_NS) :
+            replay.controlledPoll(emitter, Integer.MAX_VALUE, FAR_NS);
     }
 
     private void openOutputs(final ReaderOutput<T> output)
@@ -387,9 +388,18 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
     {
         private long bytes;
         private long timestamp;
+        private long endNs;
+        private int recordsToClock;
         private boolean isCollecting;
         private SourceOutput<T> output;
         private Exception failure;
+
+        private void begin()
+        {
+            bytes = 0;
+            endNs = System.nanoTime() + EMIT_NS;
+            recordsToClock = RECORDS_PER_CLOCK;
+        }
 
         @Override
         public Action onRecord(final Record record)
@@ -405,7 +415,17 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
             {
                 onFailed(record, ex);
             }
-            return bytes < BYTES_PER_POLL && failure == null ? Action.CONTINUE : Action.BREAK;
+            return failure == null && !isTimeUp() ? Action.CONTINUE : Action.BREAK;
+        }
+
+        private boolean isTimeUp()
+        {
+            if (--recordsToClock > 0)
+            {
+                return false;
+            }
+            recordsToClock = RECORDS_PER_CLOCK;
+            return System.nanoTime() - endNs >= 0;
         }
 
         @Override

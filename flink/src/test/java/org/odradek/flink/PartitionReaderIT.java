@@ -135,6 +135,27 @@ class PartitionReaderIT
         }
     }
 
+    /** A barrier waits for the end of a poll, so slow operators must not see all records that have arrived. */
+    @Test
+    void shouldEndAPollSoonIfOperatorsAreSlow() throws Exception
+    {
+        broker.createTopic("slow", 1);
+        broker.produce("slow", 0, 1_000, (i) -> new byte[VALUE_LENGTH]);
+        output.delayNs = TimeUnit.MICROSECONDS.toNanos(50);
+        long most = 0;
+        try (PartitionReader<LongValue> reader = reader("slow", PartitionSplit.NO_END))
+        {
+            while (output.count < 1_000)
+            {
+                final long before = output.count;
+                reader.pollNext(output);
+                most = Math.max(most, output.count - before);
+                reader.isAvailable().get(1, TimeUnit.MINUTES);
+            }
+        }
+        assertEquals(64, most);
+    }
+
     @Test
     void shouldReportMetricsInFlinksGroups() throws Exception
     {
@@ -163,17 +184,23 @@ class PartitionReaderIT
     private static final class CountingOutput implements ReaderOutput<LongValue>
     {
         private long count;
+        private long delayNs;
 
         @Override
         public void collect(final LongValue element)
         {
             count++;
+            final long startNs = System.nanoTime();
+            while (System.nanoTime() - startNs < delayNs)
+            {
+                Thread.onSpinWait();
+            }
         }
 
         @Override
         public void collect(final LongValue element, final long timestamp)
         {
-            count++;
+            collect(element);
         }
 
         @Override
