@@ -87,7 +87,7 @@ public final class ChainScenario extends Scenario.OnCluster
      */
     record Effort(int rounds, int practiceMs, int warmUpMs, int measuredMs, int maxSteps, int tries)
     {
-        static final Effort QUICK = new Effort(1, 4_000, 1_000, 2_500, 4, 1);
+        static final Effort QUICK = new Effort(1, 4_000, 1_000, 2_500, 3, 1);
         static final Effort FULL = new Effort(2, 20_000, 4_000, 10_000, 6, 2);
     }
 

@@ -73,7 +73,7 @@ public final class Budget extends LiveScenario
         return new Plan(name(), cases,
             onChosenJvm(partitions == 1 ? ARMS : ARMS.subList(0, ARMS.indexOf(Arms.BARE_LOOP))),
             Signalfx.SHARED.with("partitionCount", partitions, "recordsPerSecond", rate, "lingerMs", lingerMs),
-            timing(isQuick() ? new Timing(1, 3, 5, 1) : new Timing(5, 8, 15, 3)), rowMaker());
+            timing(isQuick() ? new Timing(1, 3, 3, 1) : new Timing(5, 8, 15, 3)), rowMaker());
     }
 
     /** {@code bench sweep}: does a latency budget ever cost more fetches than none? The run fails if one does. */

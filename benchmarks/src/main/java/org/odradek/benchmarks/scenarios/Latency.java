@@ -36,12 +36,12 @@ public final class Latency extends LiveScenario
         Arms.withBudget(Arms.ODRADEK, 2), Arms.withBudget(Arms.STOCK_TUNED, 2), Arms.withBudget(Arms.LIBRDKAFKA, 2));
     private static final List<Arm> QUICK_ARMS = List.of(ODRADEK_SPIN, Arms.ODRADEK, BARE_SPIN, Arms.STOCK);
     private static final List<Integer> RATES = List.of(1_000, 5_000, 10_000, 50_000, 100_000);
-    private static final List<Integer> QUICK_RATES = List.of(1_000, 10_000, 50_000);
+    private static final List<Integer> QUICK_RATES = List.of(1_000, 50_000);
 
     @Range(most = 1_000_000)
     @Option(names = "--rates", split = ",", paramLabel = "N",
         description = "Records a second, a case for each (default: 1000,5000,10000,50000,100000; with --quick " +
-            "1000,10000,50000, and four clients).")
+            "1000,50000, and four clients).")
     private List<Integer> rates;
 
     @Override
@@ -49,7 +49,7 @@ public final class Latency extends LiveScenario
     {
         final List<Case> cases = (rates != null ? rates : isQuick() ? QUICK_RATES : RATES).stream()
             .map(rate -> new Case(String.format(Locale.ROOT, "%,d/s", rate), rate, 0)).toList();
-        final Timing timing = timing(isQuick() ? new Timing(1, 5, 6, 3) : new Timing(5, 4, 6, 1));
+        final Timing timing = timing(isQuick() ? new Timing(1, 5, 4, 2) : new Timing(5, 4, 6, 1));
         return new Plan(name(), cases, onChosenJvm(isQuick() ? QUICK_ARMS : ARMS), Arms.LIVE.with("valueLength", 100,
             "acks", "1", PRODUCER_WARM_UP_SECONDS, timing.firstWarmUpSeconds()), timing,
             (rows, turns) -> rows.add(turns, Metric.LATENCY).add(turns, Metric.USAGE)

@@ -88,7 +88,7 @@ public final class Signalfx extends LiveScenario
     @Override
     protected Plan plan()
     {
-        final Timing timing = timing(isQuick() ? new Timing(2, 5, 6, 2) : new Timing(5, 8, 15, 3));
+        final Timing timing = timing(isQuick() ? new Timing(1, 6, 4, 1) : new Timing(5, 8, 15, 3));
         return new Plan(isTls ? name() + "-tls" : name(), isQuick() ? QUICK_CASES : isTls ? TLS_CASES : CASES,
             onChosenJvm(isTls ? TLS_ARMS : isQuick() ? QUICK_ARMS : ARMS), SHARED,
             isQuick() || isTls ? timing : timing(FIRST_TIMING), timing,
@@ -174,7 +174,7 @@ public final class Signalfx extends LiveScenario
         protected Plan plan()
         {
             return new Plan(name(), CASES, onChosenJvm(isQuick() ? QUICK_ARMS : ARMS),
-                SHARED.with(PRACTICE_SECONDS, isQuick() ? 4 : 15),
+                SHARED.with(PRACTICE_SECONDS, isQuick() ? 2 : 15),
                 timing(isQuick() ? new Timing(1, 5, 1, 1) : new Timing(5, 15, 3, 3)), Idle::rows);
         }
     }

@@ -144,7 +144,7 @@ public final class Sle extends Scenario.OnCluster
         final List<Arm> arms = collector == Collector.EPSILON ? List.of(Arms.ODRADEK) :
             isQuick() ? List.of(Arms.ODRADEK, Arms.STOCK) : List.of(Arms.ODRADEK, Arms.STOCK, Arms.STOCK_DEFAULTS);
         final Child.Jvm jvm = collector.jvm(java());
-        return isQuick() ? new Plan(QUICK_LEVELS, onChosenJvm(arms), 1, 15, 4, 2, FIRST_RATE, HIGHEST_RATE, jvm) :
+        return isQuick() ? new Plan(QUICK_LEVELS, onChosenJvm(arms), 1, 6, 3, 1, FIRST_RATE, HIGHEST_RATE, jvm) :
             new Plan(LEVELS, onChosenJvm(arms), 2, 60, 10, 3, FIRST_RATE, HIGHEST_RATE, jvm);
     }
 
