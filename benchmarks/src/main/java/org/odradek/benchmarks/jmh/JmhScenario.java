@@ -37,7 +37,7 @@ import picocli.CommandLine.Command;
  */
 @Command(name = JmhScenario.NAME,
     description = "Reads recorded fetches from memory: our consumer, the stock one, its record sets, the codecs alone.")
-@Facts(quickSeconds = 90, seconds = 480,
+@Facts(quickSeconds = 75, seconds = 480,
     columns = {"nsPerRecord", "timesOurs", "bytesPerFetch", "gcBytesPerFetch"})
 public final class JmhScenario extends Scenario
 {

@@ -20,7 +20,7 @@ import picocli.CommandLine.Command;
 
 /** {@code bench flink}: what does a source cost a job? Only the jobs need Flink, which are in a module of their own. */
 @Command(name = "flink", description = "Reads a topic into jobs of Flink: our source and Flink's connector for Kafka.")
-@Facts(quickSeconds = 180, seconds = 1_080, columns = {"recordsPerSecond", "recordsPerSecondToConnector",
+@Facts(quickSeconds = 200, seconds = 1_080, columns = {"recordsPerSecond", "recordsPerSecondToConnector",
     "processCpuPerRecord", "processCpuPerRecordToConnector", "processAllocatedBytesPerRecord", "checkpointP50Us",
     "checkpointMaxUs", "processCpuPercent", "processCpuPercentToConnector", "latencyP50Us", "latencyP99Us",
     "latencyP50OverConnectorUs", "brokerCpuPercent"})

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
 /** {@code bench signalfx}: what does it cost to read 5,000 or 10,000 small records a second, as metrics come in? */
 @Command(name = "signalfx",
     description = "Reads a trickle of small records from one partition: CPU, bytes, collections, latency.")
-@Facts(quickSeconds = 180, seconds = 5_500, tlsSeconds = 1_800, columns = {"threadCpuPercent", "processCpuPercent",
+@Facts(quickSeconds = 210, seconds = 5_500, tlsSeconds = 1_800, columns = {"threadCpuPercent", "processCpuPercent",
     "processCpuPercentToStock", "processCpuPercentToStockTuned", "processCpuPercentToBareLoop", "allocatedBytes",
     "gcCount", "fetchesPerSecond", "latencyP50Us", "latencyP99Us"})
 public final class Signalfx extends LiveScenario
@@ -88,7 +88,7 @@ public final class Signalfx extends LiveScenario
     @Override
     protected Plan plan()
     {
-        final Timing timing = timing(isQuick() ? new Timing(1, 6, 4, 1) : new Timing(5, 8, 15, 3));
+        final Timing timing = timing(isQuick() ? new Timing(1, 5, 4, 1) : new Timing(5, 8, 15, 3));
         return new Plan(isTls ? name() + "-tls" : name(), isQuick() ? QUICK_CASES : isTls ? TLS_CASES : CASES,
             onChosenJvm(isTls ? TLS_ARMS : isQuick() ? QUICK_ARMS : ARMS), SHARED,
             isQuick() || isTls ? timing : timing(FIRST_TIMING), timing,
@@ -150,7 +150,7 @@ public final class Signalfx extends LiveScenario
     /** {@code bench idle}: what does a waiting consumer cost, without any records and with one a second? */
     @Command(name = "idle",
         description = "Waits for records that hardly come: CPU and bytes a minute, an empty JVM beside.")
-    @Facts(quickSeconds = 110, seconds = 1_800, columns = {"threadCpuPerMinute", "threadCpuPerMinuteToStock",
+    @Facts(quickSeconds = 135, seconds = 1_800, columns = {"threadCpuPerMinute", "threadCpuPerMinuteToStock",
         "processCpuPerMinute", "allocatedBytesPerMinute", "processAllocatedBytesPerMinute", "fetchesPerSecond"})
     public static final class Idle extends LiveScenario
     {

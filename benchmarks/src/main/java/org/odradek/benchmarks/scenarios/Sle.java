@@ -47,7 +47,7 @@ import picocli.CommandLine.Option;
 /** {@code bench sle}: the highest rate at which a latency is kept, on three brokers with three replicas. */
 @Command(name = "sle",
     description = "Looks for the highest rate at which a latency is kept: three brokers, three replicas, 1,000 bytes.")
-@Facts(quickSeconds = 120, seconds = 2_140, columns = {"recordsPerSecond", "latencyP50Us", "latencyP99Us",
+@Facts(quickSeconds = 150, seconds = 2_140, columns = {"recordsPerSecond", "latencyP50Us", "latencyP99Us",
     "latencyP999Us", "processCpuPercent", "recordsPerSecondToStock"})
 public final class Sle extends Scenario.OnCluster
 {
@@ -144,7 +144,7 @@ public final class Sle extends Scenario.OnCluster
         final List<Arm> arms = collector == Collector.EPSILON ? List.of(Arms.ODRADEK) :
             isQuick() ? List.of(Arms.ODRADEK, Arms.STOCK) : List.of(Arms.ODRADEK, Arms.STOCK, Arms.STOCK_DEFAULTS);
         final Child.Jvm jvm = collector.jvm(java());
-        return isQuick() ? new Plan(QUICK_LEVELS, onChosenJvm(arms), 1, 6, 3, 1, FIRST_RATE, HIGHEST_RATE, jvm) :
+        return isQuick() ? new Plan(QUICK_LEVELS, onChosenJvm(arms), 1, 10, 3, 1, FIRST_RATE, HIGHEST_RATE, jvm) :
             new Plan(LEVELS, onChosenJvm(arms), 2, 60, 10, 3, FIRST_RATE, HIGHEST_RATE, jvm);
     }
 
