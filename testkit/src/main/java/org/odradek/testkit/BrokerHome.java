@@ -116,11 +116,11 @@ final class BrokerHome
         }
     }
 
-    /** Returns a program of the broker's release, with the flags of its JVM. */
-    JavaProcessBuilder program(final String mainClass)
+    /** Returns a program of the broker's release, with the flags of its JVM: these, then those of the settings. */
+    JavaProcessBuilder program(final String mainClass, final String... flags)
     {
         final JavaProcessBuilder program =
-            JavaProcess.of(mainClass).flags(settings.jvmFlags().toArray(new String[0]));
+            JavaProcess.of(mainClass).flags(flags).flags(settings.jvmFlags().toArray(new String[0]));
         return settings.classPath() == null ? program : program.classPath(settings.classPath());
     }
 

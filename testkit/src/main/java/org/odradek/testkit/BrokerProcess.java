@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class BrokerProcess implements Brokers
 {
-    private static final String[] JVM_FLAGS =
-        {"-Xms64m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError"};
+    private static final String[] JVM_FLAGS = {"-Xms64m", "-Xmx256m", "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError"};
     private static final long START_TIMEOUT_MS = 180_000;
     private static final long STOP_TIMEOUT_MS = 20_000;
     private static final int CONNECT_TIMEOUT_MS = 1_000;
@@ -177,8 +177,7 @@ public final class BrokerProcess implements Brokers
         {
             throw new IllegalStateException("This broker is closed and its data is gone.");
         }
-        process = home.program("kafka.Kafka")
-            .flags(JVM_FLAGS)
+        process = home.program("kafka.Kafka", JVM_FLAGS)
             .flags(home.settings().isSecured() ?
                 home.settings().security().jvmFlags().toArray(new String[0]) : new String[0])
             .args(home.propertiesFile().toString())

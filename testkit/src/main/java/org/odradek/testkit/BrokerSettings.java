@@ -13,6 +13,9 @@ import java.util.Map;
  */
 public final class BrokerSettings
 {
+    /** A flag for the JVM of a {@link BrokerProcess} whose speed matters: C2 compiles, too. */
+    public static final String COMPILE_FULLY = "-XX:TieredStopAtLevel=4";
+
     static final int NULL_PORT = -1;
 
     private final Map<String, String> overrides = new LinkedHashMap<>();
@@ -94,7 +97,11 @@ public final class BrokerSettings
         return security != null;
     }
 
-    /** Adds flags for the JVM of a {@link BrokerProcess}, after the default ones; an embedded broker ignores them. */
+    /**
+     * Adds flags for the JVM of a {@link BrokerProcess}, after the default ones; an embedded broker ignores them. By
+     * default its code is compiled by C1 only, which takes less CPU in the minutes that a test lasts; a
+     * benchmark adds {@link #COMPILE_FULLY}.
+     */
     public BrokerSettings jvmFlags(final String... flags)
     {
         Collections.addAll(jvmFlags, flags);

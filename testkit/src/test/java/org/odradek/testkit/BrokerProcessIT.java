@@ -38,6 +38,17 @@ class BrokerProcessIT
     }
 
     @Test
+    void shouldTakeFlagsAfterTheDefaultOnes()
+    {
+        // Less than the heap that the default flags begin with.
+        final BrokerSettings settings = new BrokerSettings().jvmFlags("-Xmx32m");
+
+        final Exception failure = assertThrows(IllegalStateException.class, () -> BrokerProcess.start(settings));
+
+        assertTrue(failure.getMessage().contains("heap size"), failure::getMessage);
+    }
+
+    @Test
     void shouldShowItsLastOutputWhenItDoesNotStart()
     {
         final BrokerSettings settings = new BrokerSettings().jvmFlags("-Xmx64m", "-XX:NoSuchFlag=1");

@@ -112,7 +112,7 @@ public abstract class Scenario implements Callable<Integer>
             final SecureListener listener = listener();
             say("starting " + (brokers.size() == 1 ? "a broker" : brokers.size() + " brokers") +
                 (listener == null ? "" : " with " + listener));
-            brokers.forEach(broker -> broker.set(BROKER_SETTINGS));
+            brokers.forEach(broker -> broker.set(BROKER_SETTINGS).jvmFlags(BrokerSettings.COMPILE_FULLY));
             try (BrokerCluster cluster = BrokerCluster.start(brokers))
             {
                 return run(listener == null ? Cluster.of(cluster) : Cluster.secured(cluster.broker(1), listener));

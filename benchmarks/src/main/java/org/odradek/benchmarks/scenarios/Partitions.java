@@ -66,7 +66,8 @@ public final class Partitions implements Callable<Integer>
         new OptionCheck(spec).ranges().that(active >= 1 && active <= partitions,
             "--active must be between 1 and the number of partitions, not " + active + ".");
         say("starting a broker");
-        try (BrokerProcess broker = BrokerProcess.start(new BrokerSettings().jvmFlags("-Xmx1g")))
+        try (BrokerProcess broker = BrokerProcess.start(new BrokerSettings()
+            .jvmFlags("-Xmx1g", BrokerSettings.COMPILE_FULLY)))
         {
             final TopicClient client = broker.client();
             say("making a topic of " + partitions + " partitions");
