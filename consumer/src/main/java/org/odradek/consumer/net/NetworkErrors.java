@@ -107,6 +107,11 @@ final class NetworkErrors
         return new WireFormatException("correlation id " + found + " where " + expected + " was expected");
     }
 
+    static String unexpected()
+    {
+        return "an exception in the middle of a step, which poll has thrown";
+    }
+
     static String noResponse(final long timeoutNs)
     {
         return "no response within " + timeoutNs / 1_000_000 + " ms";
@@ -143,9 +148,32 @@ final class NetworkErrors
         return "the broker does not support SaslAuthenticate: its port expects no SASL, or it is older than Kafka 1.0";
     }
 
-    static SaslException mechanismFailed(final RuntimeException ex)
+    /** The exception of a connection for whatever its mechanism has thrown. */
+    static SaslException mechanismFailed(final Throwable ex)
     {
-        return new SaslException("the mechanism failed with " + ex.getClass().getSimpleName() + ": " + ex.getMessage());
+        checkMemory(ex);
+        return ex instanceof SaslException known ? known : new SaslException(
+            "the mechanism failed with " + ex.getClass().getSimpleName() + ": " + ex.getMessage(), ex);
+    }
+
+    static SaslException hasFailed(final String mechanism)
+    {
+        return new SaslException("the mechanism " + mechanism + " has failed on this connection");
+    }
+
+    static String sessionNotClosed(final String mechanism, final Throwable ex)
+    {
+        return "The mechanism " + mechanism + " failed when an exchange was closed: " + printable(String.valueOf(ex)) +
+            "; secrets of the exchange may not have been overwritten.";
+    }
+
+    /** Memory that has run out is no matter of one connection. */
+    static void checkMemory(final Throwable ex)
+    {
+        if (ex instanceof OutOfMemoryError error)
+        {
+            throw error;
+        }
     }
 
     static SaslException handshakeRefused(final String mechanism, final SaslHandshakeResponseFlyweight response)

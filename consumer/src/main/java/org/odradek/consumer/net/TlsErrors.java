@@ -3,6 +3,7 @@ package org.odradek.consumer.net;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.security.GeneralSecurityException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
@@ -34,6 +35,65 @@ final class TlsErrors
 
     private TlsErrors()
     {
+    }
+
+    /** A call of a socket that has failed before. */
+    static SSLException hasFailed()
+    {
+        return failure("TLS has failed on this connection, so nothing more is sent or received on it", null);
+    }
+
+    /** The exception of a connection for whatever its engine has thrown. */
+    static IOException known(final Throwable ex)
+    {
+        NetworkErrors.checkMemory(ex);
+        return ex instanceof IOException known ? known :
+            failure("TLS failed with " + NetworkErrors.printable(String.valueOf(ex)), ex);
+    }
+
+    static SSLException engineNotCreated(final Throwable ex)
+    {
+        return failure("no TLS engine could be created: " + NetworkErrors.printable(String.valueOf(ex)), ex);
+    }
+
+    /** Says why changed certificates are not used, as the end of a sentence. */
+    static String notReloaded(final Exception ex)
+    {
+        return ex instanceof IllegalArgumentException || ex instanceof GeneralSecurityException ?
+            ex.getMessage() : "they cannot be read: " + ex;
+    }
+
+    static SSLException stuck(final String step)
+    {
+        return failure("the TLS engine makes no progress in the step " + step, null);
+    }
+
+    static SSLException peerNotVerified()
+    {
+        return failure("the TLS engine completed the handshake without a check of the broker's certificate", null);
+    }
+
+    static CertificateException tooManyCertificates(final int count, final int maxCount)
+    {
+        return new CertificateException(
+            "the broker sent " + count + " certificates where 1 to " + maxCount + " are accepted");
+    }
+
+    static CertificateException tooLargeCertificates(final int length, final int maxLength)
+    {
+        return new CertificateException(
+            "the broker sent " + length + " bytes of certificates where at most " + maxLength + " are accepted");
+    }
+
+    static CertificateException tooDeepCertificate(final int maxDepth)
+    {
+        return new CertificateException(
+            "a certificate of the broker has values nested more than " + maxDepth + " deep, as no genuine one has");
+    }
+
+    static CertificateException malformedCertificate(final int index)
+    {
+        return new CertificateException("a certificate of the broker is malformed at byte " + index);
     }
 
     static SSLException notTls(final int firstByte)
@@ -106,8 +166,9 @@ final class TlsErrors
     }
 
     /** What the check of a certificate in BoringSSL's callback has thrown. */
-    static SSLException notTrusted(final Exception ex)
+    static SSLException notTrusted(final Throwable ex)
     {
+        NetworkErrors.checkMemory(ex);
         return failure(ex instanceof Refusal ? ex.getMessage() :
             "the certificate of the broker cannot be checked: " + NetworkErrors.printable(String.valueOf(ex)), ex);
     }

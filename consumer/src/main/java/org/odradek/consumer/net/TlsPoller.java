@@ -37,7 +37,16 @@ public final class TlsPoller implements Poller
     @Override
     public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
     {
-        return new TlsSocket(poller.openSocket(receiveBufferLength, sendBufferLength), engines, budget, counters);
+        final PolledSocket inner = poller.openSocket(receiveBufferLength, sendBufferLength);
+        try
+        {
+            return new TlsSocket(inner, engines, budget, counters);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            inner.close();
+            throw ex;
+        }
     }
 
     @Override

@@ -5,7 +5,6 @@ import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.DirectMemory;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -15,6 +14,10 @@ import javax.net.ssl.SSLException;
 /**
  * A socket that encrypts and decrypts what another socket sends and receives. It is connected once the TLS handshake is
  * complete. Plaintext goes straight from the cipher buffer to the destination; a record may end anywhere, in any read.
+ * <p>
+ * A failure is final. The socket counts as failed from the beginning of each call to its regular end. So whatever is
+ * thrown in between, every later call except {@link #close()} throws, and of the engine only {@link TlsEngine#free()}
+ * is called: one that is called again after an unexpected exception may have skipped the check of a certificate.
  * <p>
  * What the thread does inside {@link #connect} and {@link #finishConnect()}, certificate checks included, is timed and
  * counted. {@link #close()} may be called by any thread, but not while another thread is inside a method of the socket.
@@ -47,8 +50,11 @@ final class TlsSocket implements PolledSocket
     /** Our side of the handshake is complete, but perhaps not sent. */
     private boolean isHandshakeDone;
     private boolean isEstablished;
+    /** A call has not ended regularly, or is in progress. */
     private boolean isFailed;
     private boolean isClosed;
+    private boolean isClosedByPeer;
+    private boolean isCertificateRequested;
     /** The last receive filled its destination: the engine may hold more plaintext. */
     private boolean isHolding;
     private boolean hasReceivedPlaintext;
@@ -86,18 +92,36 @@ final class TlsSocket implements PolledSocket
     @Override
     public boolean connect(final InetSocketAddress address) throws IOException
     {
-        checkOpen();
+        begin();
         engine = provider.newEngine(address.getHostString(), address.getPort());
         isConnected = inner.connect(address);
-        return isConnected && handshake();
+        isEstablished = isConnected && handshake();
+        isFailed = false;
+        return isEstablished;
     }
 
     @Override
     public boolean finishConnect() throws IOException
     {
-        checkOpen();
+        begin();
         isConnected = isConnected || inner.finishConnect();
-        return isEstablished || isConnected && handshake();
+        isEstablished = isEstablished || isConnected && handshake();
+        isFailed = false;
+        return isEstablished;
+    }
+
+    /** Marks the socket as failed until the call that begins has ended regularly. */
+    private void begin() throws IOException
+    {
+        if (isClosed)
+        {
+            throw new ClosedChannelException();
+        }
+        if (isFailed)
+        {
+            throw TlsErrors.hasFailed();
+        }
+        isFailed = true;
     }
 
     private boolean handshake() throws IOException
@@ -107,14 +131,6 @@ final class TlsSocket implements PolledSocket
         try
         {
             return continueHandshake();
-        }
-        catch (final SSLException | EOFException ex)
-        {
-            throw fail(ex);
-        }
-        catch (final IOException ex)
-        {
-            throw fail(TlsErrors.brokenInHandshake(overhead == 0, ex));
         }
         finally
         {
@@ -128,21 +144,11 @@ final class TlsSocket implements PolledSocket
         {
             if (isHandshakeDone)
             {
-                isEstablished = true;
-                isTls13 = engine.isTls13();
                 overhead = 0;
                 counters.add(ConsumerCounters.TLS_HANDSHAKES, 1);
                 return true;
             }
-            output.clear();
-            try
-            {
-                isHandshakeDone = engine.handshake(input, output);
-            }
-            finally
-            {
-                output.flip();
-            }
+            advanceHandshake();
             if (!isHandshakeDone && !output.hasRemaining() && !receiveHandshake())
             {
                 return false;
@@ -151,22 +157,38 @@ final class TlsSocket implements PolledSocket
         return false;
     }
 
+    private void advanceHandshake() throws IOException
+    {
+        try
+        {
+            output.clear();
+            isHandshakeDone = engine.handshake(input, output);
+            output.flip();
+            isTls13 = isHandshakeDone && engine.isTls13();
+            isCertificateRequested = isHandshakeDone && engine.isCertificateRequested();
+        }
+        catch (final Throwable ex)
+        {
+            throw failedWriting(ex);
+        }
+    }
+
     private boolean receiveHandshake() throws IOException
     {
         final boolean isFirst = overhead == 0;
         final int bytes = receiveInput();
         if (bytes < 0)
         {
-            throw TlsErrors.closedInHandshake(isFirst);
+            throw failed(TlsErrors.closedInHandshake(isFirst));
         }
         overhead += bytes;
         if (overhead > MAX_HANDSHAKE_LENGTH)
         {
-            throw TlsErrors.tooMuchOverhead(overhead);
+            throw failed(TlsErrors.tooMuchOverhead(overhead));
         }
         if (bytes > 0 && isFirst && (input.get(0) < MIN_CONTENT_TYPE || input.get(0) > MAX_CONTENT_TYPE))
         {
-            throw TlsErrors.notTls(input.get(0));
+            throw failed(TlsErrors.notTls(input.get(0)));
         }
         return bytes > 0;
     }
@@ -176,7 +198,14 @@ final class TlsSocket implements PolledSocket
     {
         if (output.hasRemaining())
         {
-            inner.send(output);
+            try
+            {
+                inner.send(output);
+            }
+            catch (final IOException ex)
+            {
+                throw broken(ex);
+            }
             inner.writeInterest(output.hasRemaining());
         }
         return !output.hasRemaining();
@@ -185,33 +214,35 @@ final class TlsSocket implements PolledSocket
     /** Receives bytes after those that the engine has not taken yet. */
     private int receiveInput() throws IOException
     {
-        final int bytes = inner.receive(input.compact());
-        input.flip();
-        return bytes;
+        try
+        {
+            return inner.receive(input.compact());
+        }
+        catch (final IOException ex)
+        {
+            throw broken(ex);
+        }
+        finally
+        {
+            input.flip();
+        }
+    }
+
+    /** Adds what a broken connection means for TLS. */
+    private IOException broken(final IOException ex)
+    {
+        return !isEstablished ? failed(TlsErrors.brokenInHandshake(overhead == 0, ex)) :
+            isCertificateInDoubt() ? failed(TlsErrors.certificateRefused(ex)) : ex;
     }
 
     @Override
     public int receive(final ByteBuffer buffer) throws IOException
     {
-        checkOpen();
-        if (!buffer.hasRemaining())
-        {
-            return NOTHING;
-        }
-        try
-        {
-            final int bytes = decrypt(buffer);
-            hasReceivedPlaintext |= bytes > 0;
-            return bytes;
-        }
-        catch (final SSLException ex)
-        {
-            throw fail(ex);
-        }
-        catch (final IOException ex)
-        {
-            throw isCertificateInDoubt() ? fail(TlsErrors.certificateRefused(ex)) : ex;
-        }
+        begin();
+        final int bytes = buffer.hasRemaining() ? decrypt(buffer) : NOTHING;
+        hasReceivedPlaintext |= bytes > 0;
+        isFailed = false;
+        return bytes;
     }
 
     private int decrypt(final ByteBuffer buffer) throws IOException
@@ -223,7 +254,7 @@ final class TlsSocket implements PolledSocket
         {
             decryptInput(buffer);
         }
-        while (buffer.hasRemaining() && !engine.isClosedByPeer() && !isDrained)
+        while (buffer.hasRemaining() && !isClosedByPeer && !isDrained)
         {
             bytes = receiveInput();
             if (bytes <= 0)
@@ -244,28 +275,36 @@ final class TlsSocket implements PolledSocket
         {
             inner.clearReady();
         }
-        return engine.isClosedByPeer() || bytes < 0 ? onEndOfStream() : NOTHING;
+        return isClosedByPeer || bytes < 0 ? onEndOfStream() : NOTHING;
     }
 
     /** Small amounts of plaintext do not hide a flood of records without any. */
-    private void decryptInput(final ByteBuffer buffer) throws SSLException
+    private void decryptInput(final ByteBuffer buffer) throws IOException
     {
         final int start = buffer.position();
         final int inputStart = input.position();
-        engine.decrypt(input, buffer);
+        try
+        {
+            engine.decrypt(input, buffer);
+            isClosedByPeer = engine.isClosedByPeer();
+        }
+        catch (final Throwable ex)
+        {
+            throw failed(ex);
+        }
         overhead = (int)Math.max(
             0, overhead + input.position() - inputStart - (long)MAX_EXPANSION * (buffer.position() - start));
         if (overhead > MAX_OVERHEAD)
         {
-            throw TlsErrors.tooMuchOverhead(overhead);
+            throw failed(TlsErrors.tooMuchOverhead(overhead));
         }
     }
 
-    private int onEndOfStream() throws SSLException
+    private int onEndOfStream() throws IOException
     {
         if (isCertificateInDoubt())
         {
-            throw TlsErrors.certificateRefused(null);
+            throw failed(TlsErrors.certificateRefused(null));
         }
         return END_OF_STREAM;
     }
@@ -276,51 +315,46 @@ final class TlsSocket implements PolledSocket
      */
     private boolean isCertificateInDoubt()
     {
-        return !hasReceivedPlaintext && engine.isCertificateRequested();
+        return !hasReceivedPlaintext && isCertificateRequested;
     }
 
     /** Encrypts and sends one record after another; the position of the source passes what was sent completely. */
     @Override
     public int send(final ByteBuffer buffer) throws IOException
     {
-        checkOpen();
+        begin();
         int bytes = 0;
         boolean isSent = true;
-        try
+        while (buffer.hasRemaining() && isSent)
         {
-            while (buffer.hasRemaining() && isSent)
+            if (!output.hasRemaining())
             {
-                if (!output.hasRemaining())
-                {
-                    encrypt(buffer);
-                }
-                inner.send(output);
-                isSent = !output.hasRemaining();
-                if (isSent)
-                {
-                    buffer.position(buffer.position() + unsentPlaintext);
-                    bytes += unsentPlaintext;
-                    unsentPlaintext = 0;
-                }
+                encrypt(buffer);
             }
-            return bytes;
+            inner.send(output);
+            isSent = !output.hasRemaining();
+            if (isSent)
+            {
+                buffer.position(buffer.position() + unsentPlaintext);
+                bytes += unsentPlaintext;
+                unsentPlaintext = 0;
+            }
         }
-        catch (final SSLException ex)
-        {
-            throw fail(ex);
-        }
+        isFailed = false;
+        return bytes;
     }
 
-    private void encrypt(final ByteBuffer buffer) throws SSLException
+    private void encrypt(final ByteBuffer buffer) throws IOException
     {
-        output.clear();
         try
         {
+            output.clear();
             unsentPlaintext = engine.encrypt(buffer, output);
-        }
-        finally
-        {
             output.flip();
+        }
+        catch (final Throwable ex)
+        {
+            throw failedWriting(ex);
         }
         if (isTls13 && output.remaining() > unsentPlaintext + TLS_1_3_OVERHEAD)
         {
@@ -329,42 +363,54 @@ final class TlsSocket implements PolledSocket
         }
     }
 
-    /** Tries once to send the alert that tells the peer the reason. */
-    private <T extends IOException> T fail(final T ex)
+    /** The engine has thrown while it wrote to the output, which then holds what it had written before. */
+    private IOException failedWriting(final Throwable ex)
     {
-        if (!isFailed)
-        {
-            isFailed = true;
-            counters.add(ConsumerCounters.TLS_FAILURES, 1);
-            sendLast(false);
-        }
-        return ex;
+        isFailed = true;
+        output.flip();
+        return failed(ex);
     }
 
+    /**
+     * Counts the failure, and sends the alert that names the reason to the peer if TLS itself has failed.
+     *
+     * @param ex what the engine has thrown, or what is wrong with the connection.
+     * @return the exception to throw.
+     */
+    private IOException failed(final Throwable ex)
+    {
+        isFailed = true;
+        final IOException failure = TlsErrors.known(ex);
+        counters.add(ConsumerCounters.TLS_FAILURES, 1);
+        if (ex instanceof SSLException)
+        {
+            sendLast(false);
+        }
+        return failure;
+    }
+
+    /** Tries once to send an alert, after what has been written and not been sent. */
     private void sendLast(final boolean isClosing)
     {
+        isFailed = true;
         try
         {
-            if (flushOutput())
+            if (output.hasRemaining())
+            {
+                inner.send(output);
+            }
+            if (!output.hasRemaining())
             {
                 output.clear();
                 engine.takeOutput(output, isClosing);
-                output.flip();
-                inner.send(output);
+                inner.send(output.flip());
             }
         }
-        catch (final IOException ex)
+        catch (final Throwable ex)
         {
             // The connection ends in any case.
             output.limit(0);
-        }
-    }
-
-    private void checkOpen() throws ClosedChannelException
-    {
-        if (isClosed)
-        {
-            throw new ClosedChannelException();
+            NetworkErrors.checkMemory(ex);
         }
     }
 
@@ -414,18 +460,29 @@ final class TlsSocket implements PolledSocket
         if (!isClosed)
         {
             isClosed = true;
-            if (isEstablished && !isFailed)
+            try
             {
-                sendLast(true);
+                if (isEstablished && !isFailed)
+                {
+                    sendLast(true);
+                }
             }
-            if (engine != null)
+            finally
             {
-                engine.free();
+                free();
             }
-            free(input);
-            free(output);
-            budget.release(ENGINE_LENGTH);
-            inner.close();
+        }
+    }
+
+    private void free()
+    {
+        inner.close();
+        free(input);
+        free(output);
+        budget.release(ENGINE_LENGTH);
+        if (engine != null)
+        {
+            engine.free();
         }
     }
 
