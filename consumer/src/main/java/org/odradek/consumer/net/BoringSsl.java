@@ -20,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
-import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
@@ -46,14 +45,13 @@ final class BoringSsl implements TlsProvider
     private static final String CIPHER_SUITES =
         "ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-AES128-GCM-SHA256:" +
         "ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305";
-    private static final int MAX_CERTIFICATES_LENGTH = 64 << 10;
-    private static final int MAX_CHAIN_LENGTH = 10;
 
     private final long context;
     private long chain;
     private long key;
     private int engineCount;
     private boolean isClosed;
+    private boolean isFreed;
     /** The engine that is inside its handshake, which the callbacks belong to. */
     private Engine handshaking;
     private final TlsSettings settings;
@@ -104,9 +102,9 @@ final class BoringSsl implements TlsProvider
         SSLContext.setCipherSuite(context, settings.cipherSuites().isEmpty() ? CIPHER_SUITES :
             String.join(":", settings.cipherSuites()), false);
         SSLContext.setSessionCacheMode(context, SSL.SSL_SESS_CACHE_OFF);
-        SSLContext.setMaxCertList(context, MAX_CERTIFICATES_LENGTH);
+        SSLContext.setMaxCertList(context, PeerCertificates.MAX_LENGTH);
         SSLContext.setUseTasks(context, false);
-        SSLContext.setVerify(context, SSL.SSL_CVERIFY_REQUIRED, MAX_CHAIN_LENGTH);
+        SSLContext.setVerify(context, SSL.SSL_CVERIFY_REQUIRED, PeerCertificates.MAX_COUNT);
         final Callbacks callbacks = new Callbacks(this);
         SSLContext.setCertVerifyCallback(context, callbacks);
         SSLContext.setCertificateCallback(context, callbacks::onCertificateRequested);
@@ -240,8 +238,9 @@ final class BoringSsl implements TlsProvider
     /** The native context names the callbacks, which an engine may need until it is freed. */
     private void freeUnused()
     {
-        if (isClosed && engineCount == 0)
+        if (isClosed && !isFreed && engineCount == 0)
         {
+            isFreed = true;
             if (chain != 0)
             {
                 SSL.freeX509Chain(chain);
@@ -268,8 +267,14 @@ final class BoringSsl implements TlsProvider
         public int verify(final long ssl, final byte[][] encoded, final String authType)
         {
             final Engine engine = provider.handshaking;
+            if (engine == null)
+            {
+                return X509_V_ERR_UNSPECIFIED;
+            }
+            engine.isVerified = false;
             try
             {
+                PeerCertificates.check(encoded);
                 final X509Certificate[] chain = new X509Certificate[encoded.length];
                 for (int i = 0; i < chain.length; i++)
                 {
@@ -278,9 +283,10 @@ final class BoringSsl implements TlsProvider
                 }
                 provider.verifier.checkServerTrusted(chain, authType, new HandshakeView(
                     engine.host, engine.port, SSL.getVersion(ssl), provider.settings.isHostVerified()));
+                engine.isVerified = true;
                 return X509_V_OK;
             }
-            catch (final CertificateException | RuntimeException ex)
+            catch (final Throwable ex)
             {
                 engine.refusal = ex;
                 return X509_V_ERR_UNSPECIFIED;
@@ -288,12 +294,20 @@ final class BoringSsl implements TlsProvider
         }
 
         /** Without a certificate of ours, an empty one is sent: the broker decides whether it needs one. */
-        void onCertificateRequested(final long ssl, final byte[] keyTypes, final byte[][] issuers) throws Exception
+        void onCertificateRequested(final long ssl, final byte[] keyTypes, final byte[][] issuers)
         {
-            provider.handshaking.isCertificateRequested = true;
-            if (provider.key != 0)
+            final Engine engine = provider.handshaking;
+            engine.isCertificateRequested = true;
+            try
             {
-                SSL.setKeyMaterial(ssl, provider.chain, provider.key);
+                if (provider.key != 0)
+                {
+                    SSL.setKeyMaterial(ssl, provider.chain, provider.key);
+                }
+            }
+            catch (final Throwable ex)
+            {
+                engine.refusal = ex;
             }
         }
     }
@@ -311,7 +325,10 @@ final class BoringSsl implements TlsProvider
         private boolean isFreed;
         private boolean isClosedByPeer;
         private boolean isCertificateRequested;
-        private Exception refusal;
+        /** The certificates of the peer were accepted in this handshake; no session is ever resumed. */
+        private boolean isVerified;
+        /** What a callback has thrown. */
+        private Throwable refusal;
 
         Engine(final BoringSsl provider, final String host, final int port)
         {
@@ -330,15 +347,28 @@ final class BoringSsl implements TlsProvider
         @Override
         public boolean handshake(final ByteBuffer input, final ByteBuffer output) throws SSLException
         {
+            final int result;
+            final int error;
             provider.handshaking = this;
             begin(input);
-            final int result = SSL.doHandshake(ssl);
-            final int error = result > 0 ? SSL.SSL_ERROR_NONE : SSL.getError(ssl, result);
-            end(input);
-            provider.handshaking = null;
-            if (result <= 0 && error != SSL.SSL_ERROR_WANT_READ && error != SSL.SSL_ERROR_WANT_WRITE)
+            try
+            {
+                result = SSL.doHandshake(ssl);
+                error = result > 0 ? SSL.SSL_ERROR_NONE : SSL.getError(ssl, result);
+            }
+            finally
+            {
+                end(input);
+                provider.handshaking = null;
+            }
+            if (refusal != null ||
+                result <= 0 && error != SSL.SSL_ERROR_WANT_READ && error != SSL.SSL_ERROR_WANT_WRITE)
             {
                 throw failure(error);
+            }
+            if (result > 0 && !isVerified)
+            {
+                throw TlsErrors.peerNotVerified();
             }
             takePending(output);
             return result > 0;
@@ -360,15 +390,22 @@ final class BoringSsl implements TlsProvider
         {
             final long address = BufferUtil.address(destination);
             final int limit = destination.limit();
+            final int error;
             int position = destination.position();
             int bytes = 1;
             begin(input);
-            while (position < limit && (bytes = SSL.readFromSSL(ssl, address + position, limit - position)) > 0)
+            try
             {
-                position += bytes;
+                while (position < limit && (bytes = SSL.readFromSSL(ssl, address + position, limit - position)) > 0)
+                {
+                    position += bytes;
+                }
+                error = bytes > 0 ? SSL.SSL_ERROR_NONE : SSL.getError(ssl, bytes);
             }
-            final int error = bytes > 0 ? SSL.SSL_ERROR_NONE : SSL.getError(ssl, bytes);
-            end(input);
+            finally
+            {
+                end(input);
+            }
             destination.position(position);
             if (error != SSL.SSL_ERROR_NONE && error != SSL.SSL_ERROR_WANT_READ)
             {
@@ -419,10 +456,18 @@ final class BoringSsl implements TlsProvider
         {
             takePending(output);
             final int length = Math.min(source.remaining(), MAX_PLAINTEXT);
+            final int bytes;
+            final int error;
             SSL.bioSetByteBuffer(bio, BufferUtil.address(output) + output.position(), output.remaining(), true);
-            final int bytes = SSL.writeToSSL(ssl, BufferUtil.address(source) + source.position(), length);
-            final int error = bytes > 0 ? SSL.SSL_ERROR_NONE : SSL.getError(ssl, bytes);
-            end(output);
+            try
+            {
+                bytes = SSL.writeToSSL(ssl, BufferUtil.address(source) + source.position(), length);
+                error = bytes > 0 ? SSL.SSL_ERROR_NONE : SSL.getError(ssl, bytes);
+            }
+            finally
+            {
+                end(output);
+            }
             if (error != SSL.SSL_ERROR_NONE)
             {
                 throw failure(error);

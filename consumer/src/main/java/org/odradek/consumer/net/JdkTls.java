@@ -7,12 +7,15 @@ import org.odradek.protocol.DirectMemory;
 
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSession;
 import javax.net.ssl.TrustManager;
 
 /**
@@ -20,8 +23,13 @@ import javax.net.ssl.TrustManager;
  */
 final class JdkTls implements TlsProvider
 {
+    /** Names the value of a session that says which verifier has accepted the certificate of the peer. */
+    private static final String ACCEPTED_BY = "org.odradek.accepted-by";
+
     private final TlsSettings settings;
     private final SSLContext context;
+    /** Null if the settings have a context, which then does the checks. */
+    private final PeerVerifier verifier;
 
     /** @param material that the stores hold; not used if the settings have a context. */
     JdkTls(final TlsSettings settings, final TlsMaterial material, final CounterWriter counters)
@@ -31,12 +39,14 @@ final class JdkTls implements TlsProvider
         if (settings.sslContext() != null)
         {
             context = settings.sslContext();
+            verifier = null;
             return;
         }
+        verifier = new PeerVerifier(material.trustManager(), counters);
         context = settings.jdkProvider() == null ?
             SSLContext.getInstance("TLS") : SSLContext.getInstance("TLS", settings.jdkProvider());
         context.init(material.keyManager() == null ? null : new KeyManager[] {material.keyManager()},
-            new TrustManager[] {new PeerVerifier(material.trustManager(), counters)}, null);
+            new TrustManager[] {verifier}, null);
     }
 
     @Override
@@ -52,7 +62,7 @@ final class JdkTls implements TlsProvider
             parameters.setCipherSuites(settings.cipherSuites().toArray(new String[0]));
         }
         engine.setSSLParameters(parameters);
-        return new Engine(engine);
+        return new Engine(engine, verifier);
     }
 
     @Override
@@ -66,13 +76,17 @@ final class JdkTls implements TlsProvider
         private static final ByteBuffer NO_BYTES = ByteBuffer.allocate(0);
 
         private final SSLEngine engine;
+        private final PeerVerifier verifier;
         private ByteBuffer spilled;
+        private boolean isFinished;
         private boolean isClosedByPeer;
         private boolean isFreed;
+        private X509Certificate accepted;
 
-        Engine(final SSLEngine engine)
+        Engine(final SSLEngine engine, final PeerVerifier verifier)
         {
             this.engine = engine;
+            this.verifier = verifier;
             spilled = ByteBuffer.allocateDirect(engine.getSession().getApplicationBufferSize()).limit(0);
         }
 
@@ -97,39 +111,104 @@ final class JdkTls implements TlsProvider
             }
             while (true)
             {
-                switch (engine.getHandshakeStatus())
+                final SSLEngineResult.HandshakeStatus step = engine.getHandshakeStatus();
+                switch (step)
                 {
                     case NEED_TASK:
                         runTasks();
                         break;
                     case NEED_WRAP:
-                        if (engine.wrap(NO_BYTES, output).getStatus() == SSLEngineResult.Status.BUFFER_OVERFLOW)
+                        if (!isAdvanced(step, engine.wrap(NO_BYTES, output)))
                         {
                             return false;
                         }
                         break;
                     case NEED_UNWRAP:
-                        final SSLEngineResult result = unwrapSpilled(input);
-                        if (result.getStatus() == SSLEngineResult.Status.CLOSED)
-                        {
-                            throw TlsErrors.endedInHandshake();
-                        }
-                        if (result.getStatus() != SSLEngineResult.Status.OK)
+                        if (!isAdvanced(step, unwrapSpilled(input)))
                         {
                             return false;
                         }
                         break;
                     default:
+                        checkPeer();
                         return true;
                 }
             }
         }
 
-        private void runTasks()
+        /** Returns false if the engine needs more input or more room first. */
+        private boolean isAdvanced(final SSLEngineResult.HandshakeStatus step, final SSLEngineResult result)
+            throws SSLException
         {
-            for (Runnable task = engine.getDelegatedTask(); task != null; task = engine.getDelegatedTask())
+            isFinished |= result.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.FINISHED;
+            if (result.getStatus() == SSLEngineResult.Status.CLOSED)
+            {
+                throw TlsErrors.endedInHandshake();
+            }
+            if (isWithoutProgress(result) && engine.getHandshakeStatus() == step)
+            {
+                throw TlsErrors.stuck(step.name());
+            }
+            return result.getStatus() == SSLEngineResult.Status.OK;
+        }
+
+        private static boolean isWithoutProgress(final SSLEngineResult result)
+        {
+            return result.getStatus() == SSLEngineResult.Status.OK &&
+                result.bytesConsumed() == 0 && result.bytesProduced() == 0;
+        }
+
+        private void runTasks() throws SSLException
+        {
+            Runnable task = engine.getDelegatedTask();
+            while (task != null)
+            {
+                run(task);
+                task = engine.getDelegatedTask();
+            }
+            if (engine.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NEED_TASK)
+            {
+                throw TlsErrors.stuck(SSLEngineResult.HandshakeStatus.NEED_TASK.name());
+            }
+        }
+
+        /** A task may check the certificate of the peer. */
+        private void run(final Runnable task)
+        {
+            if (verifier == null)
             {
                 task.run();
+                return;
+            }
+            verifier.forget();
+            task.run();
+            accepted = verifier.accepted() != null ? verifier.accepted() : accepted;
+        }
+
+        /**
+         * Checks that the certificate of the peer was accepted: in this handshake, or in the one whose session was
+         * resumed. A context of the user checks it by itself; it has to have checked one.
+         */
+        private void checkPeer() throws SSLException
+        {
+            final SSLSession session = engine.getSession();
+            final Certificate[] chain = session.getPeerCertificates();
+            if (!isFinished || chain.length == 0)
+            {
+                throw TlsErrors.peerNotVerified();
+            }
+            if (verifier == null)
+            {
+                return;
+            }
+            if (chain[0].equals(accepted))
+            {
+                session.putValue(ACCEPTED_BY, verifier);
+            }
+            else if (session.getValue(ACCEPTED_BY) != verifier)
+            {
+                session.invalidate();
+                throw TlsErrors.peerNotVerified();
             }
         }
 
@@ -157,6 +236,10 @@ final class JdkTls implements TlsProvider
                     if (result.getStatus() == SSLEngineResult.Status.BUFFER_OVERFLOW)
                     {
                         result = unwrapSpilled(input);
+                    }
+                    if (isWithoutProgress(result) || result.getStatus() == SSLEngineResult.Status.BUFFER_OVERFLOW)
+                    {
+                        throw TlsErrors.stuck("decrypt");
                     }
                     if (isLast(result))
                     {
@@ -225,7 +308,8 @@ final class JdkTls implements TlsProvider
             {
                 while (source.position() == start && source.hasRemaining())
                 {
-                    if (engine.wrap(source, output).getStatus() != SSLEngineResult.Status.OK)
+                    final SSLEngineResult result = engine.wrap(source, output);
+                    if (result.getStatus() != SSLEngineResult.Status.OK || isWithoutProgress(result))
                     {
                         throw TlsErrors.cannotSend();
                     }

@@ -17,6 +17,7 @@ final class PeerVerifier extends X509ExtendedTrustManager
 {
     private final X509ExtendedTrustManager trust;
     private final CounterWriter counters;
+    private X509Certificate accepted;
 
     PeerVerifier(final X509ExtendedTrustManager trust, final CounterWriter counters)
     {
@@ -32,6 +33,7 @@ final class PeerVerifier extends X509ExtendedTrustManager
         try
         {
             trust.checkServerTrusted(chain, authType, engine);
+            accepted = chain[0];
         }
         catch (final CertificateException ex)
         {
@@ -41,6 +43,17 @@ final class PeerVerifier extends X509ExtendedTrustManager
         {
             counters.add(ConsumerCounters.TLS_VERIFICATION_NS, System.nanoTime() - startNs);
         }
+    }
+
+    void forget()
+    {
+        accepted = null;
+    }
+
+    /** The certificate of the last peer that was accepted since {@link #forget()}, or null. */
+    X509Certificate accepted()
+    {
+        return accepted;
     }
 
     @Override

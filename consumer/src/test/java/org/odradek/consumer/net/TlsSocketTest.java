@@ -466,4 +466,22 @@ class TlsSocketTest
 
         assertThrows(SSLException.class, () -> connect(HOST));
     }
+
+    @Test
+    void shouldAcceptAResumedSessionWhoseCertificateWasAccepted() throws IOException
+    {
+        connect();
+        peer.write(new byte[] {1});
+        receive(LENGTH);
+        final boolean isSessionKept = provider == TlsProviderType.JDK;
+        final long verificationNs = counters.get(ConsumerCounters.TLS_VERIFICATION_NS);
+        socket.close();
+        peer = new TlsPeer(TlsPeer.server(context, protocol));
+        socket = new TlsSocket(peer, engines, budget, counters);
+
+        assertTrue(connect(HOST));
+
+        assertEquals(isSessionKept, counters.get(ConsumerCounters.TLS_VERIFICATION_NS) == verificationNs);
+        assertEquals(2, counters.get(ConsumerCounters.TLS_HANDSHAKES));
+    }
 }
