@@ -184,31 +184,50 @@ public final class TlsEngines implements TlsProvider
         {
             reload();
         }
-        return provider.newEngine(host, port);
+        try
+        {
+            return provider.newEngine(host, port);
+        }
+        catch (final RuntimeException | StackOverflowError | LinkageError ex)
+        {
+            throw TlsErrors.engineNotCreated(ex);
+        }
     }
 
+    /** Nothing that is wrong with a changed file harms what was read before. */
     private void reload()
     {
         stamp = settings.stamp();
+        final TlsProvider loaded;
         try
         {
-            final TlsMaterial material = settings.load();
-            final String unfit = isBoringSsl ? unfitKey(material) : null;
-            if (unfit != null)
-            {
-                throw new IllegalArgumentException(
-                    unfit + " since it has changed: make a new consumer, which uses the JDK's TLS");
-            }
-            final TlsProvider old = provider;
-            provider = isBoringSsl ? new BoringSsl(settings, material, counters) : jdk(material);
-            old.close();
-            counters.add(ConsumerCounters.TLS_RELOADS, 1);
+            loaded = load();
         }
-        catch (final IllegalArgumentException | GeneralSecurityException ex)
+        catch (final GeneralSecurityException | RuntimeException ex)
         {
             counters.add(ConsumerCounters.TLS_RELOADS_FAILED, 1);
-            listener.onCertificatesNotReloaded(ex.getMessage());
+            listener.onCertificatesNotReloaded(TlsErrors.notReloaded(ex));
+            return;
         }
+        provider.close();
+        provider = loaded;
+        counters.add(ConsumerCounters.TLS_RELOADS, 1);
+    }
+
+    private TlsProvider load() throws GeneralSecurityException
+    {
+        final TlsMaterial material = settings.load();
+        if (!isBoringSsl)
+        {
+            return jdk(material);
+        }
+        final String unfit = unfitKey(material);
+        if (unfit != null)
+        {
+            throw new IllegalArgumentException(
+                unfit + " since it has changed: make a new consumer, which uses the JDK's TLS");
+        }
+        return new BoringSsl(settings, material, counters);
     }
 
     /** Returns the provider, and the reason if it is not BoringSSL. */

@@ -28,15 +28,19 @@ final class TlsWarmUp
     {
     }
 
-    /** Failures do not matter: the first handshake then takes longer, and reports its own. */
+    /**
+     * Failures do not matter: the first handshake then takes longer, and reports its own. The classes that read
+     * certificates are initialized here with a stack that suffices: a class whose initialization overflows the stack
+     * cannot be used again.
+     */
     static void run(final TlsProvider provider)
     {
         try
         {
-            beginHandshake(provider);
             checkCertificate();
+            beginHandshake(provider);
         }
-        catch (final GeneralSecurityException | IOException ex)
+        catch (final GeneralSecurityException | IOException | RuntimeException ex)
         {
             // The clock may be wrong by years, for example.
         }

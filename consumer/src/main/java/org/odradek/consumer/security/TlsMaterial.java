@@ -55,6 +55,13 @@ public final class TlsMaterial
             {
                 throw key.wrong("it holds no private key", null);
             }
+            for (final String alias : aliases)
+            {
+                if (store.getCertificateChain(alias) == null)
+                {
+                    throw key.wrong("its key " + alias + " has no certificate", null);
+                }
+            }
             final KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             factory.init(store, key.secret());
             // The JDK chooses among several keys by what the broker accepts, so none is the only one.
