@@ -2,6 +2,8 @@
 package org.odradek.consumer.net;
 
 import org.agrona.DirectBuffer;
+import org.agrona.ErrorHandler;
+import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.security.SaslMechanism;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ErrorCode;
@@ -17,6 +19,9 @@ import java.util.Arrays;
  * The SASL authentication of one connection: SaslHandshake names the mechanism, then each SaslAuthenticate carries one
  * of its messages, until both sides are satisfied. It is repeated on the same connection before the session expires
  * (KIP-368). Everything here may allocate; between two authentications nothing of it runs.
+ * <p>
+ * A failure is final. From the beginning of each step to its regular end the exchange counts as failed, so whatever a
+ * mechanism throws, no later step is taken until {@link #begin} of another connection.
  */
 final class Authentication
 {
@@ -36,9 +41,11 @@ final class Authentication
     private static final int DONE = 3;
 
     private final SaslMechanism mechanism;
+    private final String mechanismName;
     private final ConnectionSettings settings;
     private final DutyClock clock;
     private final CounterWriter counters;
+    private final ErrorHandler errorHandler;
     private final RequestFrame frame;
     private final SaslHandshakeRequestEncoder handshakeRequest;
     private final SaslHandshakeResponseFlyweight handshake = new SaslHandshakeResponseFlyweight();
@@ -47,6 +54,7 @@ final class Authentication
 
     private int step = BEGIN;
     private int version;
+    private boolean isFailed;
     private boolean isSessionLimited;
     private long renewalNs;
     private long retryNs;
@@ -61,15 +69,17 @@ final class Authentication
         final ConnectionSettings settings,
         final DutyClock clock,
         final CounterWriter counters,
+        final ErrorHandler errorHandler,
         final RequestFrame frame)
     {
         this.settings = settings;
         this.clock = clock;
         this.counters = counters;
+        this.errorHandler = errorHandler;
         this.frame = frame;
         mechanism = settings.security().mechanism();
-        handshakeRequest = new SaslHandshakeRequestEncoder(
-            settings.clientId(), isRequired() ? mechanism.name() : null);
+        mechanismName = isRequired() ? mechanism.name() : null;
+        handshakeRequest = new SaslHandshakeRequestEncoder(settings.clientId(), mechanismName);
         request = new SaslAuthenticateRequestEncoder(settings.clientId());
     }
 
@@ -80,7 +90,7 @@ final class Authentication
 
     String mechanismName()
     {
-        return mechanism.name();
+        return mechanismName;
     }
 
     /**
@@ -93,6 +103,7 @@ final class Authentication
     void begin(final int handshakeVersion, final int authenticateVersion) throws SaslException
     {
         end();
+        isFailed = false;
         isSessionLimited = false;
         version = authenticateVersion;
         if (authenticateVersion < 0 || handshakeVersion < HANDSHAKE_VERSION)
@@ -120,13 +131,22 @@ final class Authentication
      */
     boolean renew(final String host) throws SaslException
     {
+        beginStep();
         end();
-        if (!openSession(host))
+        final boolean isBegun = openSession(host);
+        renewalNs = isBegun ? renewalNs : retryNs;
+        isFailed = false;
+        return isBegun;
+    }
+
+    /** Marks the exchange as failed until the step that begins has ended regularly. */
+    private void beginStep() throws SaslException
+    {
+        if (isFailed)
         {
-            renewalNs = retryNs;
-            return false;
+            throw NetworkErrors.hasFailed(mechanismName);
         }
-        return true;
+        isFailed = true;
     }
 
     /**
@@ -137,13 +157,20 @@ final class Authentication
      */
     int nextRequest(final String host) throws SaslException
     {
+        beginStep();
+        int length = 0;
         if (step == BEGIN && (session != null || isDue() && openSession(host)))
         {
             step = HANDSHAKE;
             frame.ensureCapacity(handshakeRequest.maxFrameLength());
-            return handshakeRequest.build(frame.buffer(), HANDSHAKE_VERSION);
+            length = handshakeRequest.build(frame.buffer(), HANDSHAKE_VERSION);
         }
-        return step == MESSAGES ? nextMessage() : 0;
+        else if (step == MESSAGES)
+        {
+            length = nextMessage();
+        }
+        isFailed = false;
+        return length;
     }
 
     private boolean isDue()
@@ -158,7 +185,7 @@ final class Authentication
         {
             session = mechanism.begin(host);
         }
-        catch (final RuntimeException ex)
+        catch (final Throwable ex)
         {
             throw NetworkErrors.mechanismFailed(ex);
         }
@@ -177,15 +204,10 @@ final class Authentication
 
     private int nextMessage() throws SaslException
     {
-        if (session.isComplete())
-        {
-            onDone();
-            return 0;
-        }
-        final byte[] message = respond();
+        final byte[] message = isComplete() ? null : respond();
         if (message == null)
         {
-            if (session.isComplete())
+            if (isComplete())
             {
                 onDone();
             }
@@ -198,6 +220,18 @@ final class Authentication
         return length;
     }
 
+    private boolean isComplete() throws SaslException
+    {
+        try
+        {
+            return session.isComplete();
+        }
+        catch (final Throwable ex)
+        {
+            throw NetworkErrors.mechanismFailed(ex);
+        }
+    }
+
     private byte[] respond() throws SaslException
     {
         final long startNs = clock.readNs();
@@ -205,13 +239,25 @@ final class Authentication
         {
             return session.respond(challenge);
         }
-        catch (final RuntimeException ex)
+        catch (final Throwable ex)
         {
             throw NetworkErrors.mechanismFailed(ex);
         }
         finally
         {
             count(startNs);
+        }
+    }
+
+    private String hint() throws SaslException
+    {
+        try
+        {
+            return session.hint();
+        }
+        catch (final Throwable ex)
+        {
+            throw NetworkErrors.mechanismFailed(ex);
         }
     }
 
@@ -222,18 +268,32 @@ final class Authentication
      */
     void onResponse(final DirectBuffer buffer, final int index, final int limit) throws SaslException
     {
+        beginStep();
         frame.clear();
         if (step == HANDSHAKE)
         {
-            handshake.wrap(buffer, index, limit, HANDSHAKE_VERSION);
-            if (handshake.errorCode() != ErrorCode.NONE)
-            {
-                throw NetworkErrors.handshakeRefused(mechanism.name(), handshake);
-            }
-            challenge = NO_BYTES;
-            step = MESSAGES;
-            return;
+            onHandshake(buffer, index, limit);
         }
+        else
+        {
+            onChallenge(buffer, index, limit);
+        }
+        isFailed = false;
+    }
+
+    private void onHandshake(final DirectBuffer buffer, final int index, final int limit) throws SaslException
+    {
+        handshake.wrap(buffer, index, limit, HANDSHAKE_VERSION);
+        if (handshake.errorCode() != ErrorCode.NONE)
+        {
+            throw NetworkErrors.handshakeRefused(mechanismName, handshake);
+        }
+        challenge = NO_BYTES;
+        step = MESSAGES;
+    }
+
+    private void onChallenge(final DirectBuffer buffer, final int index, final int limit) throws SaslException
+    {
         response.wrap(buffer, index, limit, version);
         if (response.sessionLifetimeMs() < 0)
         {
@@ -241,7 +301,7 @@ final class Authentication
         }
         if (response.errorCode() != ErrorCode.NONE)
         {
-            throw NetworkErrors.authenticationRefused(response, session.hint());
+            throw NetworkErrors.authenticationRefused(response, hint());
         }
         sessionLifetimeMs = response.sessionLifetimeMs();
         challenge = new byte[response.authBytesLength()];
@@ -283,11 +343,25 @@ final class Authentication
         challenge = null;
         retryNs = clock.nowNs();
         sessionLifetimeMs = 0;
-        if (session != null)
+        final SaslMechanism.Session ended = session;
+        session = null;
+        if (ended != null)
         {
-            session.close();
-            session = null;
             frame.clear();
+            close(ended);
+        }
+    }
+
+    private void close(final SaslMechanism.Session ended)
+    {
+        try
+        {
+            ended.close();
+        }
+        catch (final RuntimeException | StackOverflowError | LinkageError ex)
+        {
+            counters.add(ConsumerCounters.ERRORS, 1);
+            errorHandler.onError(new ConsumerException(NetworkErrors.sessionNotClosed(mechanismName, ex)));
         }
     }
 }

@@ -104,7 +104,8 @@ public final class BrokerConnection
             new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.maxFrameLength()));
         negotiation = new VersionNegotiation(
             settings.clientId(), environment.identity(), environment.budget(), purpose);
-        authentication = new Authentication(settings, clock, environment.counters(), negotiation.frame());
+        authentication = new Authentication(
+            settings, clock, environment.counters(), environment.errorHandler(), negotiation.frame());
         this.backoff = backoff;
         refusedUntilNs = clock.nowNs();
     }
@@ -156,6 +157,12 @@ public final class BrokerConnection
         catch (final IOException ex)
         {
             onBroken(ex);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            // The step was not completed, for a reason that is not the broker's: nothing may go on in the middle of it.
+            end(NetworkErrors.unexpected());
+            throw ex;
         }
         return 1;
     }
@@ -426,6 +433,11 @@ public final class BrokerConnection
         {
             onBroken(ex);
         }
+        catch (final RuntimeException | Error ex)
+        {
+            end(NetworkErrors.unexpected());
+            throw ex;
+        }
     }
 
     /**
@@ -532,11 +544,7 @@ public final class BrokerConnection
     private boolean drop(final String reason)
     {
         final boolean wasEstablished = isEstablished;
-        close();
-        state = BACKING_OFF;
-        lastFailure = reason;
-        failures++;
-        backoff.failed(clock.nowNs());
+        end(reason);
         if (wasEstablished)
         {
             address.forget();
@@ -545,6 +553,15 @@ public final class BrokerConnection
             environment.listener().onConnectionLost(nodeId, address.toString(), reason);
         }
         return wasEstablished;
+    }
+
+    private void end(final String reason)
+    {
+        close();
+        state = BACKING_OFF;
+        lastFailure = reason;
+        failures++;
+        backoff.failed(clock.nowNs());
     }
 
     /**

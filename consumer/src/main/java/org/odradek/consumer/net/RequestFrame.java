@@ -36,8 +36,9 @@ public final class RequestFrame
     {
         if (length > byteBuffer.capacity())
         {
+            final ByteBuffer larger = budget.allocate(length);
             free();
-            byteBuffer = budget.allocate(length);
+            byteBuffer = larger;
             buffer.wrap(byteBuffer);
         }
     }
