@@ -63,7 +63,7 @@ final class BootstrapServers
             final int colon = entry.lastIndexOf(':');
             final String host = entry.substring(0, colon).trim().replace("[", "").replace("]", "");
             final BrokerAddress address = new BrokerAddress(
-                host, Integer.parseInt(entry.substring(colon + 1).trim()), resolver, clock, counters);
+                host, Integer.parseInt(entry.substring(colon + 1).trim()), true, resolver, clock, counters);
             addresses.add(address);
             try
             {

@@ -13,6 +13,7 @@ import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBrok
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.odradek.testkit.Answer;
+import org.odradek.testkit.Identity;
 import org.odradek.testkit.ScriptedPeer;
 import org.odradek.testkit.model.BatchTemplate;
 import org.odradek.testkit.model.BrokerRelease;
@@ -51,10 +52,11 @@ final class OneTopicBroker implements AutoCloseable
     private final ModelTopic topic;
     private int leaderEpoch = LEADER_EPOCH;
 
-    private OneTopicBroker(final int nodeId, final int partitionCount)
+    private OneTopicBroker(final int nodeId, final int partitionCount, final Identity identity)
     {
         this.nodeId = nodeId;
-        peer = ModelPeer.start(cluster, nodeId, BrokerRelease.NEWEST);
+        peer = identity == null ? ModelPeer.start(cluster, nodeId, BrokerRelease.NEWEST) :
+            ModelPeer.startTls(cluster, nodeId, BrokerRelease.NEWEST, identity);
         topic = cluster.createTopic(TOPIC, TOPIC_ID, 0, 1);
         addPartitions(partitionCount);
     }
@@ -67,7 +69,12 @@ final class OneTopicBroker implements AutoCloseable
     /** Starts a broker that leads all partitions itself; the metadata of another one may name it. */
     static OneTopicBroker start(final int nodeId, final int partitionCount)
     {
-        return new OneTopicBroker(nodeId, partitionCount);
+        return new OneTopicBroker(nodeId, partitionCount, null);
+    }
+
+    static OneTopicBroker startTls(final int partitionCount, final Identity identity)
+    {
+        return new OneTopicBroker(NODE_ID, partitionCount, identity);
     }
 
     void addPartitions(final int count)

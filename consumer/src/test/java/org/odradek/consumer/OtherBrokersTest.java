@@ -19,6 +19,7 @@ import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.testkit.Answer;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -140,6 +141,30 @@ class OtherBrokersTest
 
         assertEquals(0, other.fetchCount(0));
         assertFalse(reading.hasEvent("leader"));
+    }
+
+    /** As a string, a host that is no valid UTF-8 is three times as long. */
+    @Test
+    void shouldGoOnWhenTheHostOfTheNamedLeaderIsNoText()
+    {
+        final int length = 200;
+        broker.script(0, (requested) -> notLeader(OTHER_ID, NEW_EPOCH));
+        broker.script(ApiMessageType.FETCH, (call) ->
+        {
+            final FetchResponseData response = (FetchResponseData)broker.model().usual(call);
+            response.nodeEndpoints().add(
+                new NodeEndpoint().setNodeId(OTHER_ID).setHost("X".repeat(length)).setPort(1));
+            final byte[] body = call.body(response);
+            for (int i = 0; i < body.length; i++)
+            {
+                body[i] = body[i] == 'X' ? (byte)0xFF : body[i];
+            }
+            return Answer.reply(body);
+        });
+        reading = Reading.start(context(FetchSessionMode.ON));
+        reading.until("the leader", () -> reading.hasEvent("leader of 0 is 8"));
+        broker.append(1, "y");
+        reading.untilCount(1, 2);
     }
 
     @ParameterizedTest

@@ -161,12 +161,14 @@ class TlsIT
     void shouldNotConnectToAHostThatIsNotAllowed()
     {
         final TlsSettings settings = tls(TlsProviderType.AUTO).allowedHosts(".*\\.example");
-        try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.SSL, TransportType.EPOLL, settings)))
+        final ConsumerContext context = context(SecureListener.SSL, TransportType.EPOLL, settings)
+            .bootstrapServers("127.0.0.1:" + broker.port(SecureListener.SSL));
+        try (TopicConsumer consumer = TopicConsumer.connect(context))
         {
             final AuthenticationException refusal =
                 assertThrows(AuthenticationException.class, () -> consumer.awaitReady(LONG_NS));
 
-            assertTrue(refusal.getMessage().contains("metadata names host localhost, which allowedHosts"),
+            assertTrue(refusal.getMessage().contains("a broker names host localhost, which allowedHosts"),
                 refusal.getMessage());
             assertEquals(1, consumer.counters().get(ConsumerCounters.CONNECTS), "to the bootstrap server");
         }

@@ -20,6 +20,7 @@ public enum WireError
     NEGATIVE_LENGTH("found length %d, expected 0 or more"),
     LENGTH_BELOW_NULL("found length %d, expected -1 or more"),
     LENGTH_ABOVE_MAX("found length %d, expected at most 2^31 - 2"),
+    NEGATIVE("found %d, expected 0 or more"),
     NULL("found null, expected a value"),
     EMPTY("found none, expected one"),
 

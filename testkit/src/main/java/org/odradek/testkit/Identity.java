@@ -4,6 +4,8 @@ package org.odradek.testkit;
 import javax.crypto.Cipher;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -89,6 +91,27 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
             store.load(null, null);
             store.setKeyEntry("key", key, password.toCharArray(), chain.toArray(new Certificate[0]));
             return write(file, content(store, password));
+        }
+        catch (final GeneralSecurityException | IOException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    /** A context of the JDK for servers that prove this identity. */
+    public SSLContext serverContext()
+    {
+        final char[] password = "key".toCharArray();
+        try
+        {
+            final KeyStore store = KeyStore.getInstance("PKCS12");
+            store.load(null, null);
+            store.setKeyEntry("key", key, password, chain.toArray(new Certificate[0]));
+            final KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            factory.init(store, password);
+            final SSLContext context = SSLContext.getInstance("TLS");
+            context.init(factory.getKeyManagers(), null, null);
+            return context;
         }
         catch (final GeneralSecurityException | IOException ex)
         {

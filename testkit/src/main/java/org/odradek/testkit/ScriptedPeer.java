@@ -5,6 +5,7 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -44,17 +45,10 @@ public final class ScriptedPeer implements AutoCloseable
     private volatile Throwable failure; // of a connection's thread, read on close
     private volatile int accepted; // written by the accepting thread only
 
-    private ScriptedPeer(final Function<RequestFrame, Answer> script)
+    private ScriptedPeer(final ServerSocket listener, final Function<RequestFrame, Answer> script)
     {
+        this.listener = listener;
         this.script = script;
-        try
-        {
-            listener = Sockets.listen(0);
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
         JvmExit.daemon("testkit-peer-" + port(), this::accept);
     }
 
@@ -66,7 +60,34 @@ public final class ScriptedPeer implements AutoCloseable
      */
     public static ScriptedPeer start(final Function<RequestFrame, Answer> script)
     {
-        return new ScriptedPeer(script);
+        try
+        {
+            return new ScriptedPeer(Sockets.listen(0), script);
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /**
+     * Starts a peer that speaks TLS.
+     *
+     * @param identity that it proves.
+     * @param script   returns the answer to each request.
+     * @return a listening peer.
+     */
+    public static ScriptedPeer startTls(final Identity identity, final Function<RequestFrame, Answer> script)
+    {
+        try
+        {
+            return new ScriptedPeer(identity.serverContext().getServerSocketFactory()
+                .createServerSocket(0, Sockets.BACKLOG, InetAddress.getByName(BrokerHome.HOST)), script);
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     /** Replaces the script for all later requests. */

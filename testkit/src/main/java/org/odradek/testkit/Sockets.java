@@ -14,7 +14,7 @@ final class Sockets
 {
     /** A piece length that writes all bytes at once. */
     static final int WHOLE = 0;
-    private static final int BACKLOG = 256;
+    static final int BACKLOG = 256;
     private static final long PAUSE_NS = 20_000;
     /** A long message in pieces of one byte would take minutes, so there is no pause after this many pieces. */
     private static final int MAX_PAUSES = 500;

@@ -5,7 +5,6 @@ import org.agrona.DirectBuffer;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.control.MetadataResponseFlyweight;
 
 import java.util.Arrays;
@@ -29,21 +28,6 @@ final class Brokers
         this.bootstrap = bootstrap;
         this.resolver = resolver;
         this.environment = environment;
-    }
-
-    /**
-     * Check a broker that a response names.
-     *
-     * @throws WireFormatException if it cannot be connected to.
-     */
-    static void check(
-        final int nodeId, final DirectBuffer buffer, final int hostIndex, final int hostLength, final int port)
-    {
-        BrokerAddress.check(nodeId, buffer, hostIndex, hostLength, port);
-        if (nodeId < 0)
-        {
-            throw Text.malformed(nodeId);
-        }
     }
 
     /**
@@ -85,11 +69,14 @@ final class Brokers
         return isSame ? known : newAddress(buffer.getStringWithoutLengthUtf8(hostIndex, hostLength), port);
     }
 
-    /** A bootstrap server that is also named as a broker keeps its object, and so what is known about it. */
+    /**
+     * A bootstrap server that is also named as a broker keeps its object, and so what is known about it: also that the
+     * user has named it.
+     */
     private BrokerAddress newAddress(final String host, final int port)
     {
         final BrokerAddress address =
-            new BrokerAddress(host, port, resolver, environment.clock(), environment.counters());
+            new BrokerAddress(host, port, false, resolver, environment.clock(), environment.counters());
         for (final BrokerAddress server : bootstrap)
         {
             if (server.isSame(address))
@@ -178,11 +165,6 @@ final class Brokers
     /** Keeps the strings out of the class that every duty cycle uses. */
     private static final class Text
     {
-        static WireFormatException malformed(final int nodeId)
-        {
-            return new WireFormatException("broker id " + nodeId + " where 0 or more was expected");
-        }
-
         static String of(final Brokers brokers)
         {
             final StringBuilder text = new StringBuilder("brokers");

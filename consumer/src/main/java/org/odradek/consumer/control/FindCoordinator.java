@@ -54,7 +54,7 @@ final class FindCoordinator extends ControlRequest
         {
             return false;
         }
-        Brokers.check(response.nodeId(), buffer, response.hostIndex(), response.hostLength(), response.port());
+        BrokerAddress.check(response.nodeId(), buffer, response.hostIndex(), response.hostLength(), response.port());
         address = brokers.address(
             response.nodeId(), buffer, response.hostIndex(), response.hostLength(), response.port());
         return true;

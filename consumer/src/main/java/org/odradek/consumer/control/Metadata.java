@@ -224,7 +224,7 @@ final class Metadata extends ControlRequest
     {
         while (response.nextBroker())
         {
-            Brokers.check(response.nodeId(), response.buffer(), response.hostIndex(), response.hostLength(),
+            BrokerAddress.check(response.nodeId(), response.buffer(), response.hostIndex(), response.hostLength(),
                 response.port());
         }
         if (nextTopic())

@@ -49,6 +49,7 @@ public final class BrokerAddress
     private final String host;
     private final int port;
     private final byte[] hostBytes;
+    private final boolean isNamedByUser;
     private int next;
     private int untried;
     private int probeVersion = ApiKey.API_VERSIONS.maxVersion();
@@ -63,16 +64,18 @@ public final class BrokerAddress
     private final CounterWriter counters;
 
     /**
-     * @param host     a name or a literal address, IPv6 without brackets.
-     * @param port     1 to 65,535.
-     * @param resolver for names.
-     * @param clock    measures lookups.
-     * @param counters of lookups and of the time that they took.
+     * @param host          a name or a literal address, IPv6 without brackets.
+     * @param port          1 to 65,535.
+     * @param isNamedByUser true if host and port are from the user's settings, false if a broker has named them.
+     * @param resolver      for names.
+     * @param clock         measures lookups.
+     * @param counters      of lookups and of the time that they took.
      * @throws WireFormatException if host or port are impossible.
      */
     public BrokerAddress(
         final String host,
         final int port,
+        final boolean isNamedByUser,
         final NameResolver resolver,
         final DutyClock clock,
         final CounterWriter counters)
@@ -84,6 +87,7 @@ public final class BrokerAddress
         }
         this.host = host;
         this.port = port;
+        this.isNamedByUser = isNamedByUser;
         this.resolver = resolver;
         this.clock = clock;
         this.counters = counters;
@@ -91,7 +95,7 @@ public final class BrokerAddress
 
     /**
      * Returns true if a broker can have this host and port. A reader of a response checks every address with this or
-     * with {@link #check} before it changes any state.
+     * with {@link #check} before it changes any state. As in Kafka's own settings, a host is printable ASCII.
      *
      * @param buffer that holds the host.
      * @param index  of the first byte of the host.
@@ -106,8 +110,9 @@ public final class BrokerAddress
         }
         for (int i = index; i < index + length; i++)
         {
+            // Bytes of other letters are negative.
             final byte letter = buffer.getByte(i);
-            if (letter >= 0 && letter <= ' ' || letter == DELETE)
+            if (letter <= ' ' || letter == DELETE)
             {
                 return false;
             }
@@ -116,23 +121,27 @@ public final class BrokerAddress
     }
 
     /**
-     * Checks host and port of a broker in a response.
+     * Checks id, host and port of a broker in a response.
      *
      * @param nodeId of the broker.
      * @param buffer that holds the host.
      * @param index  of the first byte of the host.
      * @param length of the host in bytes.
      * @param port   of the broker.
-     * @throws WireFormatException if {@link #isPossible} is false.
+     * @throws WireFormatException if the id is negative or {@link #isPossible} is false.
      */
     public static void check(
         final int nodeId, final DirectBuffer buffer, final int index, final int length, final int port)
     {
+        if (nodeId < 0)
+        {
+            throw new WireFormatException("broker id " + nodeId + " where 0 or more was expected");
+        }
         if (!isPossible(buffer, index, length, port))
         {
             throw new WireFormatException((port < 1 || port > MAX_PORT ? "port " + port :
                 "host name of " + length + " bytes") + " of broker " + nodeId + " where a port from 1 to " + MAX_PORT +
-                " and a host name of 1 to " + MAX_HOST_LENGTH + " printable bytes were expected");
+                " and a host name of 1 to " + MAX_HOST_LENGTH + " printable ASCII letters were expected");
         }
     }
 
@@ -342,6 +351,15 @@ public final class BrokerAddress
     public boolean isHost(final DirectBuffer buffer, final int index, final int length)
     {
         return WireBytes.areEqual(buffer, index, length, hostBytes);
+    }
+
+    /**
+     * Returns true if host and port are from the user's settings. An address that a broker has named is connected to
+     * only if the security settings allow its host.
+     */
+    public boolean isNamedByUser()
+    {
+        return isNamedByUser;
     }
 
     public String host()

@@ -268,8 +268,7 @@ public final class BrokerConnection
 
     private int connect() throws IOException
     {
-        // The user has named the bootstrap servers, but metadata has named all others.
-        if (nodeId != NULL_NODE_ID && !settings.security().isAllowed(address.host()))
+        if (!address.isNamedByUser() && !settings.security().isAllowed(address.host()))
         {
             throw TlsErrors.notAllowed(address.host());
         }

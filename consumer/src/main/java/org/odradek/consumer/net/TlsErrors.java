@@ -132,7 +132,7 @@ final class TlsErrors
 
     static SSLException notAllowed(final String host)
     {
-        return failure("metadata names host " + NetworkErrors.printable(host) +
+        return failure("a broker names host " + NetworkErrors.printable(host) +
             ", which allowedHosts does not match, so nothing is sent to it", null);
     }
 

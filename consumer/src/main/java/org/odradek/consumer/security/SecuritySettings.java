@@ -71,7 +71,7 @@ public final class SecuritySettings
         return tls;
     }
 
-    /** Whether a connection may be made to a host that metadata names. */
+    /** Whether a connection may be made to a host that a broker names. */
     public boolean isAllowed(final String host)
     {
         return tls == null || tls.isAllowed(host);

@@ -114,8 +114,9 @@ public final class TlsSettings
     }
 
     /**
-     * The hosts that metadata may name; any unless set. A broker that has been taken over could name a host elsewhere
-     * that has a certificate of a public authority, and be sent the credentials there.
+     * The hosts that brokers may name, in metadata or as leaders and coordinators; any unless set. A broker that has
+     * been taken over could name a host elsewhere that has a certificate of a public authority, and be sent the
+     * credentials there. Host and port of a bootstrap server may be named in any case.
      *
      * @param regex that a host name must match as a whole, ignoring case, such as {@code .*\.example\.com}.
      */
@@ -178,7 +179,7 @@ public final class TlsSettings
         return sslContext;
     }
 
-    /** Whether a connection may be made to a host that metadata names. */
+    /** Whether a connection may be made to a host that a broker names. */
     public boolean isAllowed(final String host)
     {
         return allowedHosts == null || allowedHosts.matcher(host).matches();

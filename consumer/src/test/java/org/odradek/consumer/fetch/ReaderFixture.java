@@ -65,7 +65,7 @@ final class ReaderFixture
             new BrokerConnection(settings, environment, 100, ApiKey.FETCH, settings.reconnectBackoff()), settings,
             new FetchSettings(1, 1, 1, 1, 0, false, "", 1, 1, Integer.MAX_VALUE, null), new FetchTopic("topic"),
             partitionErrors, table);
-        fetcher.address(new BrokerAddress("127.0.0.1", 9092, NameResolver.SYSTEM, clock, counters));
+        fetcher.address(new BrokerAddress("127.0.0.1", 9092, true, NameResolver.SYSTEM, clock, counters));
         decompressed = new DecompressedBatch(environment, outputLength, outputMaxLength);
         table.ensureCapacity(partitionCount);
         fetcher.clearPartitions(partitionCount);

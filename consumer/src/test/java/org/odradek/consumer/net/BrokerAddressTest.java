@@ -5,6 +5,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.WireFormatException;
@@ -41,7 +42,7 @@ class BrokerAddressTest
     @Test
     void shouldTryAddressesInTurnAndLookUpAgainAfterTheLast() throws Exception
     {
-        final BrokerAddress address = new BrokerAddress("broker", 9092, this::resolve, clock, counters);
+        final BrokerAddress address = new BrokerAddress("broker", 9092, true, this::resolve, clock, counters);
         for (int i = 2; i < 8; i++)
         {
             assertEquals(new InetSocketAddress(ip(i), 9092), address.next());
@@ -58,9 +59,9 @@ class BrokerAddressTest
         {
             throw new AssertionError(host + " was looked up");
         };
-        final BrokerAddress four = new BrokerAddress("10.0.0.9", 1, refusing, clock, counters);
+        final BrokerAddress four = new BrokerAddress("10.0.0.9", 1, true, refusing, clock, counters);
         assertEquals(new InetSocketAddress(ip(9), 1), four.next());
-        final BrokerAddress six = new BrokerAddress("::1", 2, refusing, clock, counters);
+        final BrokerAddress six = new BrokerAddress("::1", 2, true, refusing, clock, counters);
         assertEquals(new InetSocketAddress(InetAddress.getByName("::1"), 2), six.next());
         assertEquals("[::1]:2", six.toString());
         assertEquals(0, counters.get(ConsumerCounters.NAME_LOOKUPS));
@@ -70,7 +71,7 @@ class BrokerAddressTest
     void shouldReportWhichNameHasNoAddressAndRetry() throws Exception
     {
         final BrokerAddress address = new BrokerAddress(
-            "broker", 1, (host) -> lookUps++ == 0 ? null : lookUps == 2 ? new InetAddress[0] : resolve(host),
+            "broker", 1, true, (host) -> lookUps++ == 0 ? null : lookUps == 2 ? new InetAddress[0] : resolve(host),
             clock, counters);
         assertEquals("broker", assertThrows(UnknownHostException.class, address::next).getMessage());
         assertThrows(UnknownHostException.class, address::lookUp);
@@ -83,7 +84,7 @@ class BrokerAddressTest
     void shouldLookUpAgainAndTryTheLastAddressLast() throws Exception
     {
         final BrokerAddress address = new BrokerAddress(
-            "broker", 1, (host) -> new InetAddress[] {ip(1), ip(2), ip(3)}, clock, counters);
+            "broker", 1, true, (host) -> new InetAddress[] {ip(1), ip(2), ip(3)}, clock, counters);
         assertEquals(ip(1), address.next().getAddress());
         assertEquals(ip(2), address.next().getAddress());
         address.forget();
@@ -98,7 +99,7 @@ class BrokerAddressTest
     @Test
     void shouldTreatAFailedResolverAsANameWithoutAddress()
     {
-        final BrokerAddress address = new BrokerAddress("broker", 1, (host) ->
+        final BrokerAddress address = new BrokerAddress("broker", 1, true, (host) ->
         {
             throw new IllegalStateException("no directory");
         }, clock, counters);
@@ -110,7 +111,7 @@ class BrokerAddressTest
     @Test
     void shouldRememberVersionOfVersionProbe()
     {
-        final BrokerAddress address = new BrokerAddress("broker", 1, this::resolve, clock, counters);
+        final BrokerAddress address = new BrokerAddress("broker", 1, true, this::resolve, clock, counters);
         assertEquals(5, address.probeVersion());
         // Two connections sent version 5 before the first of them was closed.
         assertTrue(address.lowerProbeVersion(5));
@@ -125,10 +126,10 @@ class BrokerAddressTest
     @Test
     void shouldCompareWithoutCreatingStrings()
     {
-        final BrokerAddress address = new BrokerAddress("broker", 1, this::resolve, clock, counters);
-        assertTrue(address.isSame(new BrokerAddress("broker", 1, this::resolve, clock, counters)));
-        assertFalse(address.isSame(new BrokerAddress("broker", 2, this::resolve, clock, counters)));
-        assertFalse(address.isSame(new BrokerAddress("brokes", 1, this::resolve, clock, counters)));
+        final BrokerAddress address = new BrokerAddress("broker", 1, true, this::resolve, clock, counters);
+        assertTrue(address.isSame(new BrokerAddress("broker", 1, true, this::resolve, clock, counters)));
+        assertFalse(address.isSame(new BrokerAddress("broker", 2, true, this::resolve, clock, counters)));
+        assertFalse(address.isSame(new BrokerAddress("brokes", 1, true, this::resolve, clock, counters)));
 
         final UnsafeBuffer buffer = new UnsafeBuffer("xbrokers".getBytes());
         assertTrue(address.isHost(buffer, 1, 6));
@@ -139,10 +140,12 @@ class BrokerAddressTest
     }
 
     @ParameterizedTest
-    @CsvSource({"'', 1", "a b, 1", "a\u0001b, 1", "a\u007fb, 1", "a, 0", "a, -1", "a, 65536"})
+    @CsvSource({"'', 1", "a b, 1", "a\u0001b, 1", "a\u007fb, 1", "a\u009bb, 1", "a\u202eb, 1", "a, 0", "a, -1",
+        "a, 65536"})
     void shouldRefuseImpossibleHostOrPort(final String host, final int port)
     {
-        assertThrows(WireFormatException.class, () -> new BrokerAddress(host, port, this::resolve, clock, counters));
+        assertThrows(
+            WireFormatException.class, () -> new BrokerAddress(host, port, false, this::resolve, clock, counters));
         final byte[] bytes = host.getBytes(StandardCharsets.UTF_8);
         final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
         assertFalse(BrokerAddress.isPossible(buffer, 0, bytes.length, port));
@@ -151,11 +154,19 @@ class BrokerAddressTest
         assertTrue(message.contains("of broker 7 where a port from 1 to 65535 and a host name"), message);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {-1, Integer.MIN_VALUE})
+    void shouldRefuseANegativeId(final int nodeId)
+    {
+        assertEquals("broker id " + nodeId + " where 0 or more was expected", assertThrows(WireFormatException.class,
+            () -> BrokerAddress.check(nodeId, new UnsafeBuffer("broker".getBytes()), 0, 6, 1)).getMessage());
+    }
+
     @Test
     void shouldRefuseHostThatIsLongerThanDnsAllows()
     {
-        new BrokerAddress("a".repeat(255), 65_535, this::resolve, clock, counters);
+        new BrokerAddress("a".repeat(255), 65_535, true, this::resolve, clock, counters);
         assertThrows(
-            WireFormatException.class, () -> new BrokerAddress("a".repeat(256), 1, this::resolve, clock, counters));
+            WireFormatException.class, () -> new BrokerAddress("a".repeat(256), 1, true, null, clock, counters));
     }
 }

@@ -78,7 +78,7 @@ class BrokerConnectionTest
     void open() throws IOException
     {
         connection.open(7, new BrokerAddress(
-            Loopback.IPV4, loopback.address().getPort(), NameResolver.SYSTEM, clock, counters));
+            Loopback.IPV4, loopback.address().getPort(), true, NameResolver.SYSTEM, clock, counters));
         await(() -> connection.state() == BrokerConnection.NEGOTIATING);
         peer = loopback.accept();
     }

@@ -3,6 +3,7 @@ package org.odradek.protocol.fetch;
 
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.Field;
+import org.odradek.protocol.WireError;
 import org.odradek.protocol.WireReader;
 
 /**
@@ -50,7 +51,12 @@ public final class NodeEndpointsFlyweight
             return false;
         }
         entriesLeft--;
+        final int start = reader.index();
         nodeId = reader.int32(Field.NODE_ID);
+        if (nodeId < 0)
+        {
+            throw WireError.NEGATIVE.at(Field.NODE_ID, start, nodeId);
+        }
         hostLength = reader.string(Field.HOST);
         hostIndex = reader.valueIndex();
         port = reader.int32(Field.PORT);

@@ -41,7 +41,7 @@ final class FetchResponses
         for (int i = version >= 16 ? random.nextInt(4) : 0; i > 0; i--)
         {
             final NodeEndpoint endpoint = new NodeEndpoint()
-                .setNodeId(random.nextInt())
+                .setNodeId(random.nextInt() & Integer.MAX_VALUE)
                 .setHost(Cases.text(random))
                 .setPort(random.nextInt())
                 .setRack(Cases.textOrNull(random));

@@ -33,9 +33,7 @@ public final class BlockingBroker
     private static final long RETRY_BACKOFF_MS = 100;
 
     private final int timeoutMs;
-    private final int socketBufferLength;
     private final String clientId;
-    private final SecuritySettings security;
     private final BlockingConnection connection;
     private final MessageSets sets = new MessageSets();
     private String groupId;
@@ -57,9 +55,7 @@ public final class BlockingBroker
         final String clientId,
         final SecuritySettings security)
     {
-        this.security = security;
         this.timeoutMs = timeoutMs;
-        this.socketBufferLength = socketBufferLength;
         this.clientId = clientId;
         connection = new BlockingConnection(host, port, timeoutMs, socketBufferLength, clientId, security);
     }
@@ -170,8 +166,7 @@ public final class BlockingBroker
         if (found.errorCode() == ErrorCode.NONE)
         {
             groupId = group;
-            coordinator = new BlockingConnection(
-                found.host(), found.port(), timeoutMs, socketBufferLength, clientId, security);
+            coordinator = connection.coordinator(found);
         }
         return found.errorCode();
     }

@@ -44,8 +44,7 @@ final class BlockingConnection
     private static final int FIRST_FRAME_LENGTH = 1 << 16;
     private static final long LONGEST_WAIT_NS = DutyClock.LONGEST_STEP_NS / 2;
 
-    private final String host;
-    private final int port;
+    private final int nodeId;
     private final ConnectionSettings settings;
     private final WireWriter writer = new WireWriter();
     private final CounterWriter counters = new CounterWriter();
@@ -61,6 +60,10 @@ final class BlockingConnection
     private long seenRefusals;
     private AuthenticationException refusal;
 
+    /**
+     * @param host that the user has named.
+     * @param port that the user has named.
+     */
     BlockingConnection(
         final String host,
         final int port,
@@ -69,13 +72,29 @@ final class BlockingConnection
         final String clientId,
         final SecuritySettings security)
     {
-        this.host = host;
-        this.port = port;
-        final long timeoutNs = timeoutMs * 1_000_000L;
-        settings = new ConnectionSettings(
-            clientId, timeoutNs, timeoutNs, 0, 0, new SplittableRandom(),
-            Math.max(socketBufferLength, 0), MAX_FRAME_LENGTH, security);
-        address = new BrokerAddress(host, port, NameResolver.SYSTEM, clock, counters);
+        this(BrokerConnection.NULL_NODE_ID, host, port, true, new ConnectionSettings(
+            clientId, timeoutMs * 1_000_000L, timeoutMs * 1_000_000L, 0, 0, new SplittableRandom(),
+            Math.max(socketBufferLength, 0), MAX_FRAME_LENGTH, security));
+    }
+
+    private BlockingConnection(
+        final int nodeId,
+        final String host,
+        final int port,
+        final boolean isNamedByUser,
+        final ConnectionSettings settings)
+    {
+        this.nodeId = nodeId;
+        this.settings = settings;
+        address = new BrokerAddress(host, port, isNamedByUser, NameResolver.SYSTEM, clock, counters);
+    }
+
+    /** Returns a connection to the coordinator that the broker has named, which may be this broker. */
+    BlockingConnection coordinator(final GroupRequests.CoordinatorAddress found)
+    {
+        final boolean isThisAddress = found.port() == address.port() && found.host().equals(address.host());
+        return new BlockingConnection(found.nodeId(), found.host(), found.port(),
+            isThisAddress && address.isNamedByUser(), settings);
     }
 
     /** Sends a request and returns its response; if that fails, tries once more over a new connection. */
@@ -105,7 +124,7 @@ final class BlockingConnection
             if (version < 0)
             {
                 throw new KafkaException(
-                    "Broker " + host + ":" + port + " supports no version of " + request.apiKey() +
+                    "Broker " + address + " supports no version of " + request.apiKey() +
                     " that this client supports.");
             }
             exchange(request, version);
@@ -117,7 +136,7 @@ final class BlockingConnection
         }
         catch (final WireFormatException ex)
         {
-            throw new KafkaException("The " + request.apiKey() + " response of broker " + host + ":" + port +
+            throw new KafkaException("The " + request.apiKey() + " response of broker " + address +
                 " cannot be read: " + ex.getMessage(), ex);
         }
         finally
@@ -143,7 +162,7 @@ final class BlockingConnection
                 poller, clock, budget, counters, ConsumerListener.NONE, this::onError);
             connection = new BrokerConnection(
                 settings, environment, FIRST_FRAME_LENGTH, ApiKey.METADATA, settings.reconnectBackoff());
-            connection.open(BrokerConnection.NULL_NODE_ID, address);
+            connection.open(nodeId, address);
         }
         await(connection::canSend);
     }

@@ -31,7 +31,7 @@ final class GroupRequests
     {
     }
 
-    record CoordinatorAddress(short errorCode, String host, int port)
+    record CoordinatorAddress(short errorCode, int nodeId, String host, int port)
     {
     }
 
@@ -83,7 +83,7 @@ final class GroupRequests
                 BrokerAddress.check(response.nodeId(), response.buffer(), response.hostIndex(), response.hostLength(),
                     response.port());
             }
-            return new CoordinatorAddress(response.errorCode(),
+            return new CoordinatorAddress(response.errorCode(), response.nodeId(),
                 string(response.buffer(), response.hostIndex(), response.hostLength()), response.port());
         }
     }

@@ -10,6 +10,7 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.odradek.testkit.Answer;
+import org.odradek.testkit.Identity;
 import org.odradek.testkit.RequestFrame;
 import org.odradek.testkit.ScriptedPeer;
 
@@ -71,10 +72,12 @@ public final class ModelPeer implements AutoCloseable
     private final ScriptedPeer peer;
     private boolean isClosed;
 
-    private ModelPeer(final ModelCluster cluster, final int brokerId, final BrokerRelease release)
+    private ModelPeer(
+        final ModelCluster cluster, final int brokerId, final BrokerRelease release, final Identity identity)
     {
         this.cluster = cluster;
-        peer = ScriptedPeer.start(this::onRequest);
+        peer = identity == null ? ScriptedPeer.start(this::onRequest) :
+            ScriptedPeer.startTls(identity, this::onRequest);
         synchronized (cluster)
         {
             broker = cluster.addBroker(brokerId, "127.0.0.1", peer.port(), release);
@@ -100,7 +103,14 @@ public final class ModelPeer implements AutoCloseable
     /** Adds a broker to a cluster and listens on a free port. Topics are created after their brokers. */
     public static ModelPeer start(final ModelCluster cluster, final int brokerId, final BrokerRelease release)
     {
-        return new ModelPeer(cluster, brokerId, release);
+        return new ModelPeer(cluster, brokerId, release, null);
+    }
+
+    /** As {@link #start}, over TLS. */
+    public static ModelPeer startTls(
+        final ModelCluster cluster, final int brokerId, final BrokerRelease release, final Identity identity)
+    {
+        return new ModelPeer(cluster, brokerId, release, identity);
     }
 
     /** Changes the cluster: each response has all of the changes or none. */

@@ -50,7 +50,9 @@ public final class SimpleConsumer
     /**
      * As the other constructor, for a secured broker. When the broker refuses the credentials, a call throws an {@link
      * org.odradek.consumer.handler.AuthenticationException}, and the next one waits for a second or more before it
-     * tries again.
+     * tries again. The host counts as named by you, also if the program has it from a response. A coordinator that the
+     * broker names is connected to only if it has the same host and port, or
+     * {@link org.odradek.consumer.security.TlsSettings#allowedHosts} matches.
      *
      * @param security how connections are encrypted and authenticated.
      */

@@ -6,15 +6,26 @@ import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData.Coordinator;
+import org.apache.kafka.common.message.OffsetFetchResponseData;
+import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseGroup;
+import org.apache.kafka.common.message.SaslAuthenticateResponseData;
+import org.apache.kafka.common.message.SaslHandshakeResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.consumer.handler.AuthenticationException;
+import org.odradek.consumer.security.CertificateStore;
+import org.odradek.consumer.security.PlainMechanism;
+import org.odradek.consumer.security.SecuritySettings;
+import org.odradek.consumer.security.TlsSettings;
 import org.odradek.kafka.common.KafkaException;
 import org.odradek.kafka.common.TopicAndPartition;
 import org.odradek.kafka.javaapi.OffsetFetchRequest;
 import org.odradek.testkit.Answer;
+import org.odradek.testkit.CertificateAuthority;
+import org.odradek.testkit.Identity;
 import org.odradek.testkit.RequestFrame;
 import org.odradek.testkit.ScriptedPeer;
 
@@ -27,17 +38,33 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Tests a broker that names an impossible address as the coordinator.
+ * Tests brokers that name an impossible or a foreign address as the coordinator. The user has named 127.0.0.1 and the
+ * foreign host is localhost, so that one certificate is valid for both.
  */
 @Timeout(60)
 class CoordinatorAddressTest
 {
+    private static final String FOREIGN_HOST = "localhost";
+    private static final OffsetFetchRequest REQUEST = new OffsetFetchRequest(
+        "group", List.of(new TopicAndPartition("topic", 0)), (short)1, 1, "simple");
+
     private final AtomicInteger requests = new AtomicInteger();
+    private String host = "127.0.0.1";
+    private int port = 70_000;
+    private int nodeId = 7;
 
     private Answer onRequest(final RequestFrame frame)
     {
         final ApiMessageType type = ApiMessageType.fromApiKey(frame.apiKey());
-        final ApiMessage response = type == ApiMessageType.API_VERSIONS ? versions() : coordinator();
+        final ApiMessage response = switch (type)
+        {
+            case API_VERSIONS -> versions();
+            case SASL_HANDSHAKE -> new SaslHandshakeResponseData().setMechanisms(List.of("PLAIN"));
+            case SASL_AUTHENTICATE -> new SaslAuthenticateResponseData();
+            case OFFSET_FETCH -> new OffsetFetchResponseData().setGroups(List.of(
+                new OffsetFetchResponseGroup().setGroupId("group")));
+            default -> coordinator();
+        };
         final ObjectSerializationCache cache = new ObjectSerializationCache();
         final int tags = type.responseHeaderVersion(frame.apiVersion());
         final ByteBuffer body = ByteBuffer.allocate(tags + response.size(cache, frame.apiVersion()));
@@ -49,7 +76,8 @@ class CoordinatorAddressTest
     {
         final ApiVersionsResponseData response = new ApiVersionsResponseData();
         for (final ApiMessageType type : List.of(
-            ApiMessageType.METADATA, ApiMessageType.FIND_COORDINATOR, ApiMessageType.API_VERSIONS))
+            ApiMessageType.METADATA, ApiMessageType.FIND_COORDINATOR, ApiMessageType.API_VERSIONS,
+            ApiMessageType.SASL_HANDSHAKE, ApiMessageType.SASL_AUTHENTICATE, ApiMessageType.OFFSET_FETCH))
         {
             response.apiKeys().add(new ApiVersion().setApiKey(type.apiKey()).setMinVersion((short)0)
                 .setMaxVersion(type.highestSupportedVersion(true)));
@@ -61,7 +89,7 @@ class CoordinatorAddressTest
     {
         requests.incrementAndGet();
         return new FindCoordinatorResponseData().setCoordinators(List.of(
-            new Coordinator().setKey("group").setNodeId(7).setHost("127.0.0.1").setPort(70_000)));
+            new Coordinator().setKey("group").setNodeId(nodeId).setHost(host).setPort(port)));
     }
 
     @Test
@@ -70,17 +98,80 @@ class CoordinatorAddressTest
         try (ScriptedPeer peer = ScriptedPeer.start(this::onRequest))
         {
             final SimpleConsumer consumer = new SimpleConsumer("127.0.0.1", peer.port(), 10_000, 0, "simple");
-            final OffsetFetchRequest request = new OffsetFetchRequest(
-                "group", List.of(new TopicAndPartition("topic", 0)), (short)1, 1, "simple");
 
             for (int call = 1; call <= 2; call++)
             {
                 final KafkaException ex =
-                    assertThrows(KafkaException.class, () -> consumer.fetchOffsets(request));
+                    assertThrows(KafkaException.class, () -> consumer.fetchOffsets(REQUEST));
                 assertTrue(ex.getMessage().startsWith("The FIND_COORDINATOR response of broker "), ex.getMessage());
                 assertTrue(ex.getMessage().contains("port 70000"), ex.getMessage());
                 assertEquals(call, requests.get());
             }
+            consumer.close();
+        }
+    }
+
+    @Test
+    void shouldRefuseANegativeId()
+    {
+        nodeId = -1;
+        try (ScriptedPeer peer = ScriptedPeer.start(this::onRequest))
+        {
+            port = peer.port();
+            final SimpleConsumer consumer = new SimpleConsumer("127.0.0.1", peer.port(), 10_000, 0, "simple");
+
+            final KafkaException ex = assertThrows(KafkaException.class, () -> consumer.fetchOffsets(REQUEST));
+            assertTrue(ex.getMessage().contains("broker id -1 where 0 or more was expected"), ex.getMessage());
+            consumer.close();
+        }
+    }
+
+    private static SimpleConsumer connect(
+        final ScriptedPeer peer, final CertificateAuthority authority, final String allowedHosts)
+    {
+        return new SimpleConsumer("127.0.0.1", peer.port(), 10_000, 0, "simple", SecuritySettings.sasl(
+            PlainMechanism.plain("alice", "canary-password".toCharArray())).tls(
+            TlsSettings.trust(CertificateStore.pem(authority.pem())).allowedHosts(allowedHosts)));
+    }
+
+    @Test
+    void shouldNotConnectToACoordinatorThatIsNotAllowed()
+    {
+        final CertificateAuthority authority = new CertificateAuthority("test CA");
+        final Identity identity = authority.issue("broker", "127.0.0.1", FOREIGN_HOST);
+        try (ScriptedPeer peer = ScriptedPeer.startTls(identity, this::onRequest);
+            ScriptedPeer foreign = ScriptedPeer.startTls(identity, this::onRequest))
+        {
+            host = FOREIGN_HOST;
+            port = foreign.port();
+            final SimpleConsumer consumer = connect(peer, authority, "127\\.0\\.0\\.1");
+            try
+            {
+                consumer.fetchOffsets(REQUEST);
+            }
+            catch (final AuthenticationException ex)
+            {
+                assertTrue(ex.getMessage().contains("at broker 7 at localhost:" + port +
+                    ": a broker names host localhost, which allowedHosts does not match"), ex.getMessage());
+            }
+            assertEquals(0, foreign.requestCount(ApiMessageType.SASL_AUTHENTICATE.apiKey()),
+                "the foreign host has the password");
+            assertEquals(0, foreign.acceptedCount(), "the foreign host was connected to");
+            consumer.close();
+        }
+    }
+
+    @Test
+    void shouldConnectToACoordinatorAtTheAddressThatTheUserHasNamed()
+    {
+        final CertificateAuthority authority = new CertificateAuthority("test CA");
+        try (ScriptedPeer peer = ScriptedPeer.startTls(authority.issue("broker", "127.0.0.1"), this::onRequest))
+        {
+            port = peer.port();
+            final SimpleConsumer consumer = connect(peer, authority, "broker\\.example");
+            consumer.fetchOffsets(REQUEST);
+
+            assertEquals(2, peer.acceptedCount());
             consumer.close();
         }
     }
