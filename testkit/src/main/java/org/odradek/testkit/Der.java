@@ -9,17 +9,17 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
 /** Writes the values of ASN.1 that certificates consist of, in the encoding DER. */
-final class Der
+public final class Der
 {
-    static final int SEQUENCE = 0x30;
-    static final int SET = 0x31;
-    static final int OCTET_STRING = 0x04;
-    static final int BIT_STRING = 0x03;
-    static final int BOOLEAN = 0x01;
-    static final int UTF8_STRING = 0x0C;
+    public static final int SEQUENCE = 0x30;
+    public static final int SET = 0x31;
+    public static final int OCTET_STRING = 0x04;
+    public static final int BIT_STRING = 0x03;
+    public static final int BOOLEAN = 0x01;
+    public static final int UTF8_STRING = 0x0C;
     /** A tag of a field that has a number of its own. */
-    static final int CONTEXT = 0x80;
-    static final int CONSTRUCTED = 0x20;
+    public static final int CONTEXT = 0x80;
+    public static final int CONSTRUCTED = 0x20;
 
     private static final int INTEGER = 0x02;
     private static final int OBJECT_IDENTIFIER = 0x06;
@@ -31,7 +31,7 @@ final class Der
     {
     }
 
-    static byte[] value(final int tag, final byte[]... parts)
+    public static byte[] value(final int tag, final byte[]... parts)
     {
         final ByteArrayOutputStream content = new ByteArrayOutputStream();
         for (final byte[] part : parts)
@@ -56,23 +56,23 @@ final class Der
         return out.toByteArray();
     }
 
-    static byte[] sequence(final byte[]... parts)
+    public static byte[] sequence(final byte[]... parts)
     {
         return value(SEQUENCE, parts);
     }
 
-    static byte[] integer(final BigInteger number)
+    public static byte[] integer(final BigInteger number)
     {
         return value(INTEGER, number.toByteArray());
     }
 
-    static byte[] text(final int tag, final String text)
+    public static byte[] text(final int tag, final String text)
     {
         return value(tag, text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** An object identifier in the usual form, such as 2.5.29.17. */
-    static byte[] oid(final String dotted)
+    public static byte[] oid(final String dotted)
     {
         final String[] numbers = dotted.split("\\.");
         final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -91,7 +91,7 @@ final class Der
         return value(OBJECT_IDENTIFIER, out.toByteArray());
     }
 
-    static byte[] time(final Instant instant)
+    public static byte[] time(final Instant instant)
     {
         final boolean isShort = instant.atOffset(ZoneOffset.UTC).getYear() <= LAST_YEAR_OF_UTC_TIME;
         final String text = DateTimeFormatter.ofPattern((isShort ? "yy" : "yyyy") + "MMddHHmmss'Z'")
@@ -100,7 +100,7 @@ final class Der
     }
 
     /** Bytes as a bit string without unused bits. */
-    static byte[] bits(final byte[] bytes)
+    public static byte[] bits(final byte[] bytes)
     {
         return value(BIT_STRING, new byte[]{0}, bytes);
     }

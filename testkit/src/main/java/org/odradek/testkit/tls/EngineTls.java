@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.testkit.tls;
+
+import org.odradek.testkit.Identity;
+
+import java.io.ByteArrayOutputStream;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.security.Principal;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.X509ExtendedKeyManager;
+
+/** TLS by an engine of the JDK. Its certificate may be any bytes; its handshake is otherwise right. */
+public final class EngineTls implements ServerTls
+{
+    private static final ByteBuffer NO_BYTES = ByteBuffer.allocate(0);
+    private static final int BUFFER_LENGTH = 1 << 17;
+
+    private final SSLEngine engine;
+    private final ByteBuffer input = ByteBuffer.allocate(BUFFER_LENGTH).limit(0);
+    private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_LENGTH);
+    private final ByteArrayOutputStream output = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream plaintext = new ByteArrayOutputStream();
+    private boolean isFailed;
+
+    /** @param protocol that the engine speaks, and no other. */
+    public EngineTls(final SSLContext context, final String protocol)
+    {
+        engine = context.createSSLEngine();
+        engine.setUseClientMode(false);
+        engine.setEnabledProtocols(new String[] {protocol});
+    }
+
+    /**
+     * Returns the context of a server.
+     *
+     * @param encoded is sent instead of the first certificate; null for what it is.
+     */
+    public static SSLContext context(final Identity identity, final byte[] encoded)
+    {
+        try
+        {
+            final SSLContext context = SSLContext.getInstance("TLS");
+            context.init(new KeyManager[] {new OneKey(identity, encoded)}, null, null);
+            return context;
+        }
+        catch (final GeneralSecurityException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    @Override
+    public void receive(final byte[] bytes)
+    {
+        input.compact().put(bytes).flip();
+        attempt(this::process);
+    }
+
+    @Override
+    public void send(final byte[] bytes)
+    {
+        attempt(() ->
+        {
+            final ByteBuffer source = ByteBuffer.wrap(bytes);
+            while (source.hasRemaining() && wrap(source) > 0)
+            {
+                // One record after the other.
+                continue;
+            }
+        });
+    }
+
+    /** After a failure only the alert is sent. */
+    private void attempt(final Step step)
+    {
+        try
+        {
+            if (!isFailed)
+            {
+                step.run();
+            }
+        }
+        catch (final SSLException ex)
+        {
+            isFailed = true;
+            try
+            {
+                wrap(NO_BYTES);
+            }
+            catch (final SSLException next)
+            {
+                // There is no alert.
+                buffer.clear();
+            }
+        }
+    }
+
+    /** What an engine may fail in. */
+    private interface Step
+    {
+        void run() throws SSLException;
+    }
+
+    private void process() throws SSLException
+    {
+        boolean isProgressing = true;
+        while (isProgressing)
+        {
+            switch (engine.getHandshakeStatus())
+            {
+                case NEED_TASK:
+                    engine.getDelegatedTask().run();
+                    break;
+                case NEED_WRAP:
+                    isProgressing = wrap(NO_BYTES) > 0;
+                    break;
+                default:
+                    final SSLEngineResult result = engine.unwrap(input, buffer.clear());
+                    isProgressing = result.bytesConsumed() > 0;
+                    plaintext.write(buffer.array(), 0, buffer.position());
+            }
+        }
+    }
+
+    private int wrap(final ByteBuffer source) throws SSLException
+    {
+        engine.wrap(source, buffer.clear());
+        output.write(buffer.array(), 0, buffer.position());
+        return buffer.position();
+    }
+
+    @Override
+    public byte[] takeOutput()
+    {
+        return take(output);
+    }
+
+    @Override
+    public byte[] takePlaintext()
+    {
+        return take(plaintext);
+    }
+
+    static byte[] take(final ByteArrayOutputStream stream)
+    {
+        final byte[] bytes = stream.toByteArray();
+        stream.reset();
+        return bytes;
+    }
+
+    /** Chooses the one key that there is. */
+    private static final class OneKey extends X509ExtendedKeyManager
+    {
+        private static final String ALIAS = "key";
+
+        private final PrivateKey key;
+        private final X509Certificate[] chain;
+
+        OneKey(final Identity identity, final byte[] encoded)
+        {
+            key = identity.key();
+            chain = identity.chain().toArray(new X509Certificate[0]);
+            if (encoded != null)
+            {
+                chain[0] = new EncodedCertificate(chain[0], encoded);
+            }
+        }
+
+        @Override
+        public String chooseEngineServerAlias(final String keyType, final Principal[] issuers, final SSLEngine engine)
+        {
+            return key.getAlgorithm().equals(keyType) ? ALIAS : null;
+        }
+
+        @Override
+        public X509Certificate[] getCertificateChain(final String alias)
+        {
+            return chain.clone();
+        }
+
+        @Override
+        public PrivateKey getPrivateKey(final String alias)
+        {
+            return key;
+        }
+
+        @Override
+        public String[] getServerAliases(final String keyType, final Principal[] issuers)
+        {
+            return new String[] {ALIAS};
+        }
+
+        @Override
+        public String[] getClientAliases(final String keyType, final Principal[] issuers)
+        {
+            return null;
+        }
+
+        @Override
+        public String chooseServerAlias(final String keyType, final Principal[] issuers, final Socket socket)
+        {
+            return ALIAS;
+        }
+
+        @Override
+        public String chooseClientAlias(final String[] keyTypes, final Principal[] issuers, final Socket socket)
+        {
+            return null;
+        }
+    }
+}
