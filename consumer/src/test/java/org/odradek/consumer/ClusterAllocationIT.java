@@ -23,10 +23,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 class ClusterAllocationIT
 {
     private static final int PARTITIONS = 3;
-    private static final long RECORDS = 170_000;
-    private static final long RECORDS_READ = 2_000_000;
-    private static final int EMPTY_POLLS = 200_000;
-    private static final int EMPTY_FETCHES = 5_000;
+    private static final long RECORDS = FullSize.of(170_000, 40_000);
+    private static final long RECORDS_READ = ReadingLoop.PASSES * PARTITIONS * RECORDS;
+    private static final int EMPTY_POLLS = FullSize.of(200_000, 50_000);
+    private static final int EMPTY_FETCHES = FullSize.of(5_000, 500);
 
     private static String topic;
 
@@ -48,6 +48,7 @@ class ClusterAllocationIT
             .assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
     void shouldAllocateNothingWithEveryCompiler(final TransportType transport)

@@ -4,10 +4,10 @@ package org.odradek.consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.BrokerCluster;
 
@@ -95,10 +95,21 @@ class LeaderMovesIT
         }
     }
 
-    /** The second run reads from the broker in our own rack, unless it is the one that is killed. */
-    @ParameterizedTest
-    @CsvSource({"OFF, ''", "ON, rack 2"})
-    void shouldDeliverEachRecordOnceWhenLeadersMove(final FetchSessionMode mode, final String rack) throws Exception
+    @Test
+    void shouldDeliverEachRecordOnceWhenLeadersMove() throws Exception
+    {
+        readWhileLeadersMove(FetchSessionMode.OFF, "");
+    }
+
+    /** Reads from the broker in our own rack, unless it is the one that is killed. */
+    @Tag("slow")
+    @Test
+    void shouldDeliverEachRecordOnceWhenReadingFromReplicasInASession() throws Exception
+    {
+        readWhileLeadersMove(FetchSessionMode.ON, "rack 2");
+    }
+
+    private void readWhileLeadersMove(final FetchSessionMode mode, final String rack) throws Exception
     {
         final BrokerCluster cluster = SharedCluster.cluster();
         final String topic = SharedCluster.newTopic();

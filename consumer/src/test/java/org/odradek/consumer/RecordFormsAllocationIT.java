@@ -37,8 +37,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class RecordFormsAllocationIT
 {
     private static final String[] CODECS = {"none", "gzip", "snappy", "lz4", "zstd"};
-    private static final int RECORDS = 100_000;
-    private static final int RECORDS_PER_TRANSACTION = 10_000;
+    private static final int RECORDS = FullSize.of(100_000, 20_000);
+    private static final int RECORDS_PER_TRANSACTION = RECORDS / 10;
     private static final int ABORTED_RECORDS_PER_TRANSACTION = 50;
     private static final int ABORTED_RECORDS = RECORDS / RECORDS_PER_TRANSACTION * ABORTED_RECORDS_PER_TRANSACTION;
     private static final int HEADERS_PER_RECORD = 3;

@@ -22,17 +22,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Checks that the polling thread allocates exactly 0 bytes over TLS with BoringSSL, as {@link ZeroAllocationIT} does
- * without. The broker changes its keys after each 4 MiB (KeyUpdate), dozens of times in a window.
+ * without. The broker changes its keys after each 0.5 MiB, or 4 MiB in full size (KeyUpdate), many times in a window.
  */
 @Tag("zero-allocation")
 @Timeout(300)
 class TlsAllocationIT
 {
     private static final String TOPIC = "prefilled";
-    private static final long RECORDS = 300_000;
-    private static final long RECORDS_READ = 1_200_000;
-    private static final int EMPTY_POLLS = 100_000;
-    private static final int EMPTY_FETCHES = 1_000;
+    private static final long RECORDS = FullSize.of(300_000, 40_000);
+    private static final long RECORDS_READ = 4 * RECORDS;
+    private static final int EMPTY_POLLS = FullSize.of(100_000, 20_000);
+    private static final int EMPTY_FETCHES = FullSize.of(1_000, 300);
+    /** Bytes after which the broker changes its keys, as a power of 2. */
+    private static final int KEY_LIMIT = FullSize.of(22, 19);
     private static final int KEY_UPDATES = 5;
 
     @TempDir
@@ -43,7 +45,8 @@ class TlsAllocationIT
     static void start() throws IOException
     {
         final Path properties = Files.writeString(folder.resolve("java.security"),
-            "jdk.tls.keyLimits=AES/GCM/NoPadding KeyUpdate 2^22, ChaCha20-Poly1305 KeyUpdate 2^22\n");
+            "jdk.tls.keyLimits=AES/GCM/NoPadding KeyUpdate 2^" + KEY_LIMIT + ", ChaCha20-Poly1305 KeyUpdate 2^" +
+            KEY_LIMIT + "\n");
         broker = BrokerProcess.start(
             new BrokerSettings().secured().jvmFlags("-Djava.security.properties=" + properties));
         ProbeRun.fill(broker, TOPIC, 1, RECORDS);

@@ -39,10 +39,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class ZeroAllocationIT
 {
     private static final String TOPIC = "prefilled";
-    private static final long RECORDS = 500_000;
-    private static final long RECORDS_READ = 2_000_000;
-    private static final int EMPTY_POLLS = 200_000;
-    private static final int EMPTY_FETCHES = 2_000;
+    private static final long RECORDS = FullSize.of(500_000, 100_000);
+    private static final long RECORDS_READ = 4 * RECORDS;
+    private static final int EMPTY_POLLS = FullSize.of(200_000, 50_000);
+    private static final int EMPTY_FETCHES = FullSize.of(2_000, 500);
     private static final int GROUP_SECONDS = 60;
     private static final int OBJECT_LENGTH = 16;
     private static final int OUT_OF_MEMORY_EXIT_CODE = 3;
@@ -71,11 +71,18 @@ class ZeroAllocationIT
     }
 
     @ParameterizedTest
-    @CsvSource({"NIO, -XX:+DoEscapeAnalysis", "EPOLL, -XX:+DoEscapeAnalysis",
-        "NIO, -XX:-DoEscapeAnalysis", "EPOLL, -XX:-DoEscapeAnalysis"})
-    void shouldAllocateNothingWithEveryCompiler(final TransportType transport, final String flag)
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldAllocateNothingWithEveryCompiler(final TransportType transport)
     {
-        probe(flag, transport).flags(flag).run()
+        probe("C2", transport).run().assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldAllocateNothingWithoutEscapeAnalysis(final TransportType transport)
+    {
+        probe("C2 without escape analysis", transport).flags("-XX:-DoEscapeAnalysis").run()
             .assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
     }
 

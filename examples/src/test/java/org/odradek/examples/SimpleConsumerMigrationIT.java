@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.examples;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.testkit.Await;
@@ -47,6 +48,7 @@ class SimpleConsumerMigrationIT
         }
     }
 
+    @Tag("slow")
     @Test
     void shouldReadThroughChangesOfTheLeader() throws Exception
     {

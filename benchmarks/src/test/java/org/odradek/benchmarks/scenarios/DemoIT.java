@@ -83,6 +83,7 @@ class DemoIT
     }
 
     @Test
+    @Tag("slow")
     void shouldLeaveNoFilesOrProcessesWhenInterrupted() throws Exception
     {
         try (EmbeddedBroker broker = EmbeddedBroker.start();

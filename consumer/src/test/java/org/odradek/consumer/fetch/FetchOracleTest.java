@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.FullSize;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.net.TlsTunnel;
 import org.odradek.consumer.security.TlsProviderType;
@@ -35,8 +36,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 class FetchOracleTest
 {
-    private static final long SEED = Long.getLong("odradek.oracle.seed", 0x0DDADE);
-    private static final long BATCHES = Long.getLong("odradek.oracle.batches", 100_000);
+    /** A new one in full size. */
+    private static final long SEED =
+        Long.getLong("odradek.oracle.seed", FullSize.isFull() ? System.nanoTime() : 0x0DDADE);
+    private static final long BATCHES = Long.getLong("odradek.oracle.batches", FullSize.of(100_000, 20_000));
     /** One of this many batches is read over TLS, too. */
     private static final int TLS_SHARE = 200;
     private static final long MAX_BYTES = 2L << 30;
