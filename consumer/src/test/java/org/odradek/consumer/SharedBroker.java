@@ -3,6 +3,7 @@ package org.odradek.consumer;
 
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.TopicClient;
@@ -13,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One broker for all test classes of a run that need it, with a topic for each test. A value that is written here holds
+ * One broker for all test classes of a JVM that need it, with a topic for each test. A value that is written here holds
  * its partition and its offset.
  */
 final class SharedBroker implements BeforeAllCallback
@@ -29,7 +30,7 @@ final class SharedBroker implements BeforeAllCallback
     @Override
     public void beforeAll(final ExtensionContext context)
     {
-        broker = context.getRoot().getStore(NAMESPACE)
+        broker = context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE)
             .computeIfAbsent("broker", (key) -> EmbeddedBroker.start(), EmbeddedBroker.class);
     }
 

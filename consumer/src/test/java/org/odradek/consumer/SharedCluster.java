@@ -3,13 +3,14 @@ package org.odradek.consumer;
 
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.odradek.testkit.BrokerCluster;
 import org.odradek.testkit.BrokerSettings;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One cluster of three brokers, each in its own rack, for all test classes of a run that need one. A broker that a
+ * One cluster of three brokers, each in its own rack, for all test classes of a JVM that need one. A broker that a
  * failed test has left stopped is restarted before the next test.
  */
 final class SharedCluster implements BeforeAllCallback
@@ -23,7 +24,7 @@ final class SharedCluster implements BeforeAllCallback
     @Override
     public void beforeAll(final ExtensionContext context)
     {
-        cluster = context.getRoot().getStore(NAMESPACE).computeIfAbsent("cluster",
+        cluster = context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE).computeIfAbsent("cluster",
             (key) -> BrokerCluster.start(List.of(inRack(1), inRack(2), inRack(3))), BrokerCluster.class);
     }
 
