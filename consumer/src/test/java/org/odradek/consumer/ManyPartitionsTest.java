@@ -98,29 +98,20 @@ class ManyPartitionsTest
         }
     }
 
-    /** Returns the minimum over several windows, because the compiler allocates at any time. */
-    private long leastAllocated()
+    private void pollForAWindow()
     {
-        long leastBytes = Long.MAX_VALUE;
-        for (int window = 0; window < MAX_WINDOWS && leastBytes > 0; window++)
+        final long until = counter(ConsumerCounters.FETCHES) + WINDOW_FETCHES;
+        while (counter(ConsumerCounters.FETCHES) < until)
         {
-            final long until = counter(ConsumerCounters.FETCHES) + WINDOW_FETCHES;
-            meter.start();
-            while (counter(ConsumerCounters.FETCHES) < until)
-            {
-                consumer.poll(handler, 1_000, POLL_NS);
-            }
-            meter.stop();
-            leastBytes = Math.min(leastBytes, meter.allocatedBytes());
+            consumer.poll(handler, 1_000, POLL_NS);
         }
-        return leastBytes;
     }
 
     private void assertSteady()
     {
         largestListed.set(0);
         final long full = counter(ConsumerCounters.FULL_FETCHES);
-        assertEquals(0, leastAllocated());
+        assertEquals(0, meter.leastBytes(MAX_WINDOWS, this::pollForAWindow));
         assertEquals(full, counter(ConsumerCounters.FULL_FETCHES));
         assertTrue(largestListed.get() <= ACTIVE);
         assertEquals(0, counter(ConsumerCounters.BUDGET_EXCEEDED_BYTES));

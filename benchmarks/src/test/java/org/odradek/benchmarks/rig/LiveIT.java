@@ -21,7 +21,9 @@ class LiveIT
 {
     private static final String TOPIC = "live";
     private static final int VALUE_LENGTH = 23;
-    private static final int PAUSE_MS = 200;
+    private static final int PAUSE_MS = 1_000;
+    /** The first of these warm up. */
+    private static final int MAX_WINDOWS = 30;
     private static final int[] PARTITIONS = {0, 1};
 
     private static EmbeddedBroker broker;
@@ -64,14 +66,8 @@ class LiveIT
         try (Child client = Arms.STOCK_NEW.start(settings, Child.Jvm.STANDARD))
         {
             client.awaitStart();
-            Usage usage;
-            do
-            {
-                client.run();
-                client.measure();
-                usage = pauseAndStop(client);
-            }
-            while (usage.records == 0 || usage.fetches == 0);
+            final Usage usage = measured(client);
+            assertTrue(usage.records > 0 && usage.fetches > 0, usage::toString);
             assertIsConsistent(usage);
         }
     }
@@ -82,16 +78,12 @@ class LiveIT
         try (Child client = Arms.ODRADEK.as("odradek-spin", "poll", "spin").start(settings, Child.Jvm.STANDARD))
         {
             client.awaitStart();
-            Usage usage;
-            do
+            Usage usage = measured(client);
+            for (int window = 1; window < MAX_WINDOWS && usage.allocatedBytes != 0; window++)
             {
-                client.run();
-                // The first of these warm up; the test's own limit of time ends what never becomes warm.
-                Thread.sleep(5 * PAUSE_MS);
-                client.measure();
-                usage = pauseAndStop(client);
+                usage = measured(client);
             }
-            while (usage.records == 0 || usage.allocatedBytes != 0);
+            assertEquals(0, usage.allocatedBytes);
             assertEquals(0, usage.gcCount);
             assertTrue(usage.fetches > 0);
             assertIsConsistent(usage);
@@ -107,8 +99,11 @@ class LiveIT
         assertTrue(usage.processCpuNs >= usage.threadCpuNs);
     }
 
-    private static Usage pauseAndStop(final Child client) throws InterruptedException
+    private static Usage measured(final Child client) throws InterruptedException
     {
+        client.run();
+        Thread.sleep(PAUSE_MS);
+        client.measure();
         Thread.sleep(PAUSE_MS);
         return client.stop();
     }
