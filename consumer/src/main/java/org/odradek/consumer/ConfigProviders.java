@@ -28,6 +28,8 @@ final class ConfigProviders
     private static final String PACKAGE = "org.apache.kafka.common.config.provider.";
     private static final String ALLOWED_PATHS = "allowed.paths";
     private static final String ALLOWED_NAMES = "allowlist.pattern";
+    /** Kafka's system property: the only classes that properties may name; all if it is not set. */
+    private static final String ALLOWED_CLASSES = "org.apache.kafka.automatic.config.providers";
     /** Kafka's: the name of the provider, a path if there is one, and a key. */
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^}]*?):(?:([^}]*?):)?([^}]*?)}");
 
@@ -124,11 +126,26 @@ final class ConfigProviders
         {
             if (source.className.equals(className.text()))
             {
+                if (!isListed(ALLOWED_CLASSES, source.className, source.className))
+                {
+                    throw className.wrong("the system property " + ALLOWED_CLASSES + " does not list this class, so " +
+                        "properties must not name it");
+                }
                 return source;
             }
         }
         throw className.wrong("it must be FileConfigProvider, DirectoryConfigProvider or EnvVarConfigProvider of " +
             PACKAGE.substring(0, PACKAGE.length() - 1) + ", because other providers are not supported");
+    }
+
+    /**
+     * Returns true if a system property, a list with commas, contains a text exactly.
+     *
+     * @param otherwise its value if it is not set.
+     */
+    static boolean isListed(final String property, final String otherwise, final String text)
+    {
+        return List.of(new KafkaValue(property, System.getProperty(property, otherwise)).list()).contains(text);
     }
 
     /** As in Kafka, each is an absolute path without dots. */

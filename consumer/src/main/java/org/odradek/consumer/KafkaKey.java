@@ -94,7 +94,8 @@ record KafkaKey(
             "KafkaClient of the JVM's JAAS file", (c, v) -> v.secret()),
         accepted("sasl.kerberos.service.name", "the service that a ticket is for", (c, v) -> v.string()),
         accepted("sasl.oauthbearer.token.endpoint.url",
-            "a file that holds the token and is read before each authentication; nothing is fetched over the network",
+            "a file that holds the token and is read before each authentication, if a system property of Kafka " +
+            "allows it; nothing is fetched over the network",
             (c, v) -> v.string()),
 
         accepted("config.providers",

@@ -21,6 +21,8 @@ final class KafkaSecurity
 {
     private static final String PROTOCOL = "security.protocol";
     private static final String TOKEN_URL = "sasl.oauthbearer.token.endpoint.url";
+    /** Kafka's system property: the only URLs that properties may name; none if it is not set. */
+    private static final String ALLOWED_URLS = "org.apache.kafka.sasl.oauthbearer.allowed.urls";
     private static final String TLS_1_2 = "TLSv1.2";
     /** Keys that are given on purpose: they have no default. Each is useless without the protocol for it. */
     private static final List<String> TELLING_KEYS = List.of("ssl.truststore.location", "ssl.truststore.certificates",
@@ -161,12 +163,24 @@ final class KafkaSecurity
 
     private static Path tokenFile(final KafkaValue url)
     {
-        if (!url.text().startsWith("file:"))
+        final String text = url.string();
+        if (!text.toLowerCase(Locale.ROOT).startsWith("file:"))
         {
             throw url.wrong("it must be the URL of a file, because this consumer fetches nothing by itself: make a " +
                 "token source, and set it with SecuritySettings.sasl");
         }
-        return Path.of(URI.create(url.text()));
+        if (!ConfigProviders.isListed(ALLOWED_URLS, "", text))
+        {
+            throw url.wrong("the system property " + ALLOWED_URLS + " does not list this URL, so it must not be read");
+        }
+        try
+        {
+            return Path.of(URI.create(text));
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw url.wrong("it must be the URL of a file, such as file:///run/token");
+        }
     }
 
     private KafkaValue value(final String key)

@@ -17,6 +17,9 @@ record KafkaValue(String key, Object value, boolean isProvided)
     private static final Pattern SECRET = Pattern.compile(
         "password|passphrase|secret|credentials|jaas|keystore\\.(key|certificate)|truststore\\.cert");
 
+    /** User info, a query or a fragment of a URL, which may hold a secret. */
+    private static final Pattern SECRET_OF_URL = Pattern.compile("[@?#]");
+
     KafkaValue(final String key, final Object value)
     {
         this(key, value, false);
@@ -163,7 +166,8 @@ record KafkaValue(String key, Object value, boolean isProvided)
     {
         final String type = value == null || value instanceof String || value instanceof Collection ? "" :
             " of type " + value.getClass().getSimpleName();
-        final boolean isHidden = isProvided || SECRET.matcher(key).find();
+        final boolean isHidden = isProvided || SECRET.matcher(key).find() ||
+            key.endsWith(".url") && SECRET_OF_URL.matcher(text()).find();
         final String shown = value == null ? "not set" : isHidden ? "hidden" : "'" + text() + "'";
         return new IllegalArgumentException(key + " is " + shown + type + ": " + expected);
     }

@@ -2,6 +2,7 @@
 package org.odradek.consumer;
 
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.config.ConfigException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class ConfigProvidersTest
 {
     private static final String PACKAGE = "org.apache.kafka.common.config.provider.";
+    private static final String ALLOWED_CLASSES = "org.apache.kafka.automatic.config.providers";
     private static final String SECRET = "s3cret-7";
     /** A variable that the environment of every build has. */
     private static final String NAME = "PATH";
@@ -181,6 +183,62 @@ class ConfigProvidersTest
             refusal("client.id", "x", expected));
         properties.remove("config.providers.env.class");
         assertEquals("config.providers.env.class is not set: ", refusal("client.id", "x", expected));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+        "none", "``", "file", "FileConfigProvider",
+        "PACKAGE.FileConfigProvider", "PACKAGE.EnvVarConfigProvider,PACKAGE.DirectoryConfigProvider",
+        "package.FileConfigProvider,PACKAGE.EnvVarConfigProvider,PACKAGE.DirectoryConfigProvider",
+        "PACKAGE.FileConfigProvider , PACKAGE.EnvVarConfigProvider,,PACKAGE.DirectoryConfigProvider"})
+    void shouldAllowTheProvidersThatKafkaAllows(final String allowed)
+    {
+        properties.put("client.id", "${dir:" + folder + ":token}");
+        properties.put("group.id", "${env:PATH}");
+        properties.put("key.deserializer", Object.class);
+        properties.put("value.deserializer", Object.class);
+        final boolean isAllowed = allowed.contains(",,");
+        System.setProperty(ALLOWED_CLASSES, allowed.replace("PACKAGE.", PACKAGE));
+        try
+        {
+            assertEquals(isAllowed, isAccepted(() -> new ConsumerConfig(properties)));
+            assertEquals(isAllowed, isAccepted(() -> ConsumerContext.from(properties, notes::add)));
+            assertEquals(isAllowed, isAccepted(() -> GroupSettings.from(properties, notes::add)));
+        }
+        finally
+        {
+            System.clearProperty(ALLOWED_CLASSES);
+        }
+    }
+
+    private static boolean isAccepted(final Runnable reading)
+    {
+        try
+        {
+            reading.run();
+            return true;
+        }
+        catch (final ConfigException | IllegalArgumentException ex)
+        {
+            assertTrue(ex.getMessage().contains(ALLOWED_CLASSES), ex.getMessage());
+            return false;
+        }
+    }
+
+    @Test
+    void shouldNameTheSystemPropertyThatForbidsAProvider()
+    {
+        System.setProperty(ALLOWED_CLASSES, "none");
+        try
+        {
+            assertEquals("config.providers.file.class is '" + PACKAGE + "FileConfigProvider': ",
+                refusal("client.id", "x", "the system property org.apache.kafka.automatic.config.providers does not " +
+                    "list this class, so properties must not name it"));
+        }
+        finally
+        {
+            System.clearProperty(ALLOWED_CLASSES);
+        }
     }
 
     /** A password may look like a variable. */

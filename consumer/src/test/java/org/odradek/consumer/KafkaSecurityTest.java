@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.security.oauthbearer.internals.secured.ConfigurationUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +41,8 @@ class KafkaSecurityTest
     private static final String CANARY = "canary-9f3a";
     private static final CertificateAuthority AUTHORITY = new CertificateAuthority("test CA");
     private static final Identity CLIENT = AUTHORITY.issue("client");
+    private static final String TOKEN_URL = "sasl.oauthbearer.token.endpoint.url";
+    private static final String ALLOWED_URLS = "org.apache.kafka.sasl.oauthbearer.allowed.urls";
     private static final String PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule";
     private static final String OAUTH = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule";
     private static final String KERBEROS = "com.sun.security.auth.module.Krb5LoginModule";
@@ -240,23 +244,93 @@ class KafkaSecurityTest
         assertNull(from("SASL_PLAINTEXT", "sasl.mechanism", mechanism, "sasl.jaas.config", login).security().tls());
     }
 
+    private byte[] token(final String url) throws Exception
+    {
+        return from("SASL_SSL", "sasl.mechanism", "OAUTHBEARER", TOKEN_URL, url, "sasl.jaas.config",
+            OAUTH + " required extension_logicalCluster=\"lkc-1\";").security().mechanism().begin("host")
+            .respond(new byte[0]);
+    }
+
+    private String refusal(final String url)
+    {
+        return assertThrows(IllegalArgumentException.class, () -> token(url)).getMessage();
+    }
+
     @Test
     void shouldReadTheTokenFromAFileAndFetchNothing() throws Exception
     {
+        final String url = Files.writeString(folder.resolve("token"), "a.b.c\n").toUri().toString();
+        System.setProperty(ALLOWED_URLS, url);
+        try
+        {
+            assertEquals("n,,\1auth=Bearer a.b.c\1logicalCluster=lkc-1\1\1",
+                new String(token(url), StandardCharsets.US_ASCII));
+        }
+        finally
+        {
+            System.clearProperty(ALLOWED_URLS);
+        }
+        assertEquals(TOKEN_URL + " is 'https://issuer.example/token': it must be the URL of a file, because this " +
+            "consumer fetches nothing by itself: make a token source, and set it with SecuritySettings.sasl",
+            refusal("https://issuer.example/token"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+        "``", "*", "file:", "/FOLDER/token", "file:///FOLDER/", "file:///FOLDER/other", "file:///FOLDER/token/",
+        "FILE:///FOLDER/token", "file:/FOLDER/token", "file:///FOLDER/token", "a:b , file:///FOLDER/token ,,c"})
+    void shouldReadTheTokenFilesThatKafkaReads(final String allowed) throws Exception
+    {
         final Path file = Files.writeString(folder.resolve("token"), "a.b.c\n");
-        final Object[] login = {"sasl.mechanism", "OAUTHBEARER", "sasl.jaas.config",
-            OAUTH + " required extension_logicalCluster=\"lkc-1\";", "sasl.oauthbearer.token.endpoint.url",
-            file.toUri().toString()};
+        final String url = " file://" + file + " ";
+        final boolean isAllowed = allowed.contains("file:///FOLDER/token") && !allowed.endsWith("/");
+        assertTrue(refusal(url).endsWith(": the system property org.apache.kafka.sasl.oauthbearer.allowed.urls " +
+            "does not list this URL, so it must not be read"), () -> refusal(url));
+        System.setProperty(ALLOWED_URLS, allowed.replace("/FOLDER", folder.toString()));
+        try
+        {
+            final ConfigurationUtils kafka = new ConfigurationUtils(Map.of(TOKEN_URL, url));
+            if (isAllowed)
+            {
+                assertEquals(file, kafka.validateFileUrl(TOKEN_URL).toPath());
+                assertTrue(new String(token(url), StandardCharsets.US_ASCII).contains("a.b.c"));
+            }
+            else
+            {
+                assertThrows(ConfigException.class, () -> kafka.validateFileUrl(TOKEN_URL));
+                assertTrue(refusal(url).contains(ALLOWED_URLS), () -> refusal(url));
+            }
+        }
+        finally
+        {
+            System.clearProperty(ALLOWED_URLS);
+        }
+    }
 
-        final byte[] message = from("SASL_SSL", login).security().mechanism().begin("host").respond(new byte[0]);
-        login[5] = "https://issuer.example/token";
+    @ParameterizedTest
+    @CsvSource({"https://user:canary-9f3a@issuer.example/token", "https://user:p/canary-9f3a@issuer.example",
+        "https://issuer.example/token?key=canary-9f3a", "https://issuer.example/token#canary-9f3a",
+        "file://user:canary-9f3a@host/token"})
+    void shouldHideTheSecretsOfAUrl(final String url)
+    {
+        assertTrue(refusal(url).startsWith(TOKEN_URL + " is hidden: "), () -> refusal(url));
+        assertFalse(refusal(url).contains(CANARY), () -> refusal(url));
+    }
 
-        assertEquals("n,,\1auth=Bearer a.b.c\1logicalCluster=lkc-1\1\1",
-            new String(message, StandardCharsets.US_ASCII));
-        final String refusal =
-            assertThrows(IllegalArgumentException.class, () -> from("SASL_SSL", login)).getMessage();
-        assertTrue(refusal.contains("sasl.oauthbearer.token.endpoint.url is 'https://issuer.example/token': it must " +
-            "be the URL of a file, because this consumer fetches nothing by itself"), refusal);
+    @ParameterizedTest
+    @CsvSource({"file:token", "file://host/token", "file:///token?query", "file:/a b", "file:"})
+    void shouldRefuseTheUrlOfNoFile(final String url)
+    {
+        System.setProperty(ALLOWED_URLS, url);
+        try
+        {
+            assertTrue(refusal(url).endsWith(": it must be the URL of a file, such as file:///run/token"),
+                () -> refusal(url));
+        }
+        finally
+        {
+            System.clearProperty(ALLOWED_URLS);
+        }
     }
 
     @Test

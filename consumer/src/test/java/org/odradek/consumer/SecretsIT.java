@@ -92,6 +92,7 @@ class SecretsIT
         final String[] inText = {"ssl.keystore.type", "PEM", "ssl.keystore.key", key, "ssl.keystore.certificate.chain",
             broker.security().client().chainPem(), "ssl.key.password", CANARY + "key"};
         final Path token = Files.writeString(folder.resolve("token"), CANARY + "token");
+        SecuredClusterIT.allow(token);
         final String[] inFile = {"sasl.oauthbearer.token.endpoint.url", token.toUri().toString()};
 
         connect(changed(refused("PLAIN"), inStore));

@@ -162,12 +162,21 @@ class SecuredClusterIT
                 "sasl.oauthbearer.token.endpoint.url", expiredToken()), "token.*expired"));
     }
 
+    /** Lets properties name a file with a token, beside the URLs that the brokers of this JVM need. */
+    static void allow(final Path tokenFile)
+    {
+        final String property = "org.apache.kafka.sasl.oauthbearer.allowed.urls";
+        System.setProperty(property, System.getProperty(property, "") + "," + tokenFile.toUri());
+    }
+
     private static String expiredToken()
     {
         try
         {
-            return Files.writeString(broker.security().folder().resolve("expired.jwt"),
-                broker.security().tokens().token(BrokerSecurity.USER, -TimeUnit.HOURS.toMillis(1))).toUri().toString();
+            final Path file = Files.writeString(broker.security().folder().resolve("expired.jwt"),
+                broker.security().tokens().token(BrokerSecurity.USER, -TimeUnit.HOURS.toMillis(1)));
+            allow(file);
+            return file.toUri().toString();
         }
         catch (final IOException ex)
         {
