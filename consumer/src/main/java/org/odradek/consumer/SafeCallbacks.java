@@ -224,6 +224,12 @@ final class SafeCallbacks implements ErrorHandler
         }
 
         @Override
+        public void onTokenNotRenewed(final String reason)
+        {
+            report("onTokenNotRenewed", () -> listener.onTokenNotRenewed(reason));
+        }
+
+        @Override
         public void onRebootstrap(final String reason)
         {
             report("onRebootstrap", () -> listener.onRebootstrap(reason));

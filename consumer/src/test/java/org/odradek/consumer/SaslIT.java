@@ -122,6 +122,12 @@ class SaslIT
                 }
 
                 @Override
+                public void onTokenNotRenewed(final String reason)
+                {
+                    events.add("token: " + reason);
+                }
+
+                @Override
                 public void onAuthenticationFailed(
                     final int nodeId, final String address, final String mechanism, final String reason)
                 {
@@ -348,6 +354,66 @@ class SaslIT
             assertEquals(List.of(), errors);
             assertEquals(List.of(), events);
             assertEquals(0, consumer.counters().get(ConsumerCounters.CONNECTIONS_LOST));
+        }
+    }
+
+    /** The file of a token is empty while it is written, if it is not replaced. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "two words"})
+    void shouldRenewSessionsWithTheLastGoodToken(final String content, @TempDir final Path folder) throws IOException
+    {
+        final Path file =
+            Files.writeString(folder.resolve("token"), SignedTokens.unsignedToken(BrokerSecurity.USER, HOUR_MS));
+        final SaslMechanism mechanism = OAuthBearerMechanism.oauthBearer(TokenSource.file(file));
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.REAUTH, mechanism)))
+        {
+            readUpTo(consumer, RECORDS);
+            Files.writeString(file, content);
+            awaitRenewals(consumer, 4);
+
+            assertEquals(List.of(), errors);
+            assertEquals(0, consumer.counters().get(ConsumerCounters.CONNECTIONS_LOST));
+            assertEquals(events.size(), consumer.counters().get(ConsumerCounters.TOKENS_NOT_RENEWED));
+            assertTrue(!events.isEmpty() && events.stream().allMatch(
+                (event) -> event.startsWith("token: the token source supplied a token ")), events::toString);
+
+            events.clear();
+            Files.writeString(file, SignedTokens.unsignedToken(BrokerSecurity.USER, HOUR_MS));
+            awaitRenewals(consumer, 4);
+            assertEquals(List.of(), events);
+        }
+    }
+
+    private static void awaitRenewals(final TopicConsumer consumer, final int count)
+    {
+        final long begin = consumer.counters().get(ConsumerCounters.REAUTHENTICATIONS);
+        final long deadlineNs = System.nanoTime() + LIMIT_NS;
+        while (consumer.counters().get(ConsumerCounters.REAUTHENTICATIONS) < begin + count)
+        {
+            assertTrue(deadlineNs - System.nanoTime() > 0, consumer::describe);
+            consumer.poll((record) -> {}, 1_000, 50_000_000);
+        }
+    }
+
+    @Test
+    void shouldReportATokenSourceThatNeverHasAToken(@TempDir final Path folder)
+    {
+        final Path file = folder.resolve("token");
+        final SaslMechanism mechanism = OAuthBearerMechanism.oauthBearer(TokenSource.file(file));
+        try (TopicConsumer consumer = TopicConsumer.connect(
+            context(SecureListener.SASL_PLAINTEXT, mechanism).requestTimeoutMs(1_000)))
+        {
+            final String problem = "the token source has no token: NoSuchFileException " + file;
+            final long deadlineNs = System.nanoTime() + LIMIT_NS;
+            while (errors.isEmpty())
+            {
+                assertTrue(deadlineNs - System.nanoTime() > 0, consumer::describe);
+                consumer.awaitReady(SharedBroker.SECOND_NS);
+            }
+
+            assertEquals("token: " + problem, events.get(0));
+            assertTrue(errors.get(0).getMessage().contains(
+                ": the mechanism OAUTHBEARER had no credentials within 1000 ms (" + problem + ")"), errors::toString);
         }
     }
 

@@ -108,6 +108,17 @@ public interface ConsumerListener
     }
 
     /**
+     * The token source of OAUTHBEARER has failed, or supplied no usable token. The last good token is used; if there is
+     * none, the connection waits for the first. Called once for each reason at each connection, until the source has
+     * supplied a token again.
+     *
+     * @param reason as the end of a sentence, without a secret.
+     */
+    default void onTokenNotRenewed(final String reason)
+    {
+    }
+
+    /**
      * The consumer discards its metadata and fetches it again from the bootstrap servers, whose names it resolves
      * again. Partitions continue at their next offsets once their leaders are known.
      *

@@ -80,6 +80,7 @@ public final class BrokerConnection
     private long connectTimeoutNs;
     private long connectDeadlineNs;
     private String lastFailure;
+    private String tokenProblem;
     private BrokerAddress address;
 
     /**
@@ -346,6 +347,7 @@ public final class BrokerConnection
             connection.release();
         }
         final int length = authentication.nextRequest(address.host());
+        tokenProblem = environment.tokenProblem(settings.security().mechanism(), tokenProblem);
         if (length > 0)
         {
             RequestHeaderEncoder.correlationId(negotiation.frame().buffer(), connection.nextCorrelationId());
@@ -361,7 +363,8 @@ public final class BrokerConnection
         if (authentication.isWithoutCredentials() &&
             clock.nowNs() - connection.lastUsedNs() > settings.requestTimeoutNs())
         {
-            fail(NetworkErrors.noCredentials(authentication.mechanismName(), settings.requestTimeoutNs()));
+            fail(NetworkErrors.noCredentials(
+                authentication.mechanismName(), settings.requestTimeoutNs(), tokenProblem));
         }
         return 0;
     }

@@ -138,9 +138,11 @@ final class NetworkErrors
             "(ConsumerContext.security)";
     }
 
-    static String noCredentials(final String mechanism, final long timeoutNs)
+    /** @param problem of a token source, or null. */
+    static String noCredentials(final String mechanism, final long timeoutNs, final String problem)
     {
-        return "the mechanism " + mechanism + " had no credentials within " + timeoutNs / 1_000_000 + " ms";
+        return "the mechanism " + mechanism + " had no credentials within " + timeoutNs / 1_000_000 + " ms" +
+            (problem == null ? "" : " (" + printable(problem) + ")");
     }
 
     static String saslNotSupported()

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 
 /**
  * The mechanism OAUTHBEARER (RFC 7628): it sends a bearer token, so it needs TLS. The last good token is used until the
- * source supplies another one.
+ * source supplies another one, whatever the source returns or throws meanwhile; before the first one, connections wait.
  */
 public final class OAuthBearerMechanism implements SaslMechanism
 {
@@ -27,6 +27,8 @@ public final class OAuthBearerMechanism implements SaslMechanism
     private final Map<String, String> extensions = new TreeMap<>();
     /** Written by whichever thread authenticates; its content does not change. */
     private volatile char[] lastToken;
+    /** Written by whichever thread authenticates. */
+    private volatile String problem;
 
     private OAuthBearerMechanism(final TokenSource source)
     {
@@ -68,32 +70,46 @@ public final class OAuthBearerMechanism implements SaslMechanism
     @Override
     public Session begin(final String host) throws SaslException
     {
-        final char[] token = token();
+        readToken();
+        final char[] token = lastToken;
         return token == null ? null : new BearerSession(token);
     }
 
-    private char[] token() throws SaslException
+    private void readToken()
     {
-        char[] token = null;
         try
         {
-            token = source.token();
+            final char[] token = source.token();
+            if (token != null)
+            {
+                final char[] copy = token.clone();
+                check(copy);
+                lastToken = copy;
+            }
+            problem = null;
+        }
+        catch (final SaslException ex)
+        {
+            problem = ex.getMessage();
         }
         catch (final IOException ex)
         {
-            if (lastToken == null)
-            {
-                throw new SaslException("the token source has no token: " + ex.getClass().getSimpleName() + ' ' +
-                    ex.getMessage());
-            }
+            problem = "the token source has no token: " + ex.getClass().getSimpleName() + ' ' + ex.getMessage();
         }
-        if (token == null)
+        catch (final RuntimeException ex)
         {
-            return lastToken;
+            // Unlike that of an IOException, its message may hold a secret.
+            problem = "the token source failed with " + ex.getClass().getSimpleName();
         }
-        check(token);
-        lastToken = token.clone();
-        return lastToken;
+    }
+
+    /**
+     * Returns why the token source has supplied no usable token when it was called last, as the end of a sentence
+     * without a secret, or null if it has, or has none yet.
+     */
+    public String problem()
+    {
+        return problem;
     }
 
     private static void check(final char[] token) throws SaslException
@@ -196,9 +212,14 @@ public final class OAuthBearerMechanism implements SaslMechanism
         @Override
         public String hint()
         {
+            final String reason = problem;
             final long expiry = expiry(token);
-            return expiry < 0 || Instant.now().getEpochSecond() <= expiry ? null :
-                "the token expired at " + Instant.ofEpochSecond(expiry) + ", and its source has supplied no newer one";
+            if (expiry < 0 || Instant.now().getEpochSecond() <= expiry)
+            {
+                return reason;
+            }
+            return "the token expired at " + Instant.ofEpochSecond(expiry) +
+                ", and its source has supplied no newer one" + (reason == null ? "" : ": " + reason);
         }
     }
 }

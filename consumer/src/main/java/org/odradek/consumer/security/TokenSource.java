@@ -20,7 +20,8 @@ public interface TokenSource
     /**
      * Returns the token to use now, or null if there is none yet. The array is copied.
      *
-     * @throws IOException if there is none because something is wrong; its message must not hold a secret.
+     * @throws IOException if there is none because something is wrong; its message must not hold a secret. The last
+     *                     good token is used then, or waited for if there is none, and the reason is reported.
      */
     char[] token() throws IOException;
 

@@ -127,6 +127,8 @@ public class ConsumerCounters
     public static final int LAST_HEARTBEAT_MS = 58;
     /** Classic groups with members that the first join of this consumer has converted: 0 or 1. */
     public static final int CLASSIC_GROUPS_CONVERTED = 59;
+    /** Failures of a token source that were reported; the last good token is used meanwhile. */
+    public static final int TOKENS_NOT_RENEWED = 60;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
@@ -139,7 +141,8 @@ public class ConsumerCounters
         "tls verification ns", "tls failures", "tls reloads", "tls reloads failed", "authentications",
         "authentication failures", "reauthentications", "authentication ns", "tls key updates", "heartbeats",
         "heartbeat failures", "rebalances", "partitions assigned", "partitions revoked", "partitions lost", "commits",
-        "commit failures", "fences", "last heartbeat ms", "classic groups converted"};
+        "commit failures", "fences", "last heartbeat ms", "classic groups converted",
+        "tokens not renewed"};
 
     /** Holds the counters, of which the first {@link #count()} are those of this class. */
     protected final AtomicBuffer values;

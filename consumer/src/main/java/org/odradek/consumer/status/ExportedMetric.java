@@ -101,7 +101,8 @@ public final class ExportedMetric
         counter("fences", "How often delivery stopped because no heartbeat was confirmed for too long."),
         gauge("last.heartbeat.time", SECONDS,
             "When a heartbeat was last confirmed, in seconds since 1970; 0 for never.").divided(1e3),
-        counter("classic.groups.converted", "Classic groups with members that the first join has converted.")};
+        counter("classic.groups.converted", "Classic groups with members that the first join has converted."),
+        counter("tokens.not.renewed", "Failures of a token source that were reported.")};
 
     private final String name;
     private final String unit;

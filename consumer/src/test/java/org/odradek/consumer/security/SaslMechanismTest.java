@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -285,13 +286,13 @@ class SaslMechanismTest
 
     @ParameterizedTest
     @ValueSource(strings = {"", "two words", "line\nbreak", "forged\u0001auth=Bearer x", "\u00e4"})
-    void shouldRefuseATokenThatCouldForgeTheMessage(final String token)
+    void shouldRefuseATokenThatCouldForgeTheMessage(final String token) throws SaslException
     {
         final OAuthBearerMechanism mechanism = OAuthBearerMechanism.oauthBearer(token::toCharArray);
 
-        final SaslException refusal = assertThrows(SaslException.class, () -> mechanism.begin(HOST));
-
-        assertTrue(token.isEmpty() || !refusal.getMessage().contains(token), refusal::getMessage);
+        assertNull(mechanism.begin(HOST));
+        assertTrue(mechanism.problem().startsWith("the token source supplied a token "), mechanism::problem);
+        assertTrue(token.isEmpty() || !mechanism.problem().contains(token), mechanism::problem);
     }
 
     @Test
@@ -300,15 +301,47 @@ class SaslMechanismTest
         final Path file = folder.resolve("token");
         final OAuthBearerMechanism mechanism = OAuthBearerMechanism.oauthBearer(TokenSource.file(file));
 
-        assertThrows(SaslException.class, () -> mechanism.begin(HOST));
+        assertNull(mechanism.begin(HOST));
+        assertEquals("the token source has no token: NoSuchFileException " + file, mechanism.problem());
         Files.writeString(file, "first\n");
         assertTrue(text(session(mechanism)).contains("Bearer first\u0001"));
+        assertNull(mechanism.problem());
         Files.writeString(file, "second");
         assertTrue(text(session(mechanism)).contains("Bearer second\u0001"));
         Files.delete(file);
         assertTrue(text(session(mechanism)).contains("Bearer second\u0001"));
-        Files.writeString(file, "x".repeat(TokenSource.MAX_LENGTH + 1));
-        assertTrue(text(session(mechanism)).contains("Bearer second\u0001"));
+        for (final String unusable : new String[]{"", " \n", "two words", "x".repeat(TokenSource.MAX_LENGTH + 1)})
+        {
+            Files.writeString(file, unusable);
+            assertTrue(text(session(mechanism)).contains("Bearer second\u0001"));
+            assertTrue(mechanism.problem().startsWith("the token source "), mechanism::problem);
+        }
+        Files.writeString(file, "third");
+        assertTrue(text(session(mechanism)).contains("Bearer third\u0001"));
+        assertNull(mechanism.problem());
+    }
+
+    @Test
+    void shouldKeepTheLastGoodTokenWhateverTheSourceThrows() throws IOException
+    {
+        final AtomicReference<RuntimeException> failure = new AtomicReference<>(new IllegalStateException("canary"));
+        final OAuthBearerMechanism mechanism = OAuthBearerMechanism.oauthBearer(() ->
+        {
+            if (failure.get() != null)
+            {
+                throw failure.get();
+            }
+            return "token".toCharArray();
+        });
+
+        assertNull(mechanism.begin(HOST));
+        final RuntimeException thrown = failure.getAndSet(null);
+        assertTrue(text(session(mechanism)).contains("Bearer token\u0001"));
+        failure.set(thrown);
+        final SaslMechanism.Session session = mechanism.begin(HOST);
+        assertTrue(text(session.respond(NOTHING)).contains("Bearer token\u0001"));
+        assertEquals("the token source failed with IllegalStateException", mechanism.problem());
+        assertEquals(mechanism.problem(), session.hint());
     }
 
     @Test
