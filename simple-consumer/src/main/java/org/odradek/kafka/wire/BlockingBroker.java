@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.wire;
 
+import org.agrona.CloseHelper;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.kafka.api.FetchRequest;
 import org.odradek.kafka.api.FetchResponsePartitionData;
@@ -188,16 +189,15 @@ public final class BlockingBroker
     {
         if (coordinator != null)
         {
-            coordinator.close();
+            final BlockingConnection former = coordinator;
             coordinator = null;
+            former.close();
         }
     }
 
     /** Closes the connections; the next request opens them again. */
     public void close()
     {
-        closeCoordinator();
-        connection.close();
-        sets.close();
+        CloseHelper.closeAll(this::closeCoordinator, connection::close, sets::close);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.wire;
 
+import org.agrona.CloseHelper;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.handler.AuthenticationException;
@@ -157,7 +158,7 @@ final class BlockingConnection
         if (connection == null)
         {
             thread = Thread.currentThread();
-            poller = openPoller();
+            openPoller();
             final ConsumerEnvironment environment = new ConsumerEnvironment(
                 poller, clock, budget, counters, ConsumerListener.NONE, this::onError);
             connection = new BrokerConnection(
@@ -167,15 +168,15 @@ final class BlockingConnection
         await(connection::canSend);
     }
 
-    private Poller openPoller()
+    /** Keeps each part as soon as it is open, so that {@link #close()} finds it if the next one cannot be opened. */
+    private void openPoller()
     {
-        final Poller opened = Pollers.open(TransportType.NIO);
-        if (settings.security().tls() == null)
+        poller = Pollers.open(TransportType.NIO);
+        if (settings.security().tls() != null)
         {
-            return opened;
+            engines = new TlsEngines(settings.security().tls(), counters, ConsumerListener.NONE);
+            poller = new TlsPoller(poller, engines, budget, counters);
         }
-        engines = new TlsEngines(settings.security().tls(), counters, ConsumerListener.NONE);
-        return new TlsPoller(opened, engines, budget, counters);
     }
 
     /** The first refusal is reported; the later ones are counted. */
@@ -242,19 +243,13 @@ final class BlockingConnection
         }
     }
 
+    /** Closes whatever is open, also if one part fails to be closed. */
     void close()
     {
-        if (connection != null)
-        {
-            connection.free();
-            connection = null;
-            poller.close();
-            poller = null;
-        }
-        if (engines != null)
-        {
-            engines.close();
-            engines = null;
-        }
+        final AutoCloseable[] parts = {connection == null ? null : connection::free, poller, engines};
+        connection = null;
+        poller = null;
+        engines = null;
+        CloseHelper.closeAll(parts);
     }
 }
