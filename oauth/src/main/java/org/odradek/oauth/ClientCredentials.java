@@ -56,7 +56,7 @@ public final class ClientCredentials implements TokenSource, Runnable
      * @param endpoint     of tokens, https.
      * @param clientId     of the user.
      * @param clientSecret is copied.
-     * @throws IllegalArgumentException if the endpoint is not https, or a value is empty.
+     * @throws IllegalArgumentException if the endpoint is not https or has user info, or a value is empty.
      */
     public ClientCredentials(final URI endpoint, final String clientId, final char[] clientSecret)
     {
@@ -64,6 +64,11 @@ public final class ClientCredentials implements TokenSource, Runnable
         {
             throw new IllegalArgumentException("endpoint is " + endpoint.getScheme() + "://" + endpoint.getHost() +
                 ": it must be https, because the secret is sent to it");
+        }
+        if (endpoint.getRawUserInfo() != null)
+        {
+            throw new IllegalArgumentException("endpoint https://" + endpoint.getHost() + " has user info before its " +
+                "host: it must have none, because the client id and the secret are given by themselves");
         }
         if (clientId.isEmpty() || clientSecret.length == 0)
         {
@@ -109,7 +114,10 @@ public final class ClientCredentials implements TokenSource, Runnable
         return lastToken;
     }
 
-    /** Fetches tokens until the thread is interrupted, each when 80 percent of the last one's lifetime have passed. */
+    /**
+     * Fetches tokens until the thread is interrupted, each when 80 percent of the last one's lifetime have passed.
+     * After a failure of any kind, also of the error handler, it waits and tries again.
+     */
     @Override
     public void run()
     {
@@ -126,7 +134,7 @@ public final class ClientCredentials implements TokenSource, Runnable
                 }
                 catch (final IOException ex)
                 {
-                    errorHandler.accept(ex);
+                    report(ex);
                     waitMs = backoffMs;
                     backoffMs = Math.min(MAX_BACKOFF_MS, 2 * backoffMs);
                 }
@@ -139,6 +147,19 @@ public final class ClientCredentials implements TokenSource, Runnable
         }
     }
 
+    private void report(final IOException failure)
+    {
+        try
+        {
+            errorHandler.accept(failure);
+        }
+        catch (final RuntimeException ex)
+        {
+            System.err.println("odradek: the error handler of a token source failed with " + ex.getClass().getName() +
+                " when it received: " + failure.getMessage());
+        }
+    }
+
     /**
      * Fetches a token on the calling thread.
      *
@@ -147,9 +168,10 @@ public final class ClientCredentials implements TokenSource, Runnable
      */
     public long fetch() throws IOException
     {
-        final HttpsURLConnection connection = (HttpsURLConnection)endpoint.toURL().openConnection();
+        HttpsURLConnection connection = null;
         try
         {
+            connection = (HttpsURLConnection)endpoint.toURL().openConnection();
             return read(connection, send(connection));
         }
         catch (final JsonProcessingException ex)
@@ -157,9 +179,19 @@ public final class ClientCredentials implements TokenSource, Runnable
             // Its message may quote the response.
             throw failed("its response is not JSON", null);
         }
+        catch (final RuntimeException ex)
+        {
+            // Its message may quote anything, even the header with the secret; its stack trace cannot.
+            final IOException failure = failed("the request failed with " + ex.getClass().getName(), null);
+            failure.setStackTrace(ex.getStackTrace());
+            throw failure;
+        }
         finally
         {
-            connection.disconnect();
+            if (connection != null)
+            {
+                connection.disconnect();
+            }
         }
     }
 
@@ -202,12 +234,18 @@ public final class ClientCredentials implements TokenSource, Runnable
         {
             throw failed("it responded with a redirect (status " + status + "), which is not followed", null);
         }
-        final Response response = new Response();
+        final byte[] content;
         try (InputStream in = status < 400 ? connection.getInputStream() : connection.getErrorStream())
         {
-            response.read(in == null ? new byte[0] : in.readNBytes(MAX_RESPONSE_LENGTH));
+            content = in == null ? new byte[0] : in.readNBytes(MAX_RESPONSE_LENGTH);
         }
-        if (status != HttpsURLConnection.HTTP_OK || response.token == null)
+        catch (final IOException ex)
+        {
+            throw failed("its response cannot be read: " + ex, ex);
+        }
+        final Response response = new Response();
+        response.read(content);
+        if (status != HttpsURLConnection.HTTP_OK || response.token == null || response.token.isEmpty())
         {
             throw failed("it responded with status " + status +
                 (response.error == null ? " and no access_token" : " and " + printable(response.error)), null);

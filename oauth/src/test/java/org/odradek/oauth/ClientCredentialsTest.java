@@ -92,7 +92,7 @@ class ClientCredentialsTest
     private ClientCredentials credentials()
     {
         return new ClientCredentials(
-            URI.create("https://localhost:" + server.getAddress().getPort() + "/token"), "id", SECRET.toCharArray())
+            URI.create("https://localhost:" + server.getAddress().getPort() + "/token?key=canary"), "id", SECRET.toCharArray())
             .sslContext(trusting).scope("kafka read");
     }
 
@@ -115,6 +115,7 @@ class ClientCredentialsTest
         "401 | {\"error\":\"refused\",\"error_description\":\"no\\u000Asuch\"} | 401 and refused (no?such)",
         "200 | {} | responded with status 200 and no access_token",
         "200 | not JSON canary | its response is not JSON",
+        "200 | {\"access_token\":\"\"} | responded with status 200 and no access_token",
         "500 | [1] | status 500 and no access_token"})
     void shouldSayWhyThereIsNoTokenAndKeepTheLast(final int code, final String body, final String reason)
         throws IOException
@@ -140,6 +141,7 @@ class ClientCredentialsTest
 
         assertTrue(failure.getMessage().contains("it cannot be reached: javax.net.ssl.SSLHandshakeException"),
             failure::getMessage);
+        assertFalse(failure.toString().contains("canary"), failure::toString);
         assertEquals(List.of(), requests);
     }
 
@@ -169,5 +171,55 @@ class ClientCredentialsTest
         thread.join();
 
         assertEquals(1, requests.size());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"https://user:canary@localhost/token", "https://canary@localhost:1/token", "https://@localhost/token"})
+    void shouldRefuseUserInfo(final URI endpoint)
+    {
+        final char[] secret = SECRET.toCharArray();
+
+        final IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class,
+            () -> new ClientCredentials(endpoint, "id", secret));
+
+        assertEquals("endpoint https://localhost has user info before its host: it must have none, because the " +
+            "client id and the secret are given by themselves", refusal.getMessage());
+    }
+
+    /** A context that was not initialized throws an IllegalStateException. */
+    @Test
+    void shouldReportWhateverThrows() throws Exception
+    {
+        final ClientCredentials credentials = credentials().sslContext(SSLContext.getInstance("TLS"));
+
+        final IOException failure = assertThrows(IOException.class, credentials::fetch);
+
+        assertTrue(failure.getMessage().endsWith(
+            "/token: the request failed with java.lang.IllegalStateException."), failure::getMessage);
+        assertFalse(failure.toString().contains("canary"), failure::toString);
+    }
+
+    @Test
+    void shouldFetchATokenAfterEveryKindOfFailure() throws Exception
+    {
+        final ClientCredentials credentials = credentials().sslContext(SSLContext.getInstance("TLS"));
+        final CountDownLatch failed = new CountDownLatch(1);
+        final Thread thread = new Thread(credentials.errorHandler((ex) ->
+        {
+            credentials.sslContext(trusting);
+            failed.countDown();
+            throw new IllegalStateException("error handler");
+        }));
+
+        thread.start();
+        failed.await();
+        while (credentials.token() == null && thread.isAlive())
+        {
+            Thread.onSpinWait();
+        }
+
+        assertEquals("abc", new String(credentials.token()));
+        thread.interrupt();
+        thread.join();
     }
 }
