@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.files.RegularFile;
+
 import java.io.IOException;
-import java.io.Reader;
+import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -274,13 +276,10 @@ final class ConfigProviders
         {
             if (provider.source == Source.DIRECTORY)
             {
-                return Files.readString(path.resolve(name));
+                return RegularFile.readText(path.resolve(name), RegularFile.MAX_PROPERTIES_LENGTH);
             }
             final Properties file = new Properties();
-            try (Reader reader = Files.newBufferedReader(path))
-            {
-                file.load(reader);
-            }
+            file.load(new StringReader(RegularFile.readText(path, RegularFile.MAX_PROPERTIES_LENGTH)));
             if (file.getProperty(name) == null)
             {
                 throw new IllegalArgumentException("the file has no such key");

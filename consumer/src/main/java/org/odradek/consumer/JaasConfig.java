@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.files.RegularFile;
+
 import javax.security.auth.login.AppConfigurationEntry;
 import javax.security.auth.login.Configuration;
 import java.io.IOException;
 import java.io.StreamTokenizer;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -58,6 +63,7 @@ record JaasConfig(String module, Map<String, String> options)
      */
     static JaasConfig ofJvm()
     {
+        checkFile(System.getProperty(FILE_PROPERTY));
         final AppConfigurationEntry[] entries;
         try
         {
@@ -83,6 +89,28 @@ record JaasConfig(String module, Map<String, String> options)
         final Map<String, String> options = new LinkedHashMap<>();
         entries[0].getOptions().forEach((name, value) -> options.put(name, String.valueOf(value)));
         return new JaasConfig(entries[0].getLoginModuleName(), options);
+    }
+
+    /** The JDK opens whatever is there, and waits for ever if it is a pipe. */
+    private static void checkFile(final String value)
+    {
+        if (value == null)
+        {
+            return;
+        }
+        final String name = value.startsWith("=") ? value.substring(1) : value;
+        try
+        {
+            RegularFile.check(name.startsWith("file:") ? Path.of(URI.create(name)) : Path.of(name));
+        }
+        catch (final NoSuchFileException | IllegalArgumentException ignore)
+        {
+            // It is an address of another kind, or has a variable; the JDK reports what it cannot read.
+        }
+        catch (final IOException ex)
+        {
+            throw new IllegalArgumentException(FILE_PROPERTY + " names a file that cannot be read (" + ex + ")", ex);
+        }
     }
 
     private static JaasConfig read(final StreamTokenizer tokens) throws IOException

@@ -4,6 +4,7 @@ package org.odradek.replay;
 import org.agrona.BufferUtil;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.consumer.files.RegularFile;
 import org.odradek.protocol.ApiKey;
 
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
@@ -57,7 +57,7 @@ public final class CapturedFrames implements AutoCloseable
      */
     public static CapturedFrames open(final Path path)
     {
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ))
+        try (FileChannel channel = RegularFile.open(path))
         {
             final int size = (int)Math.min(channel.size(), Integer.MAX_VALUE);
             final ByteBuffer header = read(channel, 0, CaptureFileDescriptor.TOPIC_OFFSET);

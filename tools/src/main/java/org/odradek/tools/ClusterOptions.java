@@ -2,12 +2,12 @@
 package org.odradek.tools;
 
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.files.RegularFile;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.Reader;
-import java.nio.file.Files;
+import java.io.StringReader;
 import java.nio.file.Path;
 import java.util.Properties;
 
@@ -45,9 +45,9 @@ public final class ClusterOptions
         final Properties properties = new Properties();
         if (config != null)
         {
-            try (Reader reader = Files.newBufferedReader(config))
+            try
             {
-                properties.load(reader);
+                properties.load(new StringReader(RegularFile.readText(config, RegularFile.MAX_PROPERTIES_LENGTH)));
             }
             catch (final IOException | IllegalArgumentException ex)
             {

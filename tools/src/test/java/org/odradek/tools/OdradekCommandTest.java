@@ -3,6 +3,7 @@ package org.odradek.tools;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -77,6 +78,22 @@ class OdradekCommandTest
 
         assertEquals(List.of(file + " does not exist",
             file + " is not a counters file of a consumer: it has 14 bytes"), errors.toString().lines().toList());
+    }
+
+    /** Opening a pipe would wait until another process writes to it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"stat", "lag", "errors", "replay", "groups --config", "tail t --config"})
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void shouldReportInOneSentenceAFileThatIsAPipe(final String command) throws Exception
+    {
+        final Path file = home.resolve("pipe");
+        assertEquals(0, new ProcessBuilder("mkfifo", file.toString()).start().waitFor());
+
+        final int code = commandLine.execute((command + " " + file).split(" "));
+
+        assertTrue(code == 1 || code == 2, code + ": " + errors);
+        assertTrue(errors.toString().lines().findFirst().orElse("").contains(
+            file + ": it is a pipe, a socket or a device where a regular file was expected"), errors::toString);
     }
 
     @Test

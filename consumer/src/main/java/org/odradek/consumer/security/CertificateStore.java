@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.security;
 
+import org.odradek.consumer.files.RegularFile;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,6 +25,8 @@ public final class CertificateStore
     /** The type of text, and of a file, in the PEM format. */
     public static final String PEM = "PEM";
 
+    /** Far more than the certificates of all public authorities have. */
+    private static final int MAX_LENGTH = 8 << 20;
     private static final char[] NO_PASSWORD = {};
     private static final String KEY_ENTRY = "key";
 
@@ -125,7 +129,7 @@ public final class CertificateStore
     {
         try
         {
-            final byte[] content = file == null ? null : Files.readAllBytes(file);
+            final byte[] content = file == null ? null : RegularFile.read(file, MAX_LENGTH);
             final String found = type != null ? type : PemFile.isPem(content) ? PEM : KeyStore.getDefaultType();
             return PEM.equalsIgnoreCase(found) ? loadPem(content, hasKey) : load(found, content);
         }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.security;
 
+import org.odradek.consumer.files.RegularFile;
+
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -29,14 +31,7 @@ public interface TokenSource
     static TokenSource file(final Path path)
     {
         return () ->
-        {
-            final long length = Files.size(path);
-            if (length > MAX_LENGTH)
-            {
-                throw new IOException("token file " + path + " has " + length + " bytes where at most " +
-                    MAX_LENGTH + " are accepted");
-            }
-            return Files.readString(path, StandardCharsets.US_ASCII).strip().toCharArray();
-        };
+            StandardCharsets.US_ASCII.newDecoder().decode(ByteBuffer.wrap(RegularFile.read(path, MAX_LENGTH)))
+                .toString().strip().toCharArray();
     }
 }

@@ -5,6 +5,7 @@ import org.agrona.BitUtil;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
+import org.odradek.consumer.files.RegularFile;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
@@ -108,7 +108,7 @@ public final class CountersFileReader
     public static CountersFileReader open(final Path path)
     {
         final Object fileKey = fileKey(path);
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ))
+        try (FileChannel channel = RegularFile.open(path))
         {
             final long length = channel.size();
             if (length < HEADER_LENGTH || length > Integer.MAX_VALUE)
