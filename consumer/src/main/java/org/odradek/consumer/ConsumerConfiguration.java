@@ -2,6 +2,7 @@
 package org.odradek.consumer;
 
 import org.agrona.SystemUtil;
+import org.odradek.consumer.files.WrittenFile;
 import org.odradek.consumer.handler.TransportType;
 
 import java.util.Locale;
@@ -29,6 +30,13 @@ public final class ConsumerConfiguration
     /** auto, nio or epoll. */
     public static final String TRANSPORT_DEFAULT = "auto";
     public static final String TRANSPORT_PROP_NAME = "org.odradek.consumer.transport";
+
+    /**
+     * Who may read the files that are written: counters files, captures and offset files. The first value is for their
+     * owner only; {@code rw-r-----} lets the group read them, and {@code rw-r--r--} all users.
+     */
+    public static final String FILE_PERMISSIONS_DEFAULT = WrittenFile.OWNER_ONLY;
+    public static final String FILE_PERMISSIONS_PROP_NAME = "org.odradek.consumer.file.permissions";
 
     private ConsumerConfiguration()
     {
@@ -75,5 +83,13 @@ public final class ConsumerConfiguration
             throw new IllegalArgumentException(
                 TRANSPORT_PROP_NAME + " is '" + name + "': it must be auto, nio or epoll", ex);
         }
+    }
+
+    /** The permissions with which files are created. */
+    public static String filePermissions()
+    {
+        final String permissions = System.getProperty(FILE_PERMISSIONS_PROP_NAME, FILE_PERMISSIONS_DEFAULT);
+        WrittenFile.checkPermissions(FILE_PERMISSIONS_PROP_NAME, permissions);
+        return permissions;
     }
 }

@@ -37,7 +37,7 @@ public final class ConsumerStatus
         }
         else
         {
-            file = CountersFile.create(settings.status.countersFile, settings.topic, clock);
+            file = CountersFile.create(path, settings.status.countersFilePermissions, settings.topic, clock);
             counters = file.counters();
             errorHandler = (error) -> onError(settings.errorHandler, error);
         }

@@ -6,6 +6,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.errors.DistinctErrorLog;
 import org.agrona.concurrent.status.CountersManager;
 import org.agrona.concurrent.status.CountersReader;
+import org.odradek.consumer.files.WrittenFile;
 import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerCounters;
@@ -17,10 +18,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.UUID;
 
@@ -78,14 +77,16 @@ final class CountersFile
     /**
      * Create the file. Whoever reads an older file at the same path keeps reading that one.
      *
-     * @param path  of the file, in a folder that exists.
-     * @param topic that the consumer reads.
-     * @param clock of the duty cycle.
+     * @param path        of the file, in a folder that exists.
+     * @param permissions of the file.
+     * @param topic       that the consumer reads.
+     * @param clock       of the duty cycle.
      * @return the file.
      * @throws IllegalStateException if a running process uses the file.
      * @throws UncheckedIOException  if it cannot be created; the message names it.
      */
-    static CountersFile create(final Path path, final String topic, final DutyClock clock)
+    static CountersFile create(
+        final Path path, final String permissions, final String topic, final DutyClock clock)
     {
         checkNotInUse(path);
         // The file is written under another name and moved to its path when it is complete: no reader ever sees half a
@@ -94,8 +95,8 @@ final class CountersFile
         final Path created = path.resolveSibling(path.getFileName() + "." + UUID.randomUUID() + ".new");
         try
         {
-            try (FileChannel channel = FileChannel.open(created, StandardOpenOption.CREATE_NEW,
-                LinkOption.NOFOLLOW_LINKS, StandardOpenOption.READ, StandardOpenOption.WRITE))
+            WrittenFile.check(path);
+            try (FileChannel channel = WrittenFile.create(created, permissions))
             {
                 OffsetFileAccess.allocateBlocks(channel, FILE_LENGTH);
                 final CountersFile file =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.files.WrittenFile;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.consumer.status.CountersFileReader;
@@ -18,6 +19,7 @@ public final class StatusSettings
     static final long STALL_THRESHOLD_NS_DEFAULT = TimeUnit.SECONDS.toNanos(1);
 
     Path countersFile;
+    String countersFilePermissions = ConsumerConfiguration.filePermissions();
     ConsumerHistograms histograms = ConsumerHistograms.OFF;
     long stallThresholdNs = STALL_THRESHOLD_NS_DEFAULT;
 
@@ -30,6 +32,19 @@ public final class StatusSettings
     public StatusSettings countersFile(final Path path)
     {
         countersFile = path;
+        return this;
+    }
+
+    /**
+     * Let other users read the counters file, such as the user of a process that serves it to Prometheus. It also holds
+     * the messages of errors.
+     *
+     * @param permissions {@code rw-------} (the owner only, the default), {@code rw-r-----} (also the group) or
+     *                    {@code rw-r--r--} (all users). A stricter umask of the process prevails.
+     */
+    public StatusSettings countersFilePermissions(final String permissions)
+    {
+        countersFilePermissions = permissions;
         return this;
     }
 
@@ -62,6 +77,11 @@ public final class StatusSettings
         return countersFile;
     }
 
+    public String countersFilePermissions()
+    {
+        return countersFilePermissions;
+    }
+
     public ConsumerHistograms histograms()
     {
         return histograms;
@@ -74,6 +94,7 @@ public final class StatusSettings
 
     void check()
     {
+        WrittenFile.checkPermissions("countersFilePermissions", countersFilePermissions);
         if (stallThresholdNs < 1)
         {
             throw new IllegalArgumentException("stallThresholdNs is " + stallThresholdNs + ": it must be 1 or more");

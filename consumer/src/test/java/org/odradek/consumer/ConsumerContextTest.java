@@ -105,6 +105,8 @@ class ConsumerContextTest
             wrong((c) -> c.status(null), "status is null"),
             wrong((c) -> c.status(new StatusSettings().histograms(null)), "histograms is null"),
             wrong((c) -> c.status(new StatusSettings().stallThresholdNs(0)), "stallThresholdNs is 0", "1 or more"),
+            wrong((c) -> c.status(new StatusSettings().countersFilePermissions("rw-rw-rw-")),
+                "countersFilePermissions is 'rw-rw-rw-'", "rw-r-----"),
             wrong((c) -> c.status(new StatusSettings().countersFile(Path.of("/"))), "countersFile is /", "a file"),
             wrong((c) -> c.transport(TransportType.NIO).poller(TopicConsumer.openPoller(TransportType.NIO)),
                 "transport is NIO", "poller", "set one of them"));

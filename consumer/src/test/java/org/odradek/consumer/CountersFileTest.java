@@ -5,6 +5,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.errors.ErrorLogReader;
 import org.agrona.concurrent.status.CountersReader;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +22,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +37,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class CountersFileTest
 {
+    private static final String PERMISSIONS = ConsumerConfiguration.FILE_PERMISSIONS_DEFAULT;
     private static final String TOPIC = "some.topic-1";
     private static final long START_MS = System.currentTimeMillis();
 
@@ -51,7 +54,7 @@ class CountersFileTest
 
     private CountersFile created()
     {
-        return CountersFile.create(path(), TOPIC, clock);
+        return CountersFile.create(path(), PERMISSIONS, TOPIC, clock);
     }
 
     private CountersFile begun()
@@ -84,7 +87,8 @@ class CountersFileTest
     {
         public static void main(final String[] args)
         {
-            CountersFile.create(Path.of(args[0]), TOPIC, new DutyClock(() -> 0, () -> START_MS)).begin();
+            CountersFile.create(
+                Path.of(args[0]), PERMISSIONS, TOPIC, new DutyClock(() -> 0, () -> START_MS)).begin();
         }
     }
 
@@ -354,7 +358,7 @@ class CountersFileTest
         final Path path = folder.resolve("missing").resolve("counters");
 
         final String message = assertThrows(UncheckedIOException.class,
-            () -> CountersFile.create(path, TOPIC, clock)).getMessage();
+            () -> CountersFile.create(path, PERMISSIONS, TOPIC, clock)).getMessage();
 
         assertTrue(message.startsWith("countersFile " + path + " cannot be created: "), message);
     }
@@ -367,12 +371,39 @@ class CountersFileTest
     {
         final Path other = Files.writeString(folder.resolve("other"), "keep");
         Files.createSymbolicLink(folder.resolve("counters." + ProcessHandle.current().pid() + ".new"), other);
-        Files.createSymbolicLink(path(), other);
+        final Path link = Files.createSymbolicLink(folder.resolve("link"), other);
 
         created();
+        final String refusal = assertThrows(UncheckedIOException.class,
+            () -> CountersFile.create(link, PERMISSIONS, TOPIC, clock)).getMessage();
 
         assertEquals("keep", Files.readString(other));
-        assertFalse(Files.isSymbolicLink(path()));
+        assertTrue(Files.isSymbolicLink(link));
+        assertTrue(refusal.endsWith(link + ": it is a link, which is not followed when a file is written, where a " +
+            "regular file was expected"), refusal);
+    }
+
+    @Test
+    void shouldBeReadableByItsOwnerOnlyUnlessSetOtherwise() throws IOException
+    {
+        created();
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(path())));
+
+        CountersFile.create(path(), "rw-r-----", TOPIC, clock);
+        final Path possible = Files.createFile(folder.resolve("any"),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----")));
+        assertEquals(Files.getPosixFilePermissions(possible), Files.getPosixFilePermissions(path()));
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void shouldReplaceNoPipe() throws Exception
+    {
+        assertEquals(0, new ProcessBuilder("mkfifo", path().toString()).start().waitFor());
+
+        final String refusal = assertThrows(UncheckedIOException.class, this::created).getMessage();
+
+        assertTrue(refusal.contains("it is a pipe, a socket or a device"), refusal);
     }
 
     @Test

@@ -37,7 +37,8 @@ class CycleRecorderTest implements ConsumerListener
 
     private CycleRecorder recorder(final boolean isReadCommitted)
     {
-        file = CountersFile.create(folder.resolve("counters"), "topic", clock);
+        file = CountersFile.create(
+            folder.resolve("counters"), ConsumerConfiguration.FILE_PERMISSIONS_DEFAULT, "topic", clock);
         final CounterWriter counters = file.counters();
         final ConsumerContext context = new ConsumerContext().status(new StatusSettings().stallThresholdNs(100))
             .isolationLevel(isReadCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED);

@@ -6,6 +6,8 @@ import org.agrona.CloseHelper;
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.consumer.ConsumerConfiguration;
+import org.odradek.consumer.files.WrittenFile;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 
@@ -16,10 +18,8 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 
@@ -65,7 +65,8 @@ public final class FrameCapture implements FetchFrameHandler
     /**
      * A capture into a file that is made when the consumer connects.
      *
-     * @param path       of the file, in an existing folder; an existing file is replaced.
+     * @param path       of the file, in an existing folder; an existing file is replaced. Only its owner may read it,
+     *                   unless {@link ConsumerConfiguration#FILE_PERMISSIONS_PROP_NAME} is set.
      * @param limitBytes size of the file, 65,536 or more. All of it is written at the start, so that the disk cannot
      *                   become full later; the unused part is released when the consumer closes.
      */
@@ -108,8 +109,8 @@ public final class FrameCapture implements FetchFrameHandler
         final Path unfinished = path.resolveSibling(path.getFileName() + "." + UUID.randomUUID() + ".new");
         try
         {
-            channel = FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
-                StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+            WrittenFile.check(path);
+            channel = WrittenFile.create(unfinished, ConsumerConfiguration.filePermissions());
             try
             {
                 fill();

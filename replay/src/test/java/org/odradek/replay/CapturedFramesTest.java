@@ -5,7 +5,9 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.consumer.ConsumerConfiguration;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -312,18 +315,60 @@ final class CapturedFramesTest
     {
         final Path predictable = file.resolveSibling("frames." + ProcessHandle.current().pid() + ".new");
         Files.writeString(predictable, "precious");
-        final Path target = Files.writeString(file.resolveSibling("target"), "precious");
-        Files.createSymbolicLink(file, target);
 
         writeAll();
 
         assertEquals("precious", Files.readString(predictable));
-        assertEquals("precious", Files.readString(target));
-        assertFalse(Files.isSymbolicLink(file));
         try (Stream<Path> names = Files.list(file.getParent()))
         {
-            assertEquals(Set.of(file, predictable, target), names.collect(Collectors.toSet()));
+            assertEquals(Set.of(file, predictable), names.collect(Collectors.toSet()));
         }
+    }
+
+    @Test
+    void shouldRefuseToWriteToALink() throws IOException
+    {
+        final Path target = Files.writeString(file.resolveSibling("target"), "precious");
+        Files.createSymbolicLink(file, target);
+
+        final UncheckedIOException ex = assertThrows(UncheckedIOException.class, () -> capture(LIMIT));
+
+        assertTrue(ex.getMessage().contains(file + ": it is a link, which is not followed when a file is written"),
+            ex.getMessage());
+        assertEquals("precious", Files.readString(target));
+        assertTrue(Files.isSymbolicLink(file));
+    }
+
+    @Test
+    void shouldBeReadableByItsOwnerOnlyUnlessSetOtherwise() throws IOException
+    {
+        writeAll();
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+
+        System.setProperty(ConsumerConfiguration.FILE_PERMISSIONS_PROP_NAME, "rw-r-----");
+        try
+        {
+            writeAll();
+        }
+        finally
+        {
+            System.clearProperty(ConsumerConfiguration.FILE_PERMISSIONS_PROP_NAME);
+        }
+        final Path possible = Files.createFile(file.resolveSibling("any"),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----")));
+        assertEquals(Files.getPosixFilePermissions(possible), Files.getPosixFilePermissions(file));
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void shouldOpenRegularFilesOnly() throws Exception
+    {
+        assertEquals(0, new ProcessBuilder("mkfifo", file.toString()).start().waitFor());
+
+        final String refusal =
+            assertThrows(IllegalArgumentException.class, () -> CapturedFrames.open(file)).getMessage();
+
+        assertTrue(refusal.contains("it is a pipe, a socket or a device where a regular file was expected"), refusal);
     }
 
     @Test

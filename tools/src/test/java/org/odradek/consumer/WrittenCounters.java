@@ -16,7 +16,8 @@ public final class WrittenCounters
 
     public WrittenCounters(final Path path, final String topic)
     {
-        file = CountersFile.create(path, topic, new DutyClock(() -> 0, SystemEpochClock.INSTANCE));
+        file = CountersFile.create(path, ConsumerConfiguration.FILE_PERMISSIONS_DEFAULT, topic,
+            new DutyClock(() -> 0, SystemEpochClock.INSTANCE));
         file.begin();
     }
 
