@@ -20,7 +20,11 @@ import java.util.zip.CRC32C;
  * disk: possibly an older offset, never a wrong one.
  * <p>
  * Offsets belong to one life of a topic: if the topic is deleted and created again, remove the file. A lock ensures
- * that only one process writes a file; only one thread at a time may use an instance.
+ * that only one process writes a file; only one thread at a time may use an instance. The lock is on a second file
+ * beside it, whose name ends in {@code .lock} and which stays. File systems of a network, such as NFS, are not
+ * supported: their locks may be lost, and a mapped file may change late.
+ * <p>
+ * Only its owner may read a new file, unless {@link ConsumerConfiguration#FILE_PERMISSIONS_PROP_NAME} is set.
  * <p>
  * The file has a header of 512 bytes, then for each partition two slots that are written in turn, so one of them always
  * holds a complete offset. The sequence number of a slot is cleared before the slot is written and stored last; the
@@ -77,11 +81,12 @@ public final class OffsetFile implements AutoCloseable
      * @return the file.
      * @throws IllegalStateException if it is not an offset file, if it belongs to another topic, or if another
      *                               OffsetFile is writing it.
-     * @throws UncheckedIOException  if it cannot be read or written, or if the disk has no room for it.
+     * @throws UncheckedIOException  if it or its lock file cannot be read or written, if it is a link, or if the disk
+     *                               has no room for it.
      */
     public static OffsetFile map(final Path path, final String topic, final int partitionCount)
     {
-        final OffsetFileAccess access = OffsetFileAccess.open(path, topic);
+        final OffsetFileAccess access = OffsetFileAccess.open(path, topic, ConsumerConfiguration.filePermissions());
         try
         {
             return new OffsetFile(access, Math.max(partitionCount, access.partitionCount()));

@@ -10,10 +10,8 @@ import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
 /**
@@ -37,17 +35,20 @@ final class OffsetFileAccess
 
     private final Path path;
     private final String topic;
-    private final FileChannel channel;
+    private final OffsetFileLock lock;
+    private FileChannel channel;
+    /** Older releases lock only this file, so it is locked, too. */
+    private FileLock channelLock;
     private MappedByteBuffer mapped;
 
-    private OffsetFileAccess(final Path path, final String topic, final FileChannel channel)
+    private OffsetFileAccess(final Path path, final String topic, final OffsetFileLock lock)
     {
         this.path = path;
         this.topic = topic;
-        this.channel = channel;
+        this.lock = lock;
     }
 
-    static OffsetFileAccess open(final Path path, final String topic)
+    static OffsetFileAccess open(final Path path, final String topic, final String permissions)
     {
         if (topic == null || topic.isEmpty() || topic.getBytes(StandardCharsets.UTF_8).length > MAX_TOPIC_LENGTH)
         {
@@ -56,12 +57,12 @@ final class OffsetFileAccess
         }
         try
         {
-            final FileChannel channel = FileChannel.open(
-                path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-            final OffsetFileAccess access = new OffsetFileAccess(path, topic, channel);
+            final OffsetFileAccess access =
+                new OffsetFileAccess(path, topic, OffsetFileLock.acquire(path, permissions));
             try
             {
-                access.lock();
+                access.channel = access.lock.open();
+                access.channelLock = access.lock.locked(access.channel);
                 access.writeOrCheckHeader();
                 return access;
             }
@@ -74,24 +75,6 @@ final class OffsetFileAccess
         catch (final IOException ex)
         {
             throw new UncheckedIOException("Offset file " + path + " cannot be opened: " + ex, ex);
-        }
-    }
-
-    private void lock() throws IOException
-    {
-        FileLock lock = null;
-        try
-        {
-            lock = channel.tryLock();
-        }
-        catch (final OverlappingFileLockException ignore)
-        {
-            // This process itself holds it.
-        }
-        if (lock == null)
-        {
-            throw new IllegalStateException("Offset file " + path + " is being written by another OffsetFile, of " +
-                "this process or another: only one may write it.");
         }
     }
 
@@ -257,17 +240,24 @@ final class OffsetFileAccess
         }
     }
 
-    /** Unmap and close the file, which releases its lock. */
+    /** Unmap and close the file, which releases its locks. */
     void close()
     {
         unmap();
         try
         {
-            channel.close();
+            if (channel != null)
+            {
+                channel.close();
+            }
         }
         catch (final IOException ex)
         {
             throw new UncheckedIOException("Offset file " + path + " cannot be closed: " + ex, ex);
+        }
+        finally
+        {
+            lock.release();
         }
     }
 
