@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -55,7 +54,7 @@ public final class PrometheusCommand implements Callable<Integer>
     private Long maxLag;
 
     @Override
-    public Integer call() throws InterruptedException
+    public Integer call()
     {
         options.checkRange("--port", port, 0, MAX_PORT);
         options.checkRange("--max-poll-age", maxPollAgeS, 1, MAX_AGE_S);
@@ -71,7 +70,7 @@ public final class PrometheusCommand implements Callable<Integer>
             options.out().println("Serving http://" + host + ":" + server.address().getPort() +
                 "/metrics, /healthz and /readyz.");
             options.out().flush();
-            new CountDownLatch(1).await();
+            server.run();
         }
         catch (final IOException ex)
         {

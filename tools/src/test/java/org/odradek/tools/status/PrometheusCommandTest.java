@@ -56,6 +56,7 @@ class PrometheusCommandTest
 
     private final HttpClient client = HttpClient.newHttpClient();
     private MetricsServer server;
+    private Thread serving;
 
     @TempDir
     private Path folder;
@@ -66,6 +67,7 @@ class PrometheusCommandTest
         if (server != null)
         {
             server.close();
+            Await.until("the end of the server", () -> !serving.isAlive());
         }
     }
 
@@ -78,6 +80,8 @@ class PrometheusCommandTest
     {
         server = new MetricsServer(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), new MonitoredFiles(
             List.of(folder.resolve(pattern).toString()), new MonitoredFiles.Limits(maxPollAgeMs, 40_000, 500)));
+        serving = new Thread(server, "metrics");
+        serving.start();
     }
 
     private HttpResponse<String> get(final String path, final String... headers)

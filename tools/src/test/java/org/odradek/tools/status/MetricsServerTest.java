@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.tools.status;
+
+import org.agrona.CloseHelper;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.odradek.consumer.WrittenCounters;
+import org.odradek.testkit.Await;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Probes are answered whatever other clients and files do. */
+@Timeout(120)
+class MetricsServerTest
+{
+    /** Far longer than an answer takes. */
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    /** Longer than a test takes. */
+    private static final int HOUR_MS = 3_600_000;
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final List<Socket> sockets = new ArrayList<>();
+    private MetricsServer server;
+    private Thread serving;
+
+    @TempDir
+    private Path folder;
+
+    @AfterEach
+    void tearDown()
+    {
+        sockets.forEach(CloseHelper::quietClose);
+        server.close();
+        Await.until("the end of the server", () -> !serving.isAlive());
+    }
+
+    private void serve() throws IOException
+    {
+        server = new MetricsServer(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), new MonitoredFiles(
+            List.of(folder.resolve("*.counters").toString()), new MonitoredFiles.Limits(HOUR_MS, HOUR_MS, 500)));
+        serving = new Thread(server, "metrics");
+        serving.start();
+    }
+
+    private HttpResponse<String> get(final String path)
+    {
+        try
+        {
+            return client.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.address().getPort() +
+                path)).timeout(LIMIT).build(), HttpResponse.BodyHandlers.ofString());
+        }
+        catch (final IOException | InterruptedException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "HTTP/1.1 400 Bad Request | hello",
+        "HTTP/1.1 400 Bad Request | GET /metrics",
+        "HTTP/1.1 400 Bad Request | GET /metrics SMTP/1.1",
+        "HTTP/1.1 200 OK | GET http://a/metrics?name=x HTTP/1.1",
+        "HTTP/1.1 404 Not Found | GET mailto:a HTTP/1.1",
+        "HTTP/1.1 404 Not Found | GET [ HTTP/1.1"})
+    void shouldAnswerRequestsOfAnyForm(final String answer, final String request) throws IOException
+    {
+        serve();
+
+        assertEquals(answer, new String(connected(request + "\r\n\r\n").getInputStream().readAllBytes())
+            .lines().findFirst().orElse(""));
+    }
+
+    @Test
+    void shouldReadARequestThatComesByteByByteAndNoneThatIsTooLong() throws IOException
+    {
+        serve();
+        final Socket slow = connected("");
+        for (final byte next : "GET /healthz HTTP/1.1\r\n\r\r\nX: \r\r\n\r\n".getBytes(StandardCharsets.US_ASCII))
+        {
+            slow.getOutputStream().write(next);
+        }
+        assertTrue(new String(slow.getInputStream().readAllBytes()).endsWith("\r\n\r\nok\n"));
+
+        final Socket large = connected("GET /" + "x".repeat(8 * 1024));
+        assertEquals("HTTP/1.1 431", new String(large.getInputStream().readNBytes(12)));
+    }
+
+    private Socket connected(final String sent) throws IOException
+    {
+        final Socket socket = new Socket();
+        sockets.add(socket);
+        socket.setReceiveBufferSize(1_024);
+        socket.setTcpNoDelay(true);
+        socket.connect(server.address());
+        socket.setSoTimeout((int)LIMIT.toMillis());
+        socket.getOutputStream().write(sent.getBytes(StandardCharsets.US_ASCII));
+        return socket;
+    }
+
+    private void assertIsAnswered()
+    {
+        for (final String path : List.of("/healthz", "/readyz", "/metrics"))
+        {
+            assertEquals(200, get(path).statusCode(), path);
+        }
+    }
+
+    private void writeCounters(final String name, final int partitions)
+    {
+        final WrittenCounters file = new WrittenCounters(folder.resolve(name), "orders");
+        file.poll();
+        for (int partition = 0; partition < partitions; partition++)
+        {
+            file.partition(partition, 1, 2, 1);
+        }
+    }
+
+    /** There are more of them than the server keeps, so the oldest are closed. */
+    @Test
+    void shouldAnswerBesideAnyNumberOfHalfRequests() throws IOException
+    {
+        writeCounters("a.counters", 1);
+        serve();
+        for (int i = 0; i < 200; i++)
+        {
+            connected("");
+            connected("GET /healthz HTTP/1.1\r\nHost: a\r\nX-Half: ");
+            connected("POST /metrics HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nhalf");
+        }
+
+        assertIsAnswered();
+        final Socket half = sockets.get(sockets.size() - 2);
+        half.setSoTimeout(1);
+        assertThrows(SocketTimeoutException.class, () -> half.getInputStream().read(),
+            "answered only after the half requests were closed");
+        assertEquals(-1, sockets.get(0).getInputStream().read());
+    }
+
+    @Test
+    void shouldAnswerBesideSlowReaders() throws IOException
+    {
+        for (int i = 0; i < 8; i++)
+        {
+            writeCounters(i + ".counters", 1_000);
+        }
+        serve();
+        for (int i = 0; i < 40; i++)
+        {
+            connected("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n");
+        }
+
+        assertIsAnswered();
+    }
+
+    /** Opening a pipe waits until another process writes to it. */
+    @Test
+    void shouldNotWaitForAPipe() throws Exception
+    {
+        writeCounters("a.counters", 1);
+        final Path pipe = folder.resolve("b.counters");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        serve();
+
+        final String metrics = get("/metrics").body();
+        assertTrue(metrics.contains(
+            "odradek_up{consumer=\"" + folder.resolve("a.counters") + "\",topic=\"orders\"} 1.0"), metrics);
+        assertTrue(metrics.contains("odradek_up{consumer=\"" + pipe + "\",topic=\"\"} 0.0"), metrics);
+        assertEquals(200, get("/healthz").statusCode());
+        assertTrue(get("/readyz").body().contains(pipe + ": it is a pipe, a socket or a device where a regular file " +
+            "was expected"), get("/readyz").body());
+    }
+
+    /** A file that is cut off while it is mapped makes the JVM throw an InternalError. */
+    @Test
+    void shouldGoOnAfterAFileWasCutOff() throws IOException
+    {
+        writeCounters("a.counters", 1);
+        serve();
+        assertIsAnswered();
+        try (FileChannel channel = FileChannel.open(folder.resolve("a.counters"), StandardOpenOption.WRITE))
+        {
+            channel.truncate(0);
+        }
+
+        assertEquals(500, get("/metrics").statusCode());
+        Files.delete(folder.resolve("a.counters"));
+        assertEquals(200, get("/metrics").statusCode());
+    }
+}
