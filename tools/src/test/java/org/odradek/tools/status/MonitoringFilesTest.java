@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import org.junit.jupiter.api.Test;
+import org.odradek.consumer.ConsumerConfiguration;
 import org.odradek.consumer.status.ExportedMetric;
 import picocli.CommandLine;
 
@@ -180,7 +181,12 @@ class MonitoringFilesTest
             }
             assertTrue(unit.contains("\nProtectSystem=strict\n"), name);
         }
-        assertTrue(Files.readString(DEPLOYMENT.resolve("ingest.service")).contains("\nRuntimeDirectory=odradek\n"));
+        final String ingest = Files.readString(DEPLOYMENT.resolve("ingest.service"));
+        assertTrue(ingest.contains("\nRuntimeDirectory=odradek\n"));
+        assertTrue(ingest.contains(" -D" + ConsumerConfiguration.FILE_PERMISSIONS_PROP_NAME + "=rw-r----- "));
+        assertTrue(ingest.contains("\nGroup=ingest\n"));
+        assertTrue(Files.readString(DEPLOYMENT.resolve("ingest-metrics.service"))
+            .contains("\nSupplementaryGroups=ingest\n"), "only the group may read the counters");
     }
 
     @Test
@@ -217,6 +223,50 @@ class MonitoringFilesTest
             "the kubelet reaches no loopback address");
         pod.get("volumes").forEach((volume) -> assertTrue(volume.has("secret") ||
             volume.get("emptyDir").get("medium").textValue().equals("Memory"), volume::toString));
+    }
+
+    @Test
+    void shouldLetOnlyPrometheusConnectToThePod() throws IOException
+    {
+        final List<JsonNode> documents = documents(Files.readString(DEPLOYMENT.resolve("kubernetes.yaml")));
+        final JsonNode deployment = documents.get(0).get("spec").get("template");
+        final JsonNode policy = documents.get(1);
+        assertEquals("NetworkPolicy", policy.get("kind").textValue());
+        assertEquals(deployment.get("metadata").get("labels"),
+            policy.get("spec").get("podSelector").get("matchLabels"));
+        assertEquals("[\"Ingress\"]", policy.get("spec").get("policyTypes").toString());
+        final JsonNode rule = policy.get("spec").get("ingress").get(0);
+        assertEquals(1, policy.get("spec").get("ingress").size());
+        assertTrue(rule.get("from").get(0).has("namespaceSelector"), rule::toString);
+        assertEquals(9404, rule.get("ports").get(0).get("port").intValue());
+    }
+
+    @Test
+    void shouldPinImagesAndMountNoTokenOfTheCluster() throws IOException
+    {
+        final List<JsonNode> documents =
+            new ArrayList<>(documents(Files.readString(DEPLOYMENT.resolve("kubernetes.yaml"))).subList(0, 1));
+        final Matcher blocks = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(ROOT.resolve("docs").resolve("kubernetes.md")));
+        while (blocks.find())
+        {
+            documents.addAll(documents(blocks.group(1)));
+        }
+        assertEquals(3, documents.size());
+        for (final JsonNode document : documents)
+        {
+            final JsonNode pod = document.get("spec").get("template").get("spec");
+            assertFalse(pod.get("automountServiceAccountToken").booleanValue(), pod::toString);
+            for (final String image : pod.findValuesAsText("image"))
+            {
+                assertTrue(image.endsWith("@sha256:<digest>"), image);
+            }
+        }
+    }
+
+    private static List<JsonNode> documents(final String text) throws IOException
+    {
+        return new YAMLMapper().readerFor(JsonNode.class).<JsonNode>readValues(text).readAll();
     }
 
     private static List<String> probe(final JsonNode probe)
