@@ -5,6 +5,7 @@ import org.odradek.consumer.control.GroupCoordinator;
 import org.odradek.consumer.control.GroupMember;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
+import org.odradek.protocol.PrintableText;
 
 /**
  * The membership of a consumer in a consumer group: what it owns, and the offsets that it commits. It joins in the
@@ -54,7 +55,7 @@ public final class GroupMembership
      */
     public String memberId()
     {
-        return member.memberId();
+        return PrintableText.of(member.memberId());
     }
 
     /**

@@ -9,6 +9,7 @@ import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.PrintableText;
 
 import java.util.Arrays;
 
@@ -481,7 +482,7 @@ final class GroupReconciliation
             switch (member.state())
             {
                 case JOINING:
-                    return "Joins as member " + member.memberId() + ".";
+                    return "Joins as member " + PrintableText.of(member.memberId()) + ".";
                 case STABLE:
                     return "Owns " + member.ownedCount() + " partitions.";
                 case RECONCILING:
@@ -497,8 +498,9 @@ final class GroupReconciliation
         {
             final StringBuilder text = new StringBuilder().append(group.settings).append(", protocol ")
                 .append(group.member.protocol()).append(": member ")
-                .append(group.member.memberId()).append(" of epoch ").append(group.member.epoch()).append(' ')
-                .append(group.member.state()).append(", last heartbeat confirmed ")
+                .append(PrintableText.of(group.member.memberId())).append(" of epoch ")
+                .append(group.member.epoch()).append(' ').append(group.member.state())
+                .append(", last heartbeat confirmed ")
                 .append((group.clock.readNs() - group.member.lastConfirmedNs()) / NS_PER_MS).append(" ms ago")
                 .append(group.isFenced ? ", delivery fenced" : "").append(", partitions");
             for (int p = 0; p < group.phases.length; p++)

@@ -2,6 +2,7 @@
 package org.odradek.consumer;
 
 import org.agrona.IoUtil;
+import org.odradek.protocol.PrintableText;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -120,8 +121,8 @@ final class OffsetFileAccess
         final String found = new String(header.array(), TOPIC_FIELD_OFFSET, topicLength, StandardCharsets.UTF_8);
         if (!found.equals(topic))
         {
-            throw new IllegalStateException(
-                "Offset file " + path + " holds offsets of topic " + found + ", not of " + topic + ".");
+            throw new IllegalStateException("Offset file " + path + " holds offsets of topic " +
+                PrintableText.of(found) + ", not of " + topic + ".");
         }
     }
 

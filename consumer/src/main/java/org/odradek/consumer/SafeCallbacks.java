@@ -13,6 +13,7 @@ import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.StallPhase;
 import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.PrintableText;
 
 /**
  * Calls the user's listener, error handler and frame handler, and protects the consumer from what they throw, because
@@ -160,6 +161,12 @@ final class SafeCallbacks implements ErrorHandler
             }
         }
 
+        /** A broker may have chosen the words. */
+        private static String text(final String words)
+        {
+            return PrintableText.of(words, PrintableText.MAX_SENTENCE_LENGTH);
+        }
+
         private void onFailed(final String event, final RuntimeException ex)
         {
             counters.add(ConsumerCounters.LISTENER_ERRORS, 1);
@@ -176,13 +183,13 @@ final class SafeCallbacks implements ErrorHandler
         @Override
         public void onConnectionLost(final int nodeId, final String address, final String reason)
         {
-            report("onConnectionLost", () -> listener.onConnectionLost(nodeId, address, reason));
+            report("onConnectionLost", () -> listener.onConnectionLost(nodeId, text(address), text(reason)));
         }
 
         @Override
         public void onConnectionRestored(final int nodeId, final String address)
         {
-            report("onConnectionRestored", () -> listener.onConnectionRestored(nodeId, address));
+            report("onConnectionRestored", () -> listener.onConnectionRestored(nodeId, text(address)));
         }
 
         @Override
@@ -190,7 +197,7 @@ final class SafeCallbacks implements ErrorHandler
             final int nodeId, final String address, final String mechanism, final String reason)
         {
             report("onAuthenticationFailed",
-                () -> listener.onAuthenticationFailed(nodeId, address, mechanism, reason));
+                () -> listener.onAuthenticationFailed(nodeId, text(address), text(mechanism), text(reason)));
         }
 
         @Override
@@ -220,7 +227,7 @@ final class SafeCallbacks implements ErrorHandler
         @Override
         public void onCertificatesNotReloaded(final String reason)
         {
-            report("onCertificatesNotReloaded", () -> listener.onCertificatesNotReloaded(reason));
+            report("onCertificatesNotReloaded", () -> listener.onCertificatesNotReloaded(text(reason)));
         }
 
         @Override
@@ -232,7 +239,7 @@ final class SafeCallbacks implements ErrorHandler
         @Override
         public void onRebootstrap(final String reason)
         {
-            report("onRebootstrap", () -> listener.onRebootstrap(reason));
+            report("onRebootstrap", () -> listener.onRebootstrap(text(reason)));
         }
 
         @Override
@@ -312,21 +319,21 @@ final class SafeCallbacks implements ErrorHandler
         @Override
         public void onGroupState(final GroupState state, final int memberEpoch, final String reason)
         {
-            report("onGroupState", () -> listener.onGroupState(state, memberEpoch, reason));
+            report("onGroupState", () -> listener.onGroupState(state, memberEpoch, text(reason)));
         }
 
         @Override
         public void onGroupProtocol(final String groupId, final GroupProtocol protocol, final String reason)
         {
-            report("onGroupProtocol", () -> listener.onGroupProtocol(groupId, protocol, reason));
+            report("onGroupProtocol", () -> listener.onGroupProtocol(groupId, protocol, text(reason)));
         }
 
         @Override
         public void onClassicGroupConverted(
             final String groupId, final String protocolType, final String groupState, final int memberCount)
         {
-            report("onClassicGroupConverted",
-                () -> listener.onClassicGroupConverted(groupId, protocolType, groupState, memberCount));
+            report("onClassicGroupConverted", () ->
+                listener.onClassicGroupConverted(groupId, text(protocolType), text(groupState), memberCount));
         }
 
         @Override

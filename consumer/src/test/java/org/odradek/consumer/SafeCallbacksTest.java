@@ -12,6 +12,7 @@ import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.PrintableText;
 import org.odradek.testkit.model.ModelPeer;
 
 import java.lang.reflect.Method;
@@ -19,6 +20,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -63,6 +65,31 @@ class SafeCallbacksTest
         assertTrue(sent.size() > 10);
         assertEquals(sent, received);
         assertEquals(List.of(), errors);
+    }
+
+    /** A new event whose words may be those of a broker has to pass them through PrintableText, too. */
+    @Test
+    void shouldCleanTheWordsOfEveryEvent() throws Exception
+    {
+        final Set<String> ofTheUser = Set.of("topic", "clientId", "groupId", "file");
+        final List<Object> received = new ArrayList<>();
+        final ConsumerListener listener = listener((method, arguments) -> received.addAll(Arrays.asList(arguments)));
+        final SafeCallbacks callbacks = new SafeCallbacks(listener, errors::add, null, counters);
+        for (final Method method : ConsumerListener.class.getMethods())
+        {
+            final Object[] arguments = Arrays.stream(method.getParameters()).map((parameter) ->
+                parameter.getType() == String.class && !ofTheUser.contains(parameter.getName()) ?
+                    "forged\n\u001b[2J\u009b\u202e" + "x".repeat(9_000) : argument(parameter.getType())).toArray();
+            method.invoke(callbacks.listener(), arguments);
+        }
+
+        final List<String> words = received.stream().filter((argument) -> argument instanceof String)
+            .map(String::valueOf).filter((word) -> !"text".equals(word)).toList();
+        assertTrue(words.size() >= 12, words::toString);
+        for (final String word : words)
+        {
+            assertTrue(word.startsWith("forged??[2J??xx") && word.length() <= PrintableText.MAX_SENTENCE_LENGTH, word);
+        }
     }
 
     @Test

@@ -162,12 +162,28 @@ class SaslFaultsTest
     @Test
     void shouldBoundAndCleanTheWordsOfTheBroker()
     {
-        broker.script(ApiMessageType.SASL_AUTHENTICATE,
-            (call) -> authenticate(call, REFUSED, "no\n\u001b[2Jforged line\n" + "x".repeat(20_000), "", 0));
+        final String words = "no\n\u001b[2Jforged line\n\u0085\u009b\u202e\u2028\u200b" + "x".repeat(20_000);
+        broker.script(ApiMessageType.SASL_AUTHENTICATE, (call) -> authenticate(call, REFUSED, words, "", 0));
         try (TopicConsumer consumer = connectPlain())
         {
-            assertRefused(consumer, ": no??[2Jforged line?xxx");
+            assertRefused(consumer, ": no??[2Jforged line??????xxx");
             assertTrue(errors.get(0).length() < 600, errors::toString);
+        }
+    }
+
+    @Test
+    void shouldCleanTheNamesOfTheMechanismsOfTheBroker()
+    {
+        broker.script(ApiMessageType.SASL_HANDSHAKE, (call) ->
+        {
+            final SaslHandshakeResponseData response = new SaslHandshakeResponseData().setErrorCode((short)33);
+            response.mechanisms().addAll(List.of("A\u202e\u001b[2J\nforged", "B".repeat(20_000), "C".repeat(20_000)));
+            return call.answer(response).thenClose();
+        });
+        try (TopicConsumer consumer = connectPlain())
+        {
+            assertRefused(consumer, "; it supports A??[2J?forged, BBB");
+            assertTrue(errors.get(0).length() < 800, errors::toString);
         }
     }
 

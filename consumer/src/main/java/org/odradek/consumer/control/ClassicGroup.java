@@ -7,6 +7,7 @@ import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.PrintableText;
 import org.odradek.protocol.control.DescribeGroupsRequestEncoder;
 import org.odradek.protocol.control.DescribeGroupsResponseFlyweight;
 
@@ -17,8 +18,6 @@ import org.odradek.protocol.control.DescribeGroupsResponseFlyweight;
  */
 final class ClassicGroup extends ControlRequest
 {
-    private static final int MAX_TEXT_LENGTH = 100;
-
     private final String groupId;
     private final ConsumerEnvironment environment;
     private final DescribeGroupsRequestEncoder request;
@@ -86,15 +85,10 @@ final class ClassicGroup extends ControlRequest
         if (errorCode == ErrorCode.NONE)
         {
             memberCount = response.memberCount();
-            protocolType = text(response.protocolTypeIndex(), response.protocolTypeLength());
-            groupState = text(response.groupStateIndex(), response.groupStateLength());
+            protocolType = PrintableText.of(buffer, response.protocolTypeIndex(), response.protocolTypeLength());
+            groupState = PrintableText.of(buffer, response.groupStateIndex(), response.groupStateLength());
         }
         return isDone;
-    }
-
-    private String text(final int index, final int length)
-    {
-        return response.buffer().getStringWithoutLengthUtf8(index, Math.min(MAX_TEXT_LENGTH, length));
     }
 
     @Override

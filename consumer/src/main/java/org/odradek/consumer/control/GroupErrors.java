@@ -3,6 +3,7 @@ package org.odradek.consumer.control;
 
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.PrintableText;
 import org.odradek.protocol.WireReader;
 import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
 
@@ -98,8 +99,8 @@ final class GroupErrors
                 "session has not expired" + end;
         }
         return action == RETRY_LATER || action == FAIL && isEnded ?
-            "the " + request(api) + (memberId.isEmpty() ? "" : " of member " + memberId) + " failed with " +
-                cause(api, errorCode, brokerMessage) + end : null;
+            "the " + request(api) + (memberId.isEmpty() ? "" : " of member " + PrintableText.of(memberId)) +
+                " failed with " + cause(api, errorCode, brokerMessage) + end : null;
     }
 
     /** Why a member was fenced or has failed. */
@@ -153,7 +154,6 @@ final class GroupErrors
     static String message(final ConsumerGroupHeartbeatResponseFlyweight response)
     {
         return response.errorMessageLength() == WireReader.NULL_LENGTH ? null :
-            response.buffer().getStringWithoutLengthUtf8(
-                response.errorMessageIndex(), Math.min(1_000, response.errorMessageLength()));
+            PrintableText.of(response.buffer(), response.errorMessageIndex(), response.errorMessageLength());
     }
 }

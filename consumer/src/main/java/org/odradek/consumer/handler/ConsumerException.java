@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.handler;
 
+import org.odradek.protocol.PrintableText;
+
 /**
  * An error that the error handler receives. Its message is one sentence that says what happened and where. It has no
  * stack trace, because the message says more than the location in the code.
@@ -21,6 +23,6 @@ public class ConsumerException extends RuntimeException
      */
     public ConsumerException(final String message, final Throwable cause)
     {
-        super(message, cause, false, false);
+        super(PrintableText.of(message, PrintableText.MAX_SENTENCE_LENGTH), cause, false, false);
     }
 }

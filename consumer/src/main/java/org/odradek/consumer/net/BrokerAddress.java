@@ -6,6 +6,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.PrintableText;
 import org.odradek.protocol.WireBytes;
 import org.odradek.protocol.WireFormatException;
 
@@ -83,7 +84,8 @@ public final class BrokerAddress
         hostBytes = host.getBytes(StandardCharsets.UTF_8);
         if (!isPossible(new UnsafeBuffer(hostBytes), 0, hostBytes.length, port))
         {
-            throw new WireFormatException("'" + host + "' with port " + port + " cannot be the address of a broker");
+            throw new WireFormatException(
+                "'" + PrintableText.of(host) + "' with port " + port + " cannot be the address of a broker");
         }
         this.host = host;
         this.port = port;

@@ -2,9 +2,9 @@
 package org.odradek.consumer.net;
 
 import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.protocol.PrintableText;
 import org.odradek.protocol.WireBytes;
-
-import java.nio.charset.StandardCharsets;
 
 /**
  * The id of the cluster that the consumer is connected to. Each version probe carries it (KIP-1242), so that a broker
@@ -68,6 +68,6 @@ public final class ClusterIdentity
     @Override
     public String toString()
     {
-        return clusterId == null ? "unknown" : new String(clusterId, StandardCharsets.UTF_8);
+        return clusterId == null ? "unknown" : PrintableText.of(new UnsafeBuffer(clusterId), 0, clusterId.length);
     }
 }

@@ -3,6 +3,7 @@ package org.odradek.consumer.net;
 
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.PrintableText;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.control.SaslAuthenticateResponseFlyweight;
 import org.odradek.protocol.control.SaslHandshakeResponseFlyweight;
@@ -27,10 +28,6 @@ final class NetworkErrors
     private static final int HTTP = 0x48545450;
     private static final int TLS_ALERT = 0x1503;
     private static final int TLS_HANDSHAKE = 0x1603;
-    /** Of text that a broker sent. */
-    private static final int MAX_QUOTE_LENGTH = 300;
-    /** Of a reason with such text in it. */
-    private static final int MAX_TEXT_LENGTH = 600;
 
     /**
      * By the state constants of BrokerConnection.
@@ -181,10 +178,10 @@ final class NetworkErrors
     static SaslException handshakeRefused(final String mechanism, final SaslHandshakeResponseFlyweight response)
     {
         final StringBuilder supported = new StringBuilder();
-        while (response.nextMechanism() && supported.length() < MAX_QUOTE_LENGTH)
+        while (response.nextMechanism() && supported.length() < PrintableText.MAX_VALUE_LENGTH)
         {
-            supported.append(supported.isEmpty() ? "" : ", ").append(response.buffer().getStringWithoutLengthUtf8(
-                response.mechanismIndex(), Math.min(response.mechanismLength(), MAX_QUOTE_LENGTH)));
+            supported.append(supported.isEmpty() ? "" : ", ").append(PrintableText.of(
+                response.buffer(), response.mechanismIndex(), response.mechanismLength()));
         }
         return new SaslException(response.errorCode() == ErrorCode.UNSUPPORTED_SASL_MECHANISM ?
             "the broker does not support the mechanism " + mechanism + "; it supports " +
@@ -195,9 +192,9 @@ final class NetworkErrors
 
     static SaslException authenticationRefused(final SaslAuthenticateResponseFlyweight response, final String hint)
     {
-        final int length = Math.min(response.errorMessageLength(), MAX_QUOTE_LENGTH);
+        final int length = response.errorMessageLength();
         return new SaslException((length <= 0 ? ErrorCode.name(response.errorCode()) :
-            response.buffer().getStringWithoutLengthUtf8(response.errorMessageIndex(), length)) +
+            PrintableText.of(response.buffer(), response.errorMessageIndex(), length)) +
             (hint == null ? "" : " (" + hint + ")"));
     }
 
@@ -208,20 +205,7 @@ final class NetworkErrors
 
     static String refused(final SaslException ex)
     {
-        return printable(String.valueOf(ex.getMessage()));
-    }
-
-    /**
-     * Bounds text from outside and replaces its control characters, which could otherwise forge lines of a log.
-     */
-    static String printable(final String text)
-    {
-        final StringBuilder printable = new StringBuilder();
-        for (int i = 0; i < text.length() && i < MAX_TEXT_LENGTH; i++)
-        {
-            printable.append(Character.isISOControl(text.charAt(i)) ? '?' : text.charAt(i));
-        }
-        return text.length() > MAX_TEXT_LENGTH ? printable.append("...").toString() : printable.toString();
+        return PrintableText.of(String.valueOf(ex.getMessage()));
     }
 
     /** Stands for the mechanism where TLS has refused a connection. */
@@ -243,9 +227,9 @@ final class NetworkErrors
         if (ex instanceof UnknownHostException)
         {
             // The message of this exception is only the name.
-            return ex.toString();
+            return PrintableText.of(ex.toString());
         }
-        return ex.getMessage() == null ? "connection broken" : ex.getMessage();
+        return ex.getMessage() == null ? "connection broken" : PrintableText.of(ex.getMessage());
     }
 
     static String cannotConnect(final int nodeId, final String address, final String reason)
@@ -286,7 +270,7 @@ final class NetworkErrors
         final int nodeId, final String address, final int state, final int failures, final String lastFailure)
     {
         return "broker " + nodeId + " at " + address + " " + STATE_NAMES[state] +
-            (failures == 0 ? "" : ", " + failures + " failures, last: " + lastFailure);
+            (failures == 0 ? "" : ", " + failures + " failures, last: " + PrintableText.of(lastFailure));
     }
 
     static String transport(final String poller, final String tls)

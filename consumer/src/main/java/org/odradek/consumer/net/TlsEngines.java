@@ -6,6 +6,7 @@ import org.odradek.consumer.security.TlsMaterial;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.PrintableText;
 
 import java.security.GeneralSecurityException;
 import java.security.Security;
@@ -173,7 +174,7 @@ public final class TlsEngines implements TlsProvider
         }
         catch (final Exception | LinkageError ex)
         {
-            return "netty-tcnative does not load (" + NetworkErrors.printable(String.valueOf(ex.getMessage())) + ")";
+            return "netty-tcnative does not load (" + PrintableText.of(String.valueOf(ex.getMessage())) + ")";
         }
     }
 

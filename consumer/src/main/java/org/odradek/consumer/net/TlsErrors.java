@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.odradek.protocol.PrintableText;
+
 import java.io.EOFException;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
@@ -48,12 +50,12 @@ final class TlsErrors
     {
         NetworkErrors.checkMemory(ex);
         return ex instanceof IOException known ? known :
-            failure("TLS failed with " + NetworkErrors.printable(String.valueOf(ex)), ex);
+            failure("TLS failed with " + PrintableText.of(String.valueOf(ex)), ex);
     }
 
     static SSLException engineNotCreated(final Throwable ex)
     {
-        return failure("no TLS engine could be created: " + NetworkErrors.printable(String.valueOf(ex)), ex);
+        return failure("no TLS engine could be created: " + PrintableText.of(String.valueOf(ex)), ex);
     }
 
     /** Says why changed certificates are not used, as the end of a sentence. */
@@ -115,7 +117,7 @@ final class TlsErrors
 
     static IOException brokenInHandshake(final boolean isFirst, final IOException cause)
     {
-        return new IOException(closed(isFirst) + " (" + cause.getMessage() + ")", cause);
+        return new IOException(closed(isFirst) + " (" + PrintableText.of(cause.getMessage()) + ")", cause);
     }
 
     private static String closed(final boolean isFirst)
@@ -132,7 +134,7 @@ final class TlsErrors
 
     static SSLException notAllowed(final String host)
     {
-        return failure("a broker names host " + NetworkErrors.printable(host) +
+        return failure("a broker names host " + PrintableText.of(host) +
             ", which allowedHosts does not match, so nothing is sent to it", null);
     }
 
@@ -150,7 +152,7 @@ final class TlsErrors
     {
         final String message = cause == null ? null : cause.getMessage();
         return failure("the broker requests a client certificate and closed the connection after ours, or none, " +
-            "was sent" + (message == null ? "" : " (" + NetworkErrors.printable(message) + ")") +
+            "was sent" + (message == null ? "" : " (" + PrintableText.of(message) + ")") +
             ": set a key store with a certificate that the broker trusts", cause);
     }
 
@@ -170,7 +172,7 @@ final class TlsErrors
     {
         NetworkErrors.checkMemory(ex);
         return failure(ex instanceof Refusal ? ex.getMessage() :
-            "the certificate of the broker cannot be checked: " + NetworkErrors.printable(String.valueOf(ex)), ex);
+            "the certificate of the broker cannot be checked: " + PrintableText.of(String.valueOf(ex)), ex);
     }
 
     /** A failure of BoringSSL. */
@@ -193,11 +195,11 @@ final class TlsErrors
             upper.contains("NO APPROPRIATE PROTOCOL"))
         {
             return "the broker and this consumer have no TLS version in common (" +
-                NetworkErrors.printable(reason) + ")";
+                PrintableText.of(reason) + ")";
         }
         if (upper.contains("WRONG_VERSION_NUMBER") || upper.contains("UNRECOGNIZED SSL MESSAGE"))
         {
-            return "the broker sent bytes that are no TLS record (" + NetworkErrors.printable(reason) + ")";
+            return "the broker sent bytes that are no TLS record (" + PrintableText.of(reason) + ")";
         }
         if (upper.contains("NO_RENEGOTIATION"))
         {
@@ -205,9 +207,9 @@ final class TlsErrors
         }
         if (upper.contains("BAD_DECRYPT") || upper.contains("BAD_RECORD_MAC") || upper.contains("TAG MISMATCH"))
         {
-            return "a TLS record was changed on its way (" + NetworkErrors.printable(reason) + ")";
+            return "a TLS record was changed on its way (" + PrintableText.of(reason) + ")";
         }
-        return "TLS failed: " + NetworkErrors.printable(reason);
+        return "TLS failed: " + PrintableText.of(reason);
     }
 
     private static String advice(final String alert)
@@ -260,18 +262,18 @@ final class TlsErrors
             isReason(cause, PKIXReason.NO_TRUST_ANCHOR))
         {
             return new Refusal("no trusted CA has issued the certificate of " + subject(leaf) + ", issued by " +
-                NetworkErrors.printable(leaf.getIssuerX500Principal().getName()) +
+                PrintableText.of(leaf.getIssuerX500Principal().getName()) +
                 ": add that CA to the trust store", ex);
         }
         final String message = String.valueOf(cause.getMessage());
         if (message.startsWith("No subject alternative") || message.startsWith("No name matching"))
         {
-            return new Refusal("the certificate is not for host " + NetworkErrors.printable(host) + " but for " +
+            return new Refusal("the certificate is not for host " + PrintableText.of(host) + " but for " +
                 names(leaf) +
                 ": connect by one of these names (advertised.listeners), or add the name to the certificate", ex);
         }
         return new Refusal(
-            "the certificate of " + subject(leaf) + " is refused: " + NetworkErrors.printable(message), ex);
+            "the certificate of " + subject(leaf) + " is refused: " + PrintableText.of(message), ex);
     }
 
     private static boolean isReason(final Throwable cause, final CertPathValidatorException.Reason reason)
@@ -308,7 +310,7 @@ final class TlsErrors
 
     private static String subject(final X509Certificate certificate)
     {
-        return NetworkErrors.printable(certificate.getSubjectX500Principal().getName());
+        return PrintableText.of(certificate.getSubjectX500Principal().getName());
     }
 
     private static String names(final X509Certificate leaf)
@@ -329,7 +331,7 @@ final class TlsErrors
         {
             names.add("names that cannot be read");
         }
-        return NetworkErrors.printable(names.toString());
+        return PrintableText.of(names.toString());
     }
 
     private static SSLException failure(final String message, final Throwable cause)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.security;
 
+import org.odradek.protocol.PrintableText;
+
 import javax.security.auth.Subject;
 import javax.security.auth.kerberos.KerberosTicket;
 import javax.security.auth.login.AppConfigurationEntry;
@@ -65,7 +67,7 @@ public final class KerberosLogin implements Supplier<Subject>
         {
             if (login == null || !isValid(login.getSubject(), Integer.MAX_VALUE))
             {
-                throw new IllegalStateException("the Kerberos login failed: " + ex.getMessage(), ex);
+                throw new IllegalStateException("the Kerberos login failed: " + PrintableText.of(ex.getMessage()));
             }
         }
         return login.getSubject();

@@ -6,6 +6,7 @@ import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
 import org.odradek.consumer.files.RegularFile;
+import org.odradek.protocol.PrintableText;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -186,7 +187,7 @@ public final class CountersFileReader
 
     public String topic()
     {
-        return buffer.getStringAscii(TOPIC_FIELD_OFFSET);
+        return PrintableText.of(buffer.getStringAscii(TOPIC_FIELD_OFFSET));
     }
 
     /** The id of the process that created the file. */
@@ -280,7 +281,7 @@ public final class CountersFileReader
      */
     public String totalName(final int id)
     {
-        return counters.getCounterLabel(id);
+        return PrintableText.of(counters.getCounterLabel(id));
     }
 
     /**
