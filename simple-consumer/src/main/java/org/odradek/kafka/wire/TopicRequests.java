@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.wire;
 
+import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.kafka.api.FetchRequest;
 import org.odradek.kafka.api.PartitionFetchInfo;
@@ -91,6 +92,8 @@ final class TopicRequests
             final Map<Integer, BrokerEndPoint> brokers = new HashMap<>();
             while (response.nextBroker())
             {
+                BrokerAddress.check(response.nodeId(), response.buffer(), response.hostIndex(), response.hostLength(),
+                    response.port());
                 final String host = string(response.buffer(), response.hostIndex(), response.hostLength());
                 brokers.put(response.nodeId(), new BrokerEndPoint(response.nodeId(), host, response.port()));
             }
