@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import org.odradek.consumer.security.TokenSource;
+import org.odradek.protocol.PrintableText;
 
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
@@ -34,7 +35,6 @@ public final class ClientCredentials implements TokenSource, Runnable
 {
     private static final int DEFAULT_TIMEOUT_MS = 10_000;
     private static final int MAX_RESPONSE_LENGTH = 1 << 20;
-    private static final int MAX_QUOTE_LENGTH = 300;
     /** The part of a token's lifetime after which the next one is fetched, as in Kafka's clients. */
     private static final double REFRESH_PART = 0.8;
     private static final long DEFAULT_LIFETIME_S = 300;
@@ -177,7 +177,7 @@ public final class ClientCredentials implements TokenSource, Runnable
         catch (final JsonProcessingException ex)
         {
             // Its message may quote the response.
-            throw failed("its response is not JSON", null);
+            throw failed("its response is not JSON");
         }
         catch (final RuntimeException ex)
         {
@@ -219,7 +219,7 @@ public final class ClientCredentials implements TokenSource, Runnable
         }
         catch (final IOException ex)
         {
-            throw failed("it cannot be reached: " + ex, ex);
+            throw failed("it cannot be reached: " + ex);
         }
     }
 
@@ -232,7 +232,7 @@ public final class ClientCredentials implements TokenSource, Runnable
     {
         if (status / 100 == 3)
         {
-            throw failed("it responded with a redirect (status " + status + "), which is not followed", null);
+            throw failed("it responded with a redirect (status " + status + "), which is not followed");
         }
         final byte[] content;
         try (InputStream in = status < 400 ? connection.getInputStream() : connection.getErrorStream())
@@ -248,22 +248,17 @@ public final class ClientCredentials implements TokenSource, Runnable
         if (status != HttpsURLConnection.HTTP_OK || response.token == null || response.token.isEmpty())
         {
             throw failed("it responded with status " + status +
-                (response.error == null ? " and no access_token" : " and " + printable(response.error)), null);
+                (response.error == null ? " and no access_token" : " and " + response.error));
         }
         lastToken = response.token.toCharArray();
         return (long)(TimeUnit.SECONDS.toMillis(Math.min(MAX_LIFETIME_S, response.lifetimeS)) * REFRESH_PART);
     }
 
-    private IOException failed(final String reason, final IOException cause)
+    /** It has no cause: the message of an exception of the JDK may quote the provider or a proxy, too. */
+    private IOException failed(final String reason)
     {
         return new IOException("No token from " + endpoint.getScheme() + "://" + endpoint.getAuthority() +
-            endpoint.getPath() + ": " + reason + ".", cause);
-    }
-
-    private static String printable(final String text)
-    {
-        final String bounded = text.length() > MAX_QUOTE_LENGTH ? text.substring(0, MAX_QUOTE_LENGTH) : text;
-        return bounded.replaceAll("\\p{Cntrl}", "?");
+            endpoint.getPath() + ": " + PrintableText.of(reason) + ".");
     }
 
     /** The fields of a response that count. */

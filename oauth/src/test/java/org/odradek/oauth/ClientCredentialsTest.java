@@ -113,6 +113,7 @@ class ClientCredentialsTest
     @CsvSource(delimiter = '|', value = {
         "302 | {} | responded with a redirect (status 302), which is not followed",
         "401 | {\"error\":\"refused\",\"error_description\":\"no\\u000Asuch\"} | 401 and refused (no?such)",
+        "401 | {\"error\":\"\\u001b[2J\\u0085\\u009b31m\\u202e\\u2028\\u200b.\"} | 401 and ?[2J??31m???.",
         "200 | {} | responded with status 200 and no access_token",
         "200 | not JSON canary | its response is not JSON",
         "200 | {\"access_token\":\"\"} | responded with status 200 and no access_token",
