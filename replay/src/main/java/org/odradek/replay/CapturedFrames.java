@@ -6,6 +6,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.files.RegularFile;
 import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.PrintableText;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -45,6 +46,10 @@ public final class CapturedFrames implements AutoCloseable
         final byte[] name = new byte[buffer.getInt(CaptureFileDescriptor.TOPIC_LENGTH_FIELD_OFFSET, LITTLE_ENDIAN)];
         buffer.getBytes(CaptureFileDescriptor.TOPIC_OFFSET, name);
         topic = new String(name, StandardCharsets.UTF_8);
+        if (!PrintableText.isPrintable(topic))
+        {
+            throw new IllegalArgumentException("its topic is not printable: " + PrintableText.of(topic));
+        }
         missedCount = buffer.getLong(CaptureFileDescriptor.MISSED_FRAMES_FIELD_OFFSET, LITTLE_ENDIAN);
         findEntries(entriesIndex);
     }

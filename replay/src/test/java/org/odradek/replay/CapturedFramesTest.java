@@ -63,6 +63,18 @@ final class CapturedFramesTest
         return capture;
     }
 
+    @Test
+    void shouldRefuseATopicThatIsNotPrintable() throws IOException
+    {
+        capture(LIMIT).close();
+        final byte[] bytes = Files.readAllBytes(file);
+        bytes[CaptureFileDescriptor.TOPIC_OFFSET] = 27;
+        Files.write(file, bytes);
+
+        assertEquals("the capture file " + file + " cannot be read: its topic is not printable: ?rders-ä",
+            assertThrows(IllegalArgumentException.class, () -> CapturedFrames.open(file)).getMessage());
+    }
+
     private static boolean write(final FrameCapture capture, final int number, final int length)
     {
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[length + 3]);
