@@ -19,6 +19,12 @@ public final class CommandOptions
     @Option(names = {"-h", "--help"}, usageHelp = true, order = Integer.MAX_VALUE, description = "Show this help.")
     private boolean help;
 
+    /** Returns true if the launch script has found that standard output is a terminal. */
+    public static boolean isTerminal()
+    {
+        return Boolean.getBoolean("odradek.terminal");
+    }
+
     public PrintWriter out()
     {
         return command.commandLine().getOut();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools;
 
+import org.odradek.protocol.PrintableText;
 import org.odradek.tools.chaos.ChaosCommand;
 import org.odradek.tools.doctor.DoctorCommand;
 import org.odradek.tools.matrix.MatrixCommand;
@@ -54,6 +55,7 @@ public final class OdradekCommand
 
     private static String sentence(final Throwable cause)
     {
-        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        return PrintableText.of(cause.getMessage() == null ? cause.toString() : cause.getMessage(),
+            PrintableText.MAX_SENTENCE_LENGTH);
     }
 }

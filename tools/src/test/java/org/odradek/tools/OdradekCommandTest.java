@@ -67,6 +67,14 @@ class OdradekCommandTest
         assertTrue(errors.toString().length() > 0);
     }
 
+    @Test
+    void shouldReportAnErrorWithoutControlCharacters()
+    {
+        assertEquals(1, commandLine.execute("lag", home + "/evil\u001b[2J\nforged"));
+
+        assertEquals(home + "/evil?[2J?forged does not exist", errors.toString().strip());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"stat", "lag", "errors"})
     void shouldReportInOneSentenceAFileThatIsNotACountersFile(final String name) throws IOException

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.doctor;
 
+import org.odradek.protocol.PrintableText;
+
 /**
  * The result of one check: what was found, what would be better unless it is good, and why it matters.
  */
 record Finding(String name, Level level, String found, String better, String why)
 {
+    /** Other processes choose some of what is found, such as their command lines. */
+    Finding
+    {
+        found = PrintableText.of(found);
+        better = PrintableText.of(better);
+    }
+
     enum Level
     {
         /** Nothing to improve. */

@@ -36,6 +36,12 @@ final class ByteOutput
         length += buffer.putLongAscii(length, number);
     }
 
+    void letter(final int letter)
+    {
+        room(1);
+        bytes[length++] = (byte)letter;
+    }
+
     void bytes(final byte[] source)
     {
         for (int from = 0; from < source.length; )

@@ -21,16 +21,19 @@ final class RecordFormat
     private static final byte[] EQUALS = ascii("=");
 
     private final byte[] topic;
+    private final boolean isEscaped;
     /** The placeholder of each part; 0 for a text. */
     private final char[] signs;
     private final byte[][] texts;
 
     /**
+     * @param isEscaped whether {@link TerminalEscapes} writes what is from a record; the format itself is the user's.
      * @throws IllegalArgumentException if the format has an unknown placeholder or escape.
      */
-    RecordFormat(final String format, final String topic)
+    RecordFormat(final String format, final String topic, final boolean isEscaped)
     {
         this.topic = ascii(topic);
+        this.isEscaped = isEscaped;
         final List<byte[]> textList = new ArrayList<>();
         final StringBuilder signList = new StringBuilder();
         final StringBuilder text = new StringBuilder();
@@ -148,7 +151,7 @@ final class RecordFormat
         }
     }
 
-    private static void writeHeaders(final Record record, final ByteOutput out)
+    private void writeHeaders(final Record record, final ByteOutput out)
     {
         final RecordHeadersFlyweight headers = record.headers();
         for (boolean isFirst = true; headers.next(); isFirst = false)
@@ -157,17 +160,21 @@ final class RecordFormat
             {
                 out.bytes(COMMA);
             }
-            out.bytes(record.buffer(), headers.keyIndex(), headers.keyLength());
+            write(record, headers.keyIndex(), headers.keyLength(), out);
             out.bytes(EQUALS);
             write(record, headers.valueIndex(), headers.valueLength(), out);
         }
     }
 
-    private static void write(final Record record, final int index, final int length, final ByteOutput out)
+    private void write(final Record record, final int index, final int length, final ByteOutput out)
     {
         if (length == Record.NULL_LENGTH)
         {
             out.bytes(NULL);
+        }
+        else if (isEscaped)
+        {
+            TerminalEscapes.write(record.buffer(), index, length, out);
         }
         else
         {

@@ -49,6 +49,9 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
     @Option(names = "--format", paramLabel = "FORMAT", description = "Also write the records in this format.")
     private String format;
 
+    @Option(names = "--raw", description = "With --format: as for odradek tail.")
+    private boolean isRaw;
+
     @Option(names = "--committed", description = "Leave out records of transactions that are not committed.")
     private boolean isCommitted;
 
@@ -62,6 +65,7 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
     private int maxBytes = CORPUS_MAX_BYTES;
 
     private final OutputStream stdout;
+    private final boolean isTerminal;
     private ByteOutput out;
     private RecordFormat recordFormat;
     private long bytes;
@@ -71,12 +75,13 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
      */
     public ReplayCommand()
     {
-        this(new FileOutputStream(FileDescriptor.out));
+        this(new FileOutputStream(FileDescriptor.out), CommandOptions.isTerminal());
     }
 
-    ReplayCommand(final OutputStream stdout)
+    ReplayCommand(final OutputStream stdout, final boolean isTerminal)
     {
         this.stdout = stdout;
+        this.isTerminal = isTerminal;
     }
 
     @Override
@@ -91,7 +96,7 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
             if (format != null)
             {
                 out = new ByteOutput(stdout);
-                recordFormat = options.checked(() -> new RecordFormat(format, frames.topic()));
+                recordFormat = options.checked(() -> new RecordFormat(format, frames.topic(), isTerminal && !isRaw));
             }
             // Nothing but records is written to standard output.
             final PrintWriter report = format == null ? options.out() : err;

@@ -67,6 +67,10 @@ public final class TailCommand implements Callable<Integer>
     @Option(names = "--format", paramLabel = "FORMAT", description = "Format of a record (default: %%s\\n).")
     private String format = RecordFormat.DEFAULT;
 
+    @Option(names = "--raw", description = "Write control characters of records as they are, also to a terminal. " +
+        "There they are escaped otherwise, such as \\n and \\x1b.")
+    private boolean isRaw;
+
     @Option(names = "--header", paramLabel = "NAME[=VALUE]",
         description = "Write only records with this header; if repeated, with all of them.")
     private List<String> headers = List.of();
@@ -78,18 +82,20 @@ public final class TailCommand implements Callable<Integer>
     private boolean isSummary;
 
     private final OutputStream stdout;
+    private final boolean isTerminal;
 
     /**
      * Writes directly to the standard output, not to {@link System#out}, which hides that the reader has ended.
      */
     public TailCommand()
     {
-        this(new FileOutputStream(FileDescriptor.out));
+        this(new FileOutputStream(FileDescriptor.out), CommandOptions.isTerminal());
     }
 
-    TailCommand(final OutputStream stdout)
+    TailCommand(final OutputStream stdout, final boolean isTerminal)
     {
         this.stdout = stdout;
+        this.isTerminal = isTerminal;
     }
 
     @Override
@@ -97,7 +103,8 @@ public final class TailCommand implements Callable<Integer>
     {
         final PrintWriter err = options.err();
         options.check(count >= 1, "--count must be 1 or more.");
-        final RecordFormat recordFormat = options.checked(() -> new RecordFormat(format, reading.topic()));
+        final RecordFormat recordFormat =
+            options.checked(() -> new RecordFormat(format, reading.topic(), isTerminal && !isRaw));
         final PartitionPosition start = options.checked(() -> PartitionPosition.parse(from));
         final PartitionPosition end = until == null ? null : options.checked(() -> PartitionPosition.parse(until));
         options.check(group == null || partitions == null && until == null,

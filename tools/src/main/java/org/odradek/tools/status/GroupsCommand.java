@@ -12,6 +12,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
+import org.odradek.protocol.PrintableText;
 import org.odradek.tools.ClusterOptions;
 import org.odradek.tools.CommandOptions;
 import org.odradek.tools.numbers.Table;
@@ -73,7 +74,7 @@ public final class GroupsCommand implements Callable<Integer>
         catch (final ExecutionException ex)
         {
             throw new IllegalStateException((groupId == null ? "The groups" : "Group " + groupId) +
-                " cannot be read at " + cluster + ": " + ex.getCause().getMessage(), ex);
+                " cannot be read at " + cluster + ": " + PrintableText.of(ex.getCause().getMessage()), ex);
         }
         finally
         {
@@ -108,7 +109,8 @@ public final class GroupsCommand implements Callable<Integer>
             final ConsumerGroupDescription group = groups.get(id).get();
             final Map<TopicPartition, Long> committed = committedOffsets(admin, id);
             final Map<TopicPartition, Long> ends = endOffsets(admin, committed.keySet());
-            table.row(id, protocol(group), String.valueOf(group.groupState()), String.valueOf(group.members().size()),
+            table.row(PrintableText.of(id), protocol(group), String.valueOf(group.groupState()),
+                String.valueOf(group.members().size()),
                 String.valueOf(committed.size()), Table.figure(committed.keySet().stream()
                     .mapToLong((partition) -> Math.max(0, lag(committed, ends, partition))).sum()));
             if (group.members().isEmpty() && !committed.isEmpty())
@@ -134,8 +136,8 @@ public final class GroupsCommand implements Callable<Integer>
         options.out().println("Group " + groupId + ": " + group.groupState() + ", protocol " + protocol(group) +
             group.groupEpoch().map((epoch) -> ", group epoch " + epoch).orElse("") +
             group.targetAssignmentEpoch().map((epoch) -> ", assignment epoch " + epoch).orElse("") +
-            (group.partitionAssignor().isEmpty() ? "" : ", assignor " + group.partitionAssignor()) +
-            ", coordinator " + group.coordinator().host() + ':' + group.coordinator().port() + ".");
+            (group.partitionAssignor().isEmpty() ? "" : ", assignor " + PrintableText.of(group.partitionAssignor())) +
+            ", coordinator " + PrintableText.of(group.coordinator().host()) + ':' + group.coordinator().port() + ".");
         options.out().println();
         options.out().println(members(group.members()));
         options.out().print(lags(offsets, endOffsets(admin, offsets.keySet()), owners));
@@ -154,7 +156,8 @@ public final class GroupsCommand implements Callable<Integer>
     {
         final Table table = new Table("member", "instance", "client", "host", "protocol", "epoch", "owns", "to own");
         members.stream().sorted(Comparator.comparing(MemberDescription::consumerId)).forEach((member) -> table.row(
-            member.consumerId(), member.groupInstanceId().orElse(NONE), member.clientId(), member.host(),
+            PrintableText.of(member.consumerId()), PrintableText.of(member.groupInstanceId().orElse(NONE)),
+            PrintableText.of(member.clientId()), PrintableText.of(member.host()),
             member.upgraded().map((isUpgraded) -> isUpgraded ? "consumer" : "classic").orElse(NONE),
             member.memberEpoch().map(String::valueOf).orElse(NONE),
             partitions(member.assignment().topicPartitions()),
@@ -172,7 +175,7 @@ public final class GroupsCommand implements Callable<Integer>
             final TopicPartition first = sorted.get(i);
             if (i == 0 || !first.topic().equals(sorted.get(i - 1).topic()))
             {
-                text.append(i == 0 ? "" : ", ").append(first.topic());
+                text.append(i == 0 ? "" : ", ").append(PrintableText.of(first.topic()));
             }
             int last = first.partition();
             while (i + 1 < sorted.size() && sorted.get(i + 1).equals(new TopicPartition(first.topic(), last + 1)))
@@ -197,9 +200,9 @@ public final class GroupsCommand implements Callable<Integer>
             final TopicPartition partition = entry.getKey();
             final long lag = lag(offsets, ends, partition);
             total += Math.max(0, lag);
-            table.row(partition.topic(), String.valueOf(partition.partition()), number(entry.getValue()),
-                number(ends.getOrDefault(partition, -1L)), number(lag),
-                owners.containsKey(partition) ? owners.get(partition).consumerId() : NONE);
+            table.row(PrintableText.of(partition.topic()), String.valueOf(partition.partition()),
+                number(entry.getValue()), number(ends.getOrDefault(partition, -1L)), number(lag),
+                owners.containsKey(partition) ? PrintableText.of(owners.get(partition).consumerId()) : NONE);
         }
         return table.row("all", "", "", "", Table.figure(total), "").toText();
     }
@@ -261,7 +264,7 @@ public final class GroupsCommand implements Callable<Integer>
         if (!groups.isEmpty())
         {
             options.err().println("odradek: " +
-                String.join(", ", groups.stream().map(ConsumerGroupDescription::groupId).toList()) +
+                String.join(", ", groups.stream().map((group) -> PrintableText.of(group.groupId())).toList()) +
                 (groups.size() == 1 ? " has" : " have") + " no members: the brokers delete the offsets of a group " +
                 retention(admin, groups.get(0).coordinator().idString()) +
                 " after its last member has left, or after the last commit if it never had one");

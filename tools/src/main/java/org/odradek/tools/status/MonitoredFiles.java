@@ -11,6 +11,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFileReader;
 import org.odradek.consumer.status.ExportedMetric;
+import org.odradek.protocol.PrintableText;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -258,8 +259,9 @@ final class MonitoredFiles
             {
                 for (final Path match : matches)
                 {
-                    // A file with this suffix is being created, and will have another name.
-                    if (!match.toString().endsWith(".new"))
+                    // A file with this suffix is being created, and will have another name. Who can create files in
+                    // the folder could forge lines of answers and logs with control characters in a name.
+                    if (!match.toString().endsWith(".new") && PrintableText.isPrintable(match.toString()))
                     {
                         paths.add(match);
                     }

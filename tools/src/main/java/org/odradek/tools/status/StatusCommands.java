@@ -112,7 +112,7 @@ public final class StatusCommands
                 isLast = !watch || !file.isRunning();
                 final long nowNs = Math.max(System.nanoTime(), beforeNs + NS_PER_MS);
                 final long[] totals = StatusText.totals(file);
-                if (watch && Boolean.getBoolean("odradek.terminal"))
+                if (watch && CommandOptions.isTerminal())
                 {
                     options.out().print(CLEAR);
                 }

@@ -4,12 +4,14 @@ package org.odradek.tools.status;
 import org.agrona.concurrent.errors.ErrorLogReader;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFileReader;
+import org.odradek.protocol.PrintableText;
 import org.odradek.tools.numbers.Table;
 
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * The contents of a counters file as text for a terminal or a pipe.
@@ -109,10 +111,18 @@ final class StatusText
         final int count = ErrorLogReader.read(file.errorLog(), (observations, firstMs, lastMs, error) ->
             text.append(observations == 1 ? "once, at " + time(firstMs) :
                 observations + " times, from " + time(firstMs) + " to " + time(lastMs)).append('\n')
-                .append(error.strip().indent(4)));
+                .append(printable(error).indent(4)));
         final long lost = file.total(ConsumerCounters.ERRORS_NOT_LOGGED);
         return text.append(count == 0 ? "no errors\n" : "")
             .append(lost == 0 ? "" : number(lost) + " more did not fit into the log\n").toString();
+    }
+
+    /** Another process has written the file, and an error may quote anything. A stack trace has lines with tabs. */
+    private static String printable(final String error)
+    {
+        return error.strip().lines()
+            .map((line) -> PrintableText.of(line.replace("\t", "    "), PrintableText.MAX_SENTENCE_LENGTH))
+            .collect(Collectors.joining("\n"));
     }
 
     private static long at(final long[] values, final int partition)

@@ -96,6 +96,16 @@ class DoctorCommandTest
     }
 
     @Test
+    void shouldShowNoControlCharactersOfAnotherProcess() throws IOException
+    {
+        file("proc/7/cmdline", "java\0-Xmx1g\u001b[2J\u009b\0Main\0");
+
+        examine();
+
+        assertFinding("fair", "heap", "-Xmx1g?[2J?");
+    }
+
+    @Test
     void shouldAdviseANoisyMachineWithCgroupsOfVersionOne() throws IOException
     {
         file("sys/devices/system/cpu/online", "0-3\n");

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.PrintableText;
 import org.odradek.replay.CapturedFrames;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerSettings;
@@ -123,7 +124,7 @@ class ReadingCommandsIT
     private void tail(final String... args)
     {
         final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
-        end(0, new CommandLine(new TailCommand(stdout)), args);
+        end(0, new CommandLine(new TailCommand(stdout, false)), args);
         stdout.toString(StandardCharsets.UTF_8).lines().forEach(lines::add);
     }
 
@@ -261,7 +262,7 @@ class ReadingCommandsIT
         final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
         final StringWriter out = new StringWriter();
         final StringWriter err = new StringWriter();
-        final CommandLine commandLine = new CommandLine(new ReplayCommand(stdout));
+        final CommandLine commandLine = new CommandLine(new ReplayCommand(stdout, false));
         commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         assertEquals(0, commandLine.execute(args), err.toString());
         stdout.toString(StandardCharsets.UTF_8).lines().forEach(lines::add);
@@ -419,11 +420,38 @@ class ReadingCommandsIT
     {
         final OutputStream closed = OutputStream.nullOutputStream();
         closed.close();
-        end(0, new CommandLine(new TailCommand(closed)), "orders", "--group", "unread", "--from", "earliest");
+        end(0, new CommandLine(new TailCommand(closed, false)), "orders", "--group", "unread", "--from", "earliest");
 
         tail("orders", "--group", "unread", "--from", "earliest", "--count", String.valueOf(2 * RECORDS));
 
         assertEquals(2 * RECORDS, lines.size(), lines.toString());
+    }
+
+    @Test
+    void shouldShowAMemberWithoutItsControlCharacters()
+    {
+        try (KafkaConsumer<byte[], byte[]> member = new KafkaConsumer<>(Map.of(
+            "bootstrap.servers", bootstrap, "group.id", "evil\u001b[2J\nforged", "group.protocol", "consumer",
+            "client.id", "evil\u001b[2J\u009b31m\u202e\nforged", "enable.auto.commit", false),
+            new ByteArrayDeserializer(), new ByteArrayDeserializer()))
+        {
+            member.subscribe(List.of("orders"));
+            Await.until("both partitions", AWAIT_MS, () ->
+            {
+                member.poll(Duration.ofMillis(100));
+                return member.assignment().size() == 2;
+            });
+
+            groups(0);
+            assertTrue(lines.stream().anyMatch((line) -> line.startsWith("evil?[2J?forged ")), lines::toString);
+            final List<String> listed = List.copyOf(lines);
+            groups(0, "evil\u001b[2J\nforged");
+            assertTrue(lines.stream().anyMatch((line) -> line.contains(" evil?[2J?31m??forged ")), lines::toString);
+            for (final String line : listed)
+            {
+                assertTrue(PrintableText.isPrintable(line), line);
+            }
+        }
     }
 
     @Test

@@ -40,7 +40,7 @@ class TailPartsTest
     @ValueSource(strings = {"%x", "%", "\\q", "a\\", "%s %"})
     void shouldRefuseUnknownPlaceholders(final String format)
     {
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> new RecordFormat(format, "t")).getMessage()
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> new RecordFormat(format, "t", false)).getMessage()
             .contains("is unknown; known are "));
     }
 

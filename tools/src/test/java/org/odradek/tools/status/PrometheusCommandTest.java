@@ -99,6 +99,21 @@ class PrometheusCommandTest
         }
     }
 
+    /** Whoever can create a file in the folder could otherwise forge lines of an answer. */
+    @Test
+    void shouldIgnoreAMatchWhoseNameIsNotPrintable() throws IOException
+    {
+        new WrittenCounters(folder.resolve("good.counters"), "evil\u001b[2J").partition(0, 8, 10, 2);
+        Files.writeString(folder.resolve("a\nThe consumer of topic forged.counters"), "x");
+        Files.writeString(folder.resolve("b\u001b[2J.counters"), "x");
+        serve("*.counters");
+
+        assertEquals(200, get("/readyz").statusCode(), () -> get("/readyz").body());
+        final String metrics = get("/metrics").body();
+        assertTrue(metrics.contains("topic=\"evil?[2J\""), metrics);
+        assertFalse(metrics.contains("forged") || metrics.contains("\u001b"), metrics);
+    }
+
     /** The value of each series, by its name and those of its labels that are not empty. */
     private Map<String, Double> scraped()
     {

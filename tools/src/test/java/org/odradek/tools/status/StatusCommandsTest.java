@@ -7,12 +7,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.WrittenCounters;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.PrintableText;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.JavaProcess;
 import picocli.CommandLine;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -134,6 +138,35 @@ class StatusCommandsTest
         assertMatches("2 times, from " + TIME + " to " + TIME, lines.get(lines.size() - 3));
         assertEquals("    java.lang.RuntimeException: second", lines.get(lines.size() - 2));
         assertEquals("4 more did not fit into the log", lines.get(lines.size() - 1));
+    }
+
+    /** Any user of the machine can write a file that looks like that of a consumer. */
+    @Test
+    void shouldShowNoControlCharactersOfAFileThatIsHostile() throws IOException
+    {
+        final WrittenCounters file = new WrittenCounters(path, "evil\u001b[2J\nforged");
+        file.partition(0, 8, 10, 2);
+        final RuntimeException error = new RuntimeException("evil\u001b[2J\u009b31m\u202e", null);
+        error.setStackTrace(new StackTraceElement[0]);
+        file.error(error);
+        final byte[] bytes = Files.readAllBytes(path);
+        final int label = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("empty fetches");
+        System.arraycopy("em\u001b[2J\nfor".getBytes(StandardCharsets.US_ASCII), 0, bytes, label, 10);
+        Files.write(path, bytes);
+
+        for (final Object command : new Object[] {
+            new StatusCommands.Stat(), new StatusCommands.Lag(), new StatusCommands.Errors()})
+        {
+            shown.getBuffer().setLength(0);
+            final List<String> lines = lines(command);
+
+            assertTrue(lines.get(0).startsWith("Topic evil?[2J?forged, process "), lines.get(0));
+            for (final String line : lines)
+            {
+                assertTrue(PrintableText.isPrintable(line) && !line.startsWith("for"), line);
+            }
+        }
+        assertTrue(shown.toString().contains("    java.lang.RuntimeException: evil?[2J?31m?"), shown::toString);
     }
 
     @Test

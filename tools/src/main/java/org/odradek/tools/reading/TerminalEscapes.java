@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.tools.reading;
+
+import org.agrona.DirectBuffer;
+import org.odradek.protocol.PrintableText;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Writes bytes of a record to a terminal, which would obey the control characters in them. A line feed becomes
+ * {@code \n}; another ASCII character that is not printable, and a byte that is not UTF-8, become their number, as
+ * {@code \x1b}; other code points that are not printable become a backslash and {@code u{202e}}. All else stays as it
+ * is, also a backslash. It allocates nothing.
+ */
+final class TerminalEscapes
+{
+    private static final int MALFORMED = -1;
+    private static final byte[] HEX_DIGITS = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+
+    private TerminalEscapes()
+    {
+    }
+
+    static void write(final DirectBuffer source, final int index, final int count, final ByteOutput out)
+    {
+        final int limit = index + count;
+        int written = index;
+        for (int i = index; i < limit; )
+        {
+            final int codePoint = codePoint(source, i, limit);
+            final int length = codePoint == MALFORMED ? 1 : utf8Length(codePoint);
+            if (codePoint == MALFORMED || !PrintableText.isPrintable(codePoint))
+            {
+                out.bytes(source, written, i - written);
+                escape(codePoint == MALFORMED ? source.getByte(i) & 0xFF : codePoint, length, out);
+                written = i + length;
+            }
+            i += length;
+        }
+        out.bytes(source, written, limit - written);
+    }
+
+    /** Returns the code point whose UTF-8 begins at an index, or {@link #MALFORMED}. */
+    private static int codePoint(final DirectBuffer source, final int index, final int limit)
+    {
+        final int first = source.getByte(index);
+        if (first >= 0)
+        {
+            return first;
+        }
+        // The number of leading ones is that of all bytes.
+        final int length = Integer.numberOfLeadingZeros(~first << 24);
+        if (length < 2 || length > 4 || length > limit - index)
+        {
+            return MALFORMED;
+        }
+        int codePoint = first & 0x7F >> length;
+        for (int i = index + 1; i < index + length; i++)
+        {
+            final int next = source.getByte(i);
+            if ((next & 0xC0) != 0x80)
+            {
+                return MALFORMED;
+            }
+            codePoint = codePoint << 6 | next & 0x3F;
+        }
+        return Character.isValidCodePoint(codePoint) && utf8Length(codePoint) == length ? codePoint : MALFORMED;
+    }
+
+    private static int utf8Length(final int codePoint)
+    {
+        return codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x1_0000 ? 3 : 4;
+    }
+
+    private static void escape(final int value, final int length, final ByteOutput out)
+    {
+        out.letter('\\');
+        switch (value)
+        {
+            case '\n':
+                out.letter('n');
+                break;
+            case '\t':
+                out.letter('t');
+                break;
+            case '\r':
+                out.letter('r');
+                break;
+            default:
+                out.letter(length == 1 ? 'x' : 'u');
+                if (length == 1)
+                {
+                    hex(value, 1, out);
+                }
+                else
+                {
+                    out.letter('{');
+                    hex(value, (Integer.SIZE - 1 - Integer.numberOfLeadingZeros(value)) / 4, out);
+                    out.letter('}');
+                }
+        }
+    }
+
+    private static void hex(final int value, final int highestDigit, final ByteOutput out)
+    {
+        for (int digit = highestDigit; digit >= 0; digit--)
+        {
+            out.letter(HEX_DIGITS[value >> 4 * digit & 0xF]);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.tools.reading;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.odradek.protocol.PrintableText;
+import org.odradek.testkit.model.BatchTemplate;
+import org.odradek.testkit.model.BrokerRelease;
+import org.odradek.testkit.model.ModelCluster;
+import org.odradek.testkit.model.ModelPeer;
+import org.odradek.testkit.model.ModelTopic;
+import picocli.CommandLine;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Random;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Tests what tail and replay write of records that were made to drive a terminal.
+ */
+@Timeout(60)
+class TailCommandTest
+{
+    private static final String HOSTILE = "a\u001b[2J\tb\r\n\u0085\u009b31m\u202e\u2028\u200b\0 \\ \u00fc\ud83d\ude00";
+    private static final String ESCAPED =
+        "a\\x1b[2J\\tb\\r\\n\\u{85}\\u{9b}31m\\u{202e}\\u{2028}\\u{200b}\\x00 \\ \u00fc\ud83d\ude00";
+
+    private final ModelCluster cluster = new ModelCluster(ModelPeer.clock());
+    private final ModelPeer peer = ModelPeer.start(cluster, 1, BrokerRelease.NEWEST);
+    private final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
+    private final ByteOutput out = new ByteOutput(stdout);
+
+    TailCommandTest()
+    {
+        final ModelTopic topic = cluster.createTopic("orders", new Uuid(1, 2), 0, 1);
+        final byte[] bytes = bytes(HOSTILE);
+        peer.change(() ->
+        {
+            topic.addPartitions(1);
+            topic.partition(0).elect(1, 1);
+            topic.partition(0).log().append(BatchTemplate.of(MemoryRecords.withRecords(0, Compression.NONE, 1,
+                new SimpleRecord(1, bytes, bytes, new Header[] {new RecordHeader("h\u001b", bytes)}))));
+        });
+    }
+
+    @AfterEach
+    void close()
+    {
+        peer.close();
+    }
+
+    private static byte[] bytes(final String text)
+    {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private String written(final Object command, final String... args)
+    {
+        final StringWriter err = new StringWriter();
+        final CommandLine commandLine = new CommandLine(command)
+            .setOut(new PrintWriter(new StringWriter())).setErr(new PrintWriter(err, true));
+        stdout.reset();
+        assertEquals(0, commandLine.execute(args), err::toString);
+        return stdout.toString(StandardCharsets.UTF_8);
+    }
+
+    private String tail(final boolean isTerminal, final String... options)
+    {
+        final String[] all = new String[options.length + 9];
+        System.arraycopy(new String[] {"orders", "--bootstrap", peer.address(), "--from", "earliest",
+            "--until", "latest", "--format", "%k|%s|%h\\n"}, 0, all, 0, 9);
+        System.arraycopy(options, 0, all, 9, options.length);
+        return written(new TailCommand(stdout, isTerminal), all);
+    }
+
+    @Test
+    void shouldEscapeRecordsOnATerminalUnlessRaw(@TempDir final Path folder)
+    {
+        final String raw = HOSTILE + "|" + HOSTILE + "|h\u001b=" + HOSTILE + "\n";
+        final String escaped = ESCAPED + "|" + ESCAPED + "|h\\x1b=" + ESCAPED + "\n";
+        final String file = folder.resolve("frames").toString();
+
+        assertEquals(escaped, tail(true));
+        assertEquals(raw, tail(true, "--raw"));
+        assertEquals(raw, tail(false, "--raw"));
+        assertEquals(raw, tail(false, "--capture", file));
+        assertEquals(escaped, written(new ReplayCommand(stdout, true), file, "--format", "%k|%s|%h\\n"));
+        assertEquals(raw, written(new ReplayCommand(stdout, true), file, "--format", "%k|%s|%h\\n", "--raw"));
+        assertEquals(raw, written(new ReplayCommand(stdout, false), file, "--format", "%k|%s|%h\\n"));
+    }
+
+    private String escaped(final byte[] bytes)
+    {
+        stdout.reset();
+        TerminalEscapes.write(new UnsafeBuffer(bytes), 0, bytes.length, out);
+        out.flush();
+        return stdout.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void shouldEscapeEachCodePointThatIsNotPrintable()
+    {
+        for (int codePoint = 0; codePoint <= Character.MAX_CODE_POINT; codePoint++)
+        {
+            if (Character.getType(codePoint) != Character.SURROGATE)
+            {
+                final String text = Character.toString(codePoint);
+                final String expected = PrintableText.isPrintable(codePoint) ? text :
+                    codePoint == '\n' ? "\\n" : codePoint == '\t' ? "\\t" : codePoint == '\r' ? "\\r" :
+                        String.format(codePoint < 0x80 ? "\\x%02x" : "\\u{%x}", codePoint);
+                assertEquals("<" + expected + ">", escaped(bytes("<" + text + ">")));
+            }
+        }
+    }
+
+    @Test
+    void shouldEscapeBytesThatAreNotUtf8()
+    {
+        final int[][] malformed = {{0x9B}, {0xFF}, {0xC0, 0x8A}, {0xE0, 0x80, 0x8A}, {0xF0, 0x80, 0x80, 0x8A},
+            {0xF4, 0x90, 0x80, 0x80}, {0xF8, 0x80, 0x80, 0x80, 0x80}, {0xE2, 0x80}, {0xC3}};
+        for (final int[] values : malformed)
+        {
+            final byte[] bytes = new byte[values.length];
+            final StringBuilder expected = new StringBuilder();
+            for (int i = 0; i < values.length; i++)
+            {
+                bytes[i] = (byte)values[i];
+                expected.append(String.format("\\x%02x", values[i]));
+            }
+            assertEquals(expected.toString(), escaped(bytes));
+        }
+        assertEquals("\\u{d800}", escaped(new byte[] {(byte)0xED, (byte)0xA0, (byte)0x80}));
+    }
+
+    @Test
+    void shouldWriteNoneOfRandomBytesThatIsNotPrintable()
+    {
+        final Random random = new Random(1);
+        for (int i = 0; i < 2_000; i++)
+        {
+            final byte[] bytes = new byte[random.nextInt(200)];
+            random.nextBytes(bytes);
+            final String shown = escaped(bytes);
+
+            assertTrue(PrintableText.isPrintable(shown), shown);
+        }
+    }
+}
