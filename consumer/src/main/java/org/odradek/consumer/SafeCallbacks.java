@@ -233,7 +233,7 @@ final class SafeCallbacks implements ErrorHandler
         @Override
         public void onTokenNotRenewed(final String reason)
         {
-            report("onTokenNotRenewed", () -> listener.onTokenNotRenewed(reason));
+            report("onTokenNotRenewed", () -> listener.onTokenNotRenewed(text(reason)));
         }
 
         @Override

@@ -182,7 +182,7 @@ public final class ClientCredentials implements TokenSource, Runnable
         catch (final RuntimeException ex)
         {
             // Its message may quote anything, even the header with the secret; its stack trace cannot.
-            final IOException failure = failed("the request failed with " + ex.getClass().getName(), null);
+            final IOException failure = failed("the request failed with " + ex.getClass().getName());
             failure.setStackTrace(ex.getStackTrace());
             throw failure;
         }
@@ -241,7 +241,7 @@ public final class ClientCredentials implements TokenSource, Runnable
         }
         catch (final IOException ex)
         {
-            throw failed("its response cannot be read: " + ex, ex);
+            throw failed("its response cannot be read: " + ex);
         }
         final Response response = new Response();
         response.read(content);

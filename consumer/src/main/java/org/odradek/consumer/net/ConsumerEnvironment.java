@@ -78,7 +78,7 @@ public record ConsumerEnvironment(
         if (problem != null && !problem.equals(reported))
         {
             counters.add(ConsumerCounters.TOKENS_NOT_RENEWED, 1);
-            listener.onTokenNotRenewed(NetworkErrors.printable(problem));
+            listener.onTokenNotRenewed(problem);
         }
         return problem;
     }

@@ -139,7 +139,7 @@ final class NetworkErrors
     static String noCredentials(final String mechanism, final long timeoutNs, final String problem)
     {
         return "the mechanism " + mechanism + " had no credentials within " + timeoutNs / 1_000_000 + " ms" +
-            (problem == null ? "" : " (" + printable(problem) + ")");
+            (problem == null ? "" : " (" + PrintableText.of(problem) + ")");
     }
 
     static String saslNotSupported()
@@ -162,8 +162,8 @@ final class NetworkErrors
 
     static String sessionNotClosed(final String mechanism, final Throwable ex)
     {
-        return "The mechanism " + mechanism + " failed when an exchange was closed: " + printable(String.valueOf(ex)) +
-            "; secrets of the exchange may not have been overwritten.";
+        return "The mechanism " + mechanism + " failed when an exchange was closed: " +
+            PrintableText.of(String.valueOf(ex)) + "; secrets of the exchange may not have been overwritten.";
     }
 
     /** Memory that has run out is no matter of one connection. */
