@@ -23,9 +23,9 @@ public final class TlsFrontEnd implements AutoCloseable
 
     private final ServerSocket listener;
     private final int backPort;
-    private final Supplier<ServerTls> tls;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final ByteArrayOutputStream received = new ByteArrayOutputStream(); // guarded by itself
+    private volatile Supplier<ServerTls> tls; // set by the test, read by the accepting thread
     private volatile int accepted; // written by the accepting thread only
 
     private TlsFrontEnd(final int backPort, final Supplier<ServerTls> tls)
@@ -54,6 +54,18 @@ public final class TlsFrontEnd implements AutoCloseable
         return new TlsFrontEnd(backPort, tls);
     }
 
+    /** Replaces what makes the TLS of later connections. */
+    public void serve(final Supplier<ServerTls> newTls)
+    {
+        tls = newTls;
+    }
+
+    /** Closes every open connection. New connections are still accepted. */
+    public void cut()
+    {
+        sockets.forEach(this::close);
+    }
+
     private static void start(final Runnable task)
     {
         final Thread thread = new Thread(task, "testkit-tls");
@@ -76,6 +88,15 @@ public final class TlsFrontEnd implements AutoCloseable
     public int acceptedCount()
     {
         return accepted;
+    }
+
+    /** Forgets what the clients have sent. */
+    public void forget()
+    {
+        synchronized (received)
+        {
+            received.reset();
+        }
     }
 
     /** Returns whether a client has sent these bytes, in plaintext or so that they could be decrypted. */
@@ -119,7 +140,7 @@ public final class TlsFrontEnd implements AutoCloseable
                 continue;
             }
         }
-        closeAll();
+        cut();
     }
 
     /** Decrypts what the client sends. */
@@ -200,11 +221,6 @@ public final class TlsFrontEnd implements AutoCloseable
         }
     }
 
-    private void closeAll()
-    {
-        sockets.forEach(this::close);
-    }
-
     @Override
     public void close()
     {
@@ -216,6 +232,6 @@ public final class TlsFrontEnd implements AutoCloseable
         {
             throw new UncheckedIOException(ex);
         }
-        closeAll();
+        cut();
     }
 }

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.security.TlsProviderType;
+import org.odradek.consumer.security.TlsSettings;
+import org.odradek.testkit.CertificateAuthority;
+import org.odradek.testkit.SizedThread;
+import org.odradek.testkit.tls.Fault;
+import org.odradek.testkit.tls.FaultyTrust;
+import org.odradek.testkit.tls.NestedCertificate;
+
+import java.security.cert.CertificateEncodingException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Has servers whose TLS is wrong on purpose answer whole consumers: no poll throws or spins, no password is sent to
+ * them, and other brokers are read.
+ */
+@Timeout(100)
+class HostileServersTest
+{
+    private static final int FURTHER_POLLS = 50;
+    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final HostileCluster cluster = new HostileCluster(2);
+    private final Fault fault = new Fault();
+
+    @AfterEach
+    void close()
+    {
+        cluster.close();
+    }
+
+    /** A certificate that any authority may have issued. */
+    private static byte[] foreignCertificate() throws CertificateEncodingException
+    {
+        return new CertificateAuthority("other CA").issue("other", "127.0.0.1").chain().get(0).getEncoded();
+    }
+
+    /** Polls whatever the polls throw, as a careless program does, and closes. */
+    private void poll(final ConsumerContext context, final List<Throwable> thrown)
+    {
+        final List<Throwable> errors = new ArrayList<>();
+        final TopicConsumer consumer = TopicConsumer.connect(context.errorHandler(errors::add));
+        for (int i = 0; i < FURTHER_POLLS || errors.isEmpty() && thrown.isEmpty(); i++)
+        {
+            attempt(thrown, () -> consumer.poll((record) -> { }, 10, POLL_NS));
+        }
+        attempt(thrown, () -> consumer.close(CLOSE_NS));
+    }
+
+    private static void attempt(final List<Throwable> thrown, final Runnable call)
+    {
+        try
+        {
+            call.run();
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            thrown.add(ex);
+        }
+    }
+
+    private void assertNoPassword(final ConsumerContext context) throws Throwable
+    {
+        final List<Throwable> thrown = new ArrayList<>();
+
+        SizedThread.run(SizedThread.SMALL_STACK, () -> poll(context, thrown));
+
+        assertFalse(cluster.hasPassword(0), () -> "the password was sent; thrown " + thrown);
+        assertEquals(List.of(), thrown);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"JDK, false", "JDK, true", "BORINGSSL, false", "BORINGSSL, true"})
+    void shouldSendNoPasswordAfterACertificateThatOverflowsTheStack(
+        final TlsProviderType provider, final boolean isMerged) throws Throwable
+    {
+        cluster.front(0).serve(cluster.unsigned(cluster.nestedCertificate(NestedCertificate.DEPTH), isMerged));
+
+        assertNoPassword(cluster.context(provider));
+    }
+
+    private static Stream<Arguments> throwables()
+    {
+        return Stream.of(new IllegalStateException("canary"), new StackOverflowError(), new AssertionError("canary"),
+            new NoClassDefFoundError("canary")).flatMap((toThrow) -> Stream.of(
+                Arguments.of(toThrow, false), Arguments.of(toThrow, true)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("throwables")
+    void shouldSendNoPasswordAfterTheTrustManagerOfTheUserHasThrown(final Throwable toThrow, final boolean isMerged)
+        throws Throwable
+    {
+        cluster.front(0).serve(cluster.unsigned(foreignCertificate(), isMerged));
+        fault.arm(FaultyTrust.BEFORE, toThrow);
+
+        assertNoPassword(cluster.context(
+            TlsSettings.trustOfJvm().sslContext(FaultyTrust.context(cluster.authority.certificate(), fault))));
+
+        assertTrue(fault.thrown() > 0);
+    }
+
+    /** A member that closes polls, to leave its group: also while the connection to the coordinator is being made. */
+    @ParameterizedTest
+    @MethodSource("throwables")
+    void shouldSendNoPasswordWhenAMemberOfAGroupCloses(final Throwable toThrow, final boolean isMerged)
+        throws Throwable
+    {
+        final byte[] certificate = foreignCertificate();
+        SizedThread.run(SizedThread.LARGE_STACK, () ->
+        {
+            final GroupReader member = new GroupReader(cluster.context(TlsSettings.trustOfJvm().sslContext(
+                FaultyTrust.context(cluster.authority.certificate(), fault))).group(new GroupSettings("group")));
+            GroupReader.until("stable", List.of(member), () -> member.consumer().group().state() == GroupState.STABLE);
+            fault.arm(FaultyTrust.BEFORE, toThrow);
+            cluster.front(0).serve(cluster.unsigned(certificate, isMerged));
+            cluster.front(0).cut();
+            cluster.front(0).forget();
+            final List<Throwable> thrown = new ArrayList<>();
+            attempt(thrown,
+                () -> GroupReader.until("a certificate", List.of(member), () -> fault.thrown() > 0));
+            attempt(thrown, () -> member.consumer().close(CLOSE_NS));
+
+            assertFalse(cluster.hasPassword(0), () -> "the password was sent; thrown " + thrown);
+            assertEquals(List.of(), thrown);
+        });
+    }
+
+    private static Stream<Arguments> overflows()
+    {
+        return Stream.of(TlsProviderType.JDK, TlsProviderType.BORINGSSL).flatMap((provider) ->
+            HostileCluster.PROTOCOLS.stream().map((protocol) -> Arguments.of(provider, protocol)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("overflows")
+    void shouldGoOnReadingFromOtherBrokersWhenACertificateOverflowsTheStack(
+        final TlsProviderType provider, final String protocol) throws Throwable
+    {
+        cluster.front(1).serve(cluster.nested(protocol, NestedCertificate.DEPTH));
+
+        SizedThread.run(SizedThread.SMALL_STACK, () -> readOn(provider));
+    }
+
+    /** Larger than what the JDK's TLS accepts. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
+    void shouldGoOnReadingFromOtherBrokersWhenTheCertificateIsAsLargeAsAllowed(final String protocol)
+        throws Throwable
+    {
+        cluster.front(1).serve(cluster.nested(protocol, NestedCertificate.GREATEST_DEPTH));
+
+        SizedThread.run(SizedThread.SMALL_STACK, () -> readOn(TlsProviderType.BORINGSSL));
+    }
+
+    /** The broker of partition 1 is hostile at first. */
+    private void readOn(final TlsProviderType provider)
+    {
+        try (Reading reading = Reading.start(cluster.context(provider)))
+        {
+            reading.untilCount(0, 1);
+            reading.until("an error of the other broker", () -> !reading.errors().isEmpty());
+            cluster.produce(0, "second");
+            reading.untilCount(0, 2);
+            assertEquals(0, reading.count(1));
+            assertFalse(cluster.hasPassword(1));
+
+            cluster.front(1).serve(cluster.engine("TLSv1.3"));
+            reading.untilCount(1, 1);
+            assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
+        }
+    }
+}
