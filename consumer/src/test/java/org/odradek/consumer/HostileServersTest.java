@@ -3,20 +3,26 @@ package org.odradek.consumer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
+import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.CertificateAuthority;
+import org.odradek.testkit.Identity;
 import org.odradek.testkit.SizedThread;
 import org.odradek.testkit.tls.Fault;
 import org.odradek.testkit.tls.FaultyTrust;
 import org.odradek.testkit.tls.NestedCertificate;
 
+import java.nio.file.Path;
 import java.security.cert.CertificateEncodingException;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,9 +40,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(100)
 class HostileServersTest
 {
+    private static final String STORE_PASSWORD = "changeit";
     private static final int FURTHER_POLLS = 50;
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(5);
-    private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long CLOSE_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private final HostileCluster cluster = new HostileCluster(2);
     private final Fault fault = new Fault();
@@ -142,6 +149,34 @@ class HostileServersTest
             assertFalse(cluster.hasPassword(0), () -> "the password was sent; thrown " + thrown);
             assertEquals(List.of(), thrown);
         });
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TlsProviderType.class, names = {"JDK", "BORINGSSL"})
+    void shouldGoOnReadingWhenARotatedKeyHasNoCertificate(final TlsProviderType provider, @TempDir final Path folder)
+    {
+        final Identity client = cluster.authority.issue("client");
+        final Path key = client.writePkcs12(folder.resolve("client.p12"), STORE_PASSWORD);
+        try (Reading reading = Reading.start(cluster.context(
+            TlsSettings.trust(CertificateStore.pem(cluster.authority.pem())).provider(provider)
+                .key(CertificateStore.file(key).password(STORE_PASSWORD.toCharArray())))))
+        {
+            reading.untilCount(0, 1);
+            reading.untilCount(1, 1);
+            client.writePkcs12WithoutCertificate(key, STORE_PASSWORD);
+            cluster.front(0).cut();
+            cluster.produce(0, "second");
+            reading.untilCount(0, 2);
+            assertTrue(reading.hasEvent("not reloaded: certificate store " + key + " is not usable"),
+                () -> reading.events().toString());
+
+            client.writePkcs12(key, STORE_PASSWORD);
+            cluster.front(0).cut();
+            cluster.produce(0, "third");
+            reading.untilCount(0, 3);
+            assertEquals(1, reading.consumer().counters().get(ConsumerCounters.TLS_RELOADS));
+            assertEquals(1, reading.consumer().counters().get(ConsumerCounters.TLS_RELOADS_FAILED));
+        }
     }
 
     private static Stream<Arguments> overflows()

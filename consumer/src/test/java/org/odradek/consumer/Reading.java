@@ -197,6 +197,12 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
     }
 
     @Override
+    public void onCertificatesNotReloaded(final String reason)
+    {
+        events.add("not reloaded: " + reason);
+    }
+
+    @Override
     public void onPartitionAdded(final int partition)
     {
         events.add("added " + partition);

@@ -53,6 +53,11 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
      */
     public String keyPem(final boolean isOld, final String password)
     {
+        return pemText("ENCRYPTED PRIVATE KEY", encryptedKey(isOld, password));
+    }
+
+    private byte[] encryptedKey(final boolean isOld, final String password)
+    {
         final String algorithm = isOld ? "PBEWithSHA1AndDESede" : "PBEWithHmacSHA256AndAES_256";
         final String oid = isOld ? "1.2.840.113549.1.12.1.3" : "1.2.840.113549.1.5.13";
         try
@@ -60,9 +65,9 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
             final Cipher cipher = Cipher.getInstance(algorithm);
             cipher.init(Cipher.ENCRYPT_MODE, SecretKeyFactory.getInstance(algorithm)
                 .generateSecret(new PBEKeySpec(password.toCharArray())));
-            return pemText("ENCRYPTED PRIVATE KEY", Der.sequence(
+            return Der.sequence(
                 Der.sequence(Der.oid(oid), cipher.getParameters().getEncoded()),
-                Der.value(Der.OCTET_STRING, cipher.doFinal(key.getEncoded()))));
+                Der.value(Der.OCTET_STRING, cipher.doFinal(key.getEncoded())));
         }
         catch (final GeneralSecurityException | IOException ex)
         {
@@ -80,6 +85,22 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
     public Path writePkcs12(final Path file, final String password)
     {
         return writeStore(file, "PKCS12", password);
+    }
+
+    /** Writes the key as PKCS12 without any certificate, and returns the file. */
+    public Path writePkcs12WithoutCertificate(final Path file, final String password)
+    {
+        try
+        {
+            final KeyStore store = KeyStore.getInstance("PKCS12");
+            store.load(null, null);
+            store.setKeyEntry("key", encryptedKey(false, password), null);
+            return write(file, content(store, password));
+        }
+        catch (final GeneralSecurityException | IOException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
     }
 
     /** Writes key and chain as a store of the JDK, and returns the file. */
