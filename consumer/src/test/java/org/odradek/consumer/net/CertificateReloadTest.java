@@ -14,6 +14,8 @@ import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.CertificateAuthority;
 import org.odradek.testkit.Identity;
+import org.odradek.testkit.SizedThread;
+import org.odradek.testkit.tls.NestedCertificate;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -24,6 +26,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -178,5 +181,18 @@ class CertificateReloadTest
             Files.writeString(trust, content);
             assertKept(trust, "is not usable");
         }
+    }
+
+    /** A file that overflows the stack is as bad as any other one. */
+    @ParameterizedTest
+    @EnumSource(value = TlsProviderType.class, names = {"JDK", "BORINGSSL"})
+    void shouldKeepTheLastTrustIfTheNewOneOverflowsTheStack(final TlsProviderType type) throws Throwable
+    {
+        open(type);
+        Files.writeString(trust, "-----BEGIN CERTIFICATE-----\n" + Base64.getMimeEncoder().encodeToString(
+            NestedCertificate.ofOctetStrings(client.chain().get(0).getPublicKey(), NestedCertificate.GREATEST_DEPTH)) +
+            "\n-----END CERTIFICATE-----\n");
+
+        SizedThread.run(SizedThread.SMALL_STACK, () -> assertKept(trust, ""));
     }
 }
