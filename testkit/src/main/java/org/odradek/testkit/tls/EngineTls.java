@@ -15,6 +15,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedKeyManager;
 
 /** TLS by an engine of the JDK. Its certificate may be any bytes; its handshake is otherwise right. */
@@ -48,13 +49,30 @@ public final class EngineTls implements ServerTls
         try
         {
             final SSLContext context = SSLContext.getInstance("TLS");
-            context.init(new KeyManager[] {new OneKey(identity, encoded)}, null, null);
+            context.init(new KeyManager[] {new OneKey(identity, encoded)}, new TrustManager[] {new AnyClient()}, null);
             return context;
         }
         catch (final GeneralSecurityException ex)
         {
             throw new IllegalStateException(ex);
         }
+    }
+
+    /** Requests a certificate, and accepts any, or none. */
+    public EngineTls requestingCertificate()
+    {
+        engine.setWantClientAuth(true);
+        return this;
+    }
+
+    /** Asks for new keys in TLS 1.3. */
+    public void updateKeys()
+    {
+        attempt(() ->
+        {
+            engine.beginHandshake();
+            wrap(NO_BYTES);
+        });
     }
 
     @Override
