@@ -4,6 +4,8 @@ package org.odradek.consumer.net;
 import org.agrona.DirectBuffer;
 import org.agrona.ErrorHandler;
 import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.security.OAuthBearerMechanism;
 import org.odradek.consumer.security.SaslMechanism;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ErrorCode;
@@ -45,6 +47,7 @@ final class Authentication
     private final ConnectionSettings settings;
     private final DutyClock clock;
     private final CounterWriter counters;
+    private final ConsumerListener listener;
     private final ErrorHandler errorHandler;
     private final RequestFrame frame;
     private final SaslHandshakeRequestEncoder handshakeRequest;
@@ -60,6 +63,7 @@ final class Authentication
     private long retryNs;
     private long sessionLifetimeMs;
     private byte[] challenge;
+    private String tokenProblem;
     private SaslMechanism.Session session;
 
     /**
@@ -69,12 +73,14 @@ final class Authentication
         final ConnectionSettings settings,
         final DutyClock clock,
         final CounterWriter counters,
+        final ConsumerListener listener,
         final ErrorHandler errorHandler,
         final RequestFrame frame)
     {
         this.settings = settings;
         this.clock = clock;
         this.counters = counters;
+        this.listener = listener;
         this.errorHandler = errorHandler;
         this.frame = frame;
         mechanism = settings.security().mechanism();
@@ -193,8 +199,27 @@ final class Authentication
         {
             count(startNs);
         }
+        reportTokenProblem();
         retryNs = clock.nowNs() + CREDENTIALS_WAIT_NS;
         return session != null;
+    }
+
+    /** The last good token is used while its source supplies no other one, which may go unnoticed for long. */
+    private void reportTokenProblem()
+    {
+        final String problem = mechanism instanceof OAuthBearerMechanism bearer ? bearer.problem() : null;
+        if (problem != null && !problem.equals(tokenProblem))
+        {
+            counters.add(ConsumerCounters.TOKENS_NOT_RENEWED, 1);
+            listener.onTokenNotRenewed(problem);
+        }
+        tokenProblem = problem;
+    }
+
+    /** Returns the end of a sentence about a mechanism that has no credentials. */
+    String noCredentials(final long timeoutNs)
+    {
+        return NetworkErrors.noCredentials(mechanismName, timeoutNs, tokenProblem);
     }
 
     private void count(final long startNs)

@@ -80,7 +80,6 @@ public final class BrokerConnection
     private long connectTimeoutNs;
     private long connectDeadlineNs;
     private String lastFailure;
-    private String tokenProblem;
     private BrokerAddress address;
 
     /**
@@ -105,8 +104,8 @@ public final class BrokerConnection
             new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.maxFrameLength()));
         negotiation = new VersionNegotiation(
             settings.clientId(), environment.identity(), environment.budget(), purpose);
-        authentication = new Authentication(
-            settings, clock, environment.counters(), environment.errorHandler(), negotiation.frame());
+        authentication = new Authentication(settings, clock, environment.counters(), environment.listener(),
+            environment.errorHandler(), negotiation.frame());
         this.backoff = backoff;
         refusedUntilNs = clock.nowNs();
     }
@@ -347,7 +346,6 @@ public final class BrokerConnection
             connection.release();
         }
         final int length = authentication.nextRequest(address.host());
-        tokenProblem = environment.tokenProblem(settings.security().mechanism(), tokenProblem);
         if (length > 0)
         {
             RequestHeaderEncoder.correlationId(negotiation.frame().buffer(), connection.nextCorrelationId());
@@ -360,11 +358,10 @@ public final class BrokerConnection
             onReady();
             return 1;
         }
-        if (authentication.isWithoutCredentials() &&
-            clock.nowNs() - connection.lastUsedNs() > settings.requestTimeoutNs())
+        final long timeoutNs = settings.requestTimeoutNs();
+        if (authentication.isWithoutCredentials() && clock.nowNs() - connection.lastUsedNs() > timeoutNs)
         {
-            fail(NetworkErrors.noCredentials(
-                authentication.mechanismName(), settings.requestTimeoutNs(), tokenProblem));
+            fail(authentication.noCredentials(timeoutNs));
         }
         return 0;
     }

@@ -5,8 +5,6 @@ import org.agrona.ErrorHandler;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.security.OAuthBearerMechanism;
-import org.odradek.consumer.security.SaslMechanism;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
 
@@ -63,23 +61,5 @@ public record ConsumerEnvironment(
     {
         counters.add(ConsumerCounters.ERRORS, 1);
         errorHandler.onError(error);
-    }
-
-    /**
-     * Counts and reports a token source that supplies no usable token.
-     *
-     * @param mechanism of SASL.
-     * @param reported  the problem that this connection has reported last, or null.
-     * @return the present problem, or null.
-     */
-    String tokenProblem(final SaslMechanism mechanism, final String reported)
-    {
-        final String problem = mechanism instanceof OAuthBearerMechanism bearer ? bearer.problem() : null;
-        if (problem != null && !problem.equals(reported))
-        {
-            counters.add(ConsumerCounters.TOKENS_NOT_RENEWED, 1);
-            listener.onTokenNotRenewed(problem);
-        }
-        return problem;
     }
 }

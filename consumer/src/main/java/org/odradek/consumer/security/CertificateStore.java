@@ -138,6 +138,10 @@ public final class CertificateStore
             throw wrong(ex.getCause() instanceof UnrecoverableKeyException ? "its password is wrong" :
                 "it cannot be read: " + ex.getClass().getSimpleName() + " " + ex.getMessage(), ex);
         }
+        catch (final StackOverflowError ex)
+        {
+            throw wrong("its values are nested too deeply", ex);
+        }
         catch (final GeneralSecurityException ex)
         {
             throw wrong("it cannot be read: " + ex.getMessage(), ex);
