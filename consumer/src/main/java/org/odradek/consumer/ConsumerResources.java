@@ -97,8 +97,8 @@ final class ConsumerResources
             if (reconciliation != null)
             {
                 dutyCycle.reconcile(reconciliation);
-                releases.push(this::leaveGroup);
             }
+            releases.push(this::finish);
             assignment.assignNamed();
             status.begin();
         }
@@ -119,14 +119,14 @@ final class ConsumerResources
     }
 
     /**
-     * Leaves the group, if the thread that closes is the one that polled: no other may use the sockets. A consumer that
-     * does not leave is removed from the group when its session expires.
+     * Leaves the group and sends the commits that wait, if the thread that closes is the one that polled: no other may
+     * use the sockets. A consumer that does not leave is removed from the group when its session expires.
      */
-    private void leaveGroup()
+    private void finish()
     {
         if (guard.isOwner())
         {
-            dutyCycle.leave(leaveTimeoutNs);
+            dutyCycle.finish(leaveTimeoutNs);
         }
     }
 

@@ -22,6 +22,9 @@ final class DutyCycle
     /** With more fetchers than this, the poller is asked which sockets are ready before any is read. */
     private static final int MAX_FETCHERS_READ_DIRECTLY = 4;
 
+    /** A member of a group begins no batch when so much time has passed since its last cycle. */
+    private static final long MAX_DELIVERY_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
     /** The longest single wait of a consumer that has no deadline. */
     private static final long FAR_NS = TimeUnit.HOURS.toNanos(1);
 
@@ -103,8 +106,8 @@ final class DutyCycle
                 recorder.endCycle(delivered);
             }
             isWaiting |= delivered == 0 && timeoutNs > 0;
-            isEnded = delivered > 0 || timeoutNs <= 0 || reader.isOpen() && !reader.isFenced() || isWoken ||
-                callbacks.hasThrown() || !await(startNs + timeoutNs);
+            isEnded = delivered > 0 || isWoken || callbacks.hasThrown() ||
+                !isContinuing(startNs + timeoutNs, timeoutNs);
             isDue = true;
             isPollingSockets = false;
         }
@@ -117,9 +120,24 @@ final class DutyCycle
         return delivered;
     }
 
+    /** Returns true if a poll that has delivered nothing runs another cycle, after a wait if it has time. */
+    private boolean isContinuing(final long deadlineNs, final long timeoutNs)
+    {
+        if (reader.isCut())
+        {
+            clock.update();
+            return true;
+        }
+        return timeoutNs > 0 && (!reader.isOpen() || reader.isFenced()) && await(deadlineNs);
+    }
+
     private int deliver(final int limit)
     {
         int delivered = 0;
+        if (group != null)
+        {
+            reader.beginBatchesUntil(clock.readNs() + MAX_DELIVERY_NS);
+        }
         if (reader.isOpen() || openNextResponse())
         {
             recorder.beginDelivery();
@@ -127,7 +145,7 @@ final class DutyCycle
             {
                 delivered += reader.poll(limit - delivered);
             }
-            while (!reader.isOpen() && delivered < limit && openNextResponse());
+            while (!reader.isOpen() && !reader.isCut() && delivered < limit && openNextResponse());
         }
         return delivered;
     }
@@ -231,17 +249,41 @@ final class DutyCycle
     }
 
     /**
-     * Gives up all partitions and leaves the group before the consumer is closed. A wake-up does not end this, an
-     * interrupt does.
+     * Gives up all partitions and leaves the group, and sends the commits that wait, before the consumer is closed.
+     * Neither a wake-up nor an interrupt nor an exception of the error handler ends this. The interrupt flag is clear
+     * meanwhile, also in callbacks, and set again at the end.
      */
-    void leave(final long timeoutNs)
+    void finish(final long timeoutNs)
     {
         final long deadlineNs = clock.update() + timeoutNs;
-        group.leave(timeoutNs);
-        while (!group.member().isEnded() && deadlineNs - clock.nowNs() > 0 && !Thread.currentThread().isInterrupted())
+        boolean isInterrupted = Thread.interrupted();
+        if (group != null)
         {
-            await(group.member()::isEnded, deadlineNs - clock.nowNs());
+            group.leave(timeoutNs);
         }
+        while (!isFinished() && deadlineNs - clock.nowNs() > 0)
+        {
+            isQuiet = false;
+            doWork(true);
+            conductor.park();
+            recorder.endCycle(0);
+            isInterrupted |= Thread.interrupted();
+            if (!isFinished())
+            {
+                await(deadlineNs);
+                isInterrupted |= Thread.interrupted();
+            }
+        }
+        if (isInterrupted)
+        {
+            Thread.currentThread().interrupt();
+        }
+        callbacks.rethrow();
+    }
+
+    private boolean isFinished()
+    {
+        return (group == null || group.member().isEnded()) && conductor.isCommitted();
     }
 
     void wakeup()

@@ -134,14 +134,12 @@ final class GroupReconciliation
     private void reconcile()
     {
         seenTargetChanges = member.targetChanges();
-        isHandlerAsked = false;
-        boolean isReleased = true;
-        for (int p = 0; p < phases.length; p++)
+        final boolean wasLeaving = isLeaving;
+        boolean isReleased = releaseAll();
+        if (isLeaving && !wasLeaving)
         {
-            if (phases[p] != FREE && (isLeaving || phases[p] >= DRAINING || !member.isTarget(p)))
-            {
-                isReleased &= isReleased(p);
-            }
+            // A callback has left the group, so the partitions before that one are to be given up, too.
+            isReleased = releaseAll();
         }
         if (isReleased)
         {
@@ -156,6 +154,20 @@ final class GroupReconciliation
                 take();
             }
         }
+    }
+
+    private boolean releaseAll()
+    {
+        isHandlerAsked = false;
+        boolean isReleased = true;
+        for (int p = 0; p < phases.length; p++)
+        {
+            if (phases[p] != FREE && (isLeaving || phases[p] >= DRAINING || !member.isTarget(p)))
+            {
+                isReleased &= isReleased(p);
+            }
+        }
+        return isReleased;
     }
 
     /** Takes one or more steps to give a partition up, and returns true when it is free. */

@@ -567,12 +567,14 @@ public final class TopicConsumer implements AutoCloseable
      * closed by the next wait of the poller's owner.
      *
      * <p>
-     * A member of a consumer group first gives up its partitions, commits, and leaves the group, if the calling thread
-     * is the one that polled, or if the end of its poll closes. Otherwise the group removes it when its session
-     * expires.
+     * If the calling thread is the one that polled, or if the end of its poll closes, commits that wait are sent first.
+     * A member of a consumer group gives up its partitions, commits, and leaves the group; otherwise the group removes
+     * it when its session expires. An interrupt does not end this: the flag of the thread is clear meanwhile, also in
+     * callbacks, and set again at the end.
      *
      * @param timeoutNs the longest wait in nanoseconds for the end of a running poll, and for leaving a group.
      * @return whether everything has been freed.
+     * @throws RuntimeException what the error handler has thrown meanwhile, after everything has been freed.
      * @throws IllegalStateException if called within a poll of this consumer, for example by a handler.
      */
     public boolean close(final long timeoutNs)

@@ -50,6 +50,8 @@ final class GroupReader implements AutoCloseable, RecordHandler, ConsumerListene
     private long slowMs;
     private BooleanSupplier slowUntil = () -> true;
     private boolean isClosed;
+    private boolean isThrowingErrors;
+    private Runnable onRevoked = () -> {};
 
     GroupReader(final String bootstrapServers, final String topic, final GroupSettings settings)
     {
@@ -59,7 +61,28 @@ final class GroupReader implements AutoCloseable, RecordHandler, ConsumerListene
     GroupReader(final ConsumerContext context)
     {
         consumer = TopicConsumer.connect(
-            context.listener(this).errorHandler((error) -> errors.add(error.getMessage())));
+            context.listener(this).errorHandler(this::onError));
+    }
+
+    private void onError(final Throwable error)
+    {
+        errors.add(error.getMessage());
+        if (isThrowingErrors)
+        {
+            throw new IllegalStateException("the error handler throws: " + error.getMessage());
+        }
+    }
+
+    /** Makes the error handler throw from now on. */
+    void throwErrors()
+    {
+        isThrowingErrors = true;
+    }
+
+    /** Runs something at the end of the event that a partition was revoked. */
+    void whenRevoked(final Runnable task)
+    {
+        onRevoked = task;
     }
 
     TopicConsumer consumer()
@@ -149,6 +172,7 @@ final class GroupReader implements AutoCloseable, RecordHandler, ConsumerListene
     {
         assertTrue(nextOffsets.remove(partition) >= 0);
         events.add("revoked " + partition + " at " + committedOffset);
+        onRevoked.run();
     }
 
     @Override

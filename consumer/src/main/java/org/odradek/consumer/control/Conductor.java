@@ -26,6 +26,9 @@ import java.util.Arrays;
  */
 public final class Conductor
 {
+    /** More than a reconnect takes, with an authentication of several rounds. */
+    private static final int MAX_GROUP_STEPS = 32;
+
     private final int receiveBufferLength;
     private final ControlSettings settings;
     private final FetchSettings fetchSettings;
@@ -101,11 +104,24 @@ public final class Conductor
         }
         for (final GroupCoordinator group : groups)
         {
-            work += group.doWork(isPollingSocket, metadata.partitionCount());
+            work += doWork(group, isPollingSocket);
         }
         for (final BrokerFetcher fetcher : fetchers)
         {
             work += fetcher.doWork(isPollingSocket);
+        }
+        return work;
+    }
+
+    /** Takes every step that needs no wait, because a handler may delay the next cycle by seconds. */
+    private int doWork(final GroupCoordinator group, final boolean isPollingSocket)
+    {
+        int work = 0;
+        int done = 1;
+        for (int step = 0; step < MAX_GROUP_STEPS && done > 0; step++)
+        {
+            done = group.doWork(isPollingSocket, metadata.partitionCount());
+            work += done;
         }
         return work;
     }
@@ -291,6 +307,19 @@ public final class Conductor
         return group;
     }
 
+    /** Whether the coordinator of every group has answered every commit. */
+    public boolean isCommitted()
+    {
+        for (final GroupCoordinator group : groups)
+        {
+            if (!group.isCommitted())
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Sends and receives the heartbeats of a group, within a handler that takes long, and does nothing else. */
     public void keepAlive()
     {
@@ -298,7 +327,7 @@ public final class Conductor
         {
             if (group.hasMember())
             {
-                group.doWork(true, metadata.partitionCount());
+                doWork(group, true);
             }
         }
     }

@@ -29,6 +29,8 @@ public final class GroupCoordinator
     private static final long LEAVE_NS = 1_000_000_000L;
     private static final long LEAVE_MAX_NS = 30_000_000_000L;
 
+    private static final int KINDS_OF_REQUESTS = 3;
+
     private static final int UNKNOWN = 0;
     private static final int FINDING = 1;
     private static final int KNOWN = 2;
@@ -58,6 +60,8 @@ public final class GroupCoordinator
     private boolean isProtocolReported;
     private int state = UNKNOWN;
     private int candidate = -1;
+    /** The kind of request that is sent first if several are due. */
+    private int turn;
     private short reportedError;
     private short reportedHeartbeatError;
 
@@ -307,7 +311,7 @@ public final class GroupCoordinator
         }
         if (commits.gonePartition() >= 0)
         {
-            environment.error(Text.report(this, Text.gone(commits)));
+            environment.error(Text.report(this, GroupErrors.gone(commits.gonePartition(), commits.errorCode())));
         }
     }
 
@@ -352,7 +356,7 @@ public final class GroupCoordinator
         }
         if (leftOutPartition >= 0)
         {
-            report(ErrorCode.UNKNOWN_SERVER_ERROR, Text.leftOut(request, leftOutPartition));
+            report(ErrorCode.UNKNOWN_SERVER_ERROR, GroupErrors.leftOut(request.apiKey(), leftOutPartition));
             return;
         }
         switch (errorCode)
@@ -375,7 +379,7 @@ public final class GroupCoordinator
 
     private void onError(final ControlRequest request, final short errorCode)
     {
-        report(errorCode, Text.error(request, errorCode));
+        report(errorCode, GroupErrors.error(request.apiKey(), errorCode, ControlRequest.isRetriable(errorCode)));
         if (request == find && !ControlRequest.isRetriable(errorCode))
         {
             fail(errorCode);
@@ -421,8 +425,35 @@ public final class GroupCoordinator
             case FINDING:
                 return send(find);
             default:
-                return isHeartbeatDue() && send(heartbeat()) > 0 || fetches.isWaiting() && send(fetches) > 0 ||
-                    canCommit() && sendCommits() > 0 ? 1 : 0;
+                return sendInTurn();
+        }
+    }
+
+    /** Requests of different kinds take turns, because in each cycle a heartbeat may be due. */
+    private int sendInTurn()
+    {
+        for (int i = 0; i < KINDS_OF_REQUESTS; i++)
+        {
+            final int kind = turn;
+            turn = turn + 1 < KINDS_OF_REQUESTS ? turn + 1 : 0;
+            if (sendKind(kind) > 0)
+            {
+                return 1;
+            }
+        }
+        return 0;
+    }
+
+    private int sendKind(final int kind)
+    {
+        switch (kind)
+        {
+            case 0:
+                return isHeartbeatDue() ? send(heartbeat()) : 0;
+            case 1:
+                return canCommit() ? sendCommits() : 0;
+            default:
+                return fetches.isWaiting() ? send(fetches) : 0;
         }
     }
 
@@ -544,38 +575,6 @@ public final class GroupCoordinator
                             "), does not have the protocol consumer.";
                 default:
                     return "The settings of the group name it.";
-            }
-        }
-
-        static String leftOut(final ControlRequest request, final int partition)
-        {
-            return "the " + request.apiKey() + " response leaves out partition " + partition + "; will retry.";
-        }
-
-        static String gone(final OffsetCommits commits)
-        {
-            return "the offset of partition " + commits.gonePartition() + " cannot be committed: the brokers have " +
-                "not known the partition for a minute (" + ErrorCode.name(commits.errorCode()) + "); gives it up.";
-        }
-
-        static String error(final ControlRequest request, final short errorCode)
-        {
-            return request.apiKey() + " failed with " + ErrorCode.name(errorCode) + reason(errorCode) +
-                (ControlRequest.isRetriable(errorCode) ? "; will retry." : ".");
-        }
-
-        private static String reason(final short errorCode)
-        {
-            switch (errorCode)
-            {
-                case ErrorCode.ILLEGAL_GENERATION:
-                case ErrorCode.UNKNOWN_MEMBER_ID:
-                case ErrorCode.REBALANCE_IN_PROGRESS:
-                    return ", because a live group owns this group id: use another";
-                case ErrorCode.UNSUPPORTED_VERSION:
-                    return ", because the broker and this library have no version of it in common";
-                default:
-                    return "";
             }
         }
 

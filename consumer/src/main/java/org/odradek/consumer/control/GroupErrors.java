@@ -156,4 +156,36 @@ final class GroupErrors
         return response.errorMessageLength() == WireReader.NULL_LENGTH ? null :
             PrintableText.of(response.buffer(), response.errorMessageIndex(), response.errorMessageLength());
     }
+
+    static String leftOut(final ApiKey api, final int partition)
+    {
+        return "the " + api + " response leaves out partition " + partition + "; will retry.";
+    }
+
+    static String gone(final int partition, final short errorCode)
+    {
+        return "the offset of partition " + partition + " cannot be committed: the brokers have not known the " +
+            "partition for a minute (" + ErrorCode.name(errorCode) + "); it is discarded.";
+    }
+
+    static String error(final ApiKey api, final short errorCode, final boolean isRetriable)
+    {
+        return api + " failed with " + ErrorCode.name(errorCode) + reason(errorCode) +
+            (isRetriable ? "; will retry." : ".");
+    }
+
+    private static String reason(final short errorCode)
+    {
+        switch (errorCode)
+        {
+            case ErrorCode.ILLEGAL_GENERATION:
+            case ErrorCode.UNKNOWN_MEMBER_ID:
+            case ErrorCode.REBALANCE_IN_PROGRESS:
+                return ", because a live group owns this group id: use another";
+            case ErrorCode.UNSUPPORTED_VERSION:
+                return ", because the broker and this library have no version of it in common";
+            default:
+                return "";
+        }
+    }
 }

@@ -30,6 +30,9 @@ public final class FetchReader
     /** The handler has ended this poll: it returned BREAK or ABORT, or it threw. */
     private boolean isPollEnded;
     private boolean isOpen;
+    private boolean isCut;
+    private boolean isLimited;
+    private long untilNs;
     private BrokerFetcher fetcher;
     private ControlledRecordHandler recordHandler;
     private BatchHandler batchHandler;
@@ -92,6 +95,24 @@ public final class FetchReader
         return table.isDeliveryLimited() && table.isFenced(clock.readNs());
     }
 
+    /**
+     * Has the next polls begin no batch after this time, so that the layer above can work.
+     *
+     * @param deadlineNs in the time of {@link DutyClock#readNs()}.
+     */
+    public void beginBatchesUntil(final long deadlineNs)
+    {
+        isLimited = true;
+        isCut = false;
+        untilNs = deadlineNs;
+    }
+
+    /** Returns true if the last poll ended because of {@link #beginBatchesUntil}. */
+    public boolean isCut()
+    {
+        return isCut;
+    }
+
     /** Returns true if a response has been begun and not been delivered to its end. */
     public boolean isOpen()
     {
@@ -131,7 +152,7 @@ public final class FetchReader
         leaveStaleBatch();
         try
         {
-            while (delivered < limit && !isPollEnded && !isFenced())
+            while (delivered < limit && !isPollEnded && mayDeliver())
             {
                 if (state == BETWEEN_BATCHES && !nextBatch())
                 {
@@ -158,6 +179,17 @@ public final class FetchReader
             }
         }
         return delivered;
+    }
+
+    private boolean mayDeliver()
+    {
+        if (!isLimited)
+        {
+            return true;
+        }
+        final long nowNs = clock.readNs();
+        isCut = state == BETWEEN_BATCHES && untilNs - nowNs <= 0;
+        return !isCut && !(table.isDeliveryLimited() && table.isFenced(nowNs));
     }
 
     private boolean nextBatch()

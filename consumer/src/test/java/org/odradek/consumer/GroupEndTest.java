@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.OffsetCommitRequestData;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.consumer.handler.GroupState;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Tests that members commit and leave whatever their handlers, callbacks and threads do meanwhile. */
+@Timeout(60)
+class GroupEndTest
+{
+    private static final int MANY_REQUESTS = 60;
+
+    private final ScriptedGroup group = new ScriptedGroup();
+
+    @AfterEach
+    void close()
+    {
+        Thread.interrupted();
+        group.close();
+    }
+
+    /** As if each cycle of the consumer took longer than the heartbeat interval. */
+    @Test
+    void shouldCommitAndFetchOffsetsAlthoughAHeartbeatIsDueInEachCycle()
+    {
+        final AtomicLong nowNs = new AtomicLong();
+        group.start(
+            ScriptedGroup.settings().commitPolicy(CommitPolicy.delivered(1)).fenceAfterMs(Integer.MAX_VALUE),
+            () -> nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(25)));
+
+        group.until("many requests", () -> group.requests().size() >= MANY_REQUESTS || group.count("commit") > 0);
+
+        assertEquals(List.of(0, 1), group.member().owned());
+        assertTrue(group.count("commit") > 0, () -> group.requests().toString());
+        assertTrue(group.count("keepalive") > 0, () -> group.requests().toString());
+    }
+
+    @Test
+    void shouldEndAPollAtABatchWhenItsHandlersHaveTakenLong()
+    {
+        startAndRead();
+        group.broker().change(() ->
+        {
+            for (int i = 0; i < 10; i++)
+            {
+                group.broker().append(0, "c", "d", "e");
+            }
+        });
+        final List<Integer> polls = new ArrayList<>();
+
+        int total = 0;
+        while (total < 30)
+        {
+            final int delivered = group.member().consumer().poll((record) -> group.skipMs(20), 1_000, 1_000_000);
+            polls.add(delivered);
+            total += delivered;
+        }
+
+        // 100 ms have passed with the fifth record, so the second batch is the last one.
+        assertTrue(polls.stream().allMatch((count) -> count <= 6), polls::toString);
+        assertTrue(polls.contains(6), polls::toString);
+    }
+
+    @Test
+    void shouldCommitAndLeaveOnAnInterruptedThread()
+    {
+        final AtomicBoolean isInterrupted = new AtomicBoolean();
+        startAndRead();
+        group.member().whenRevoked(() -> isInterrupted.set(Thread.currentThread().isInterrupted()));
+
+        Thread.currentThread().interrupt();
+        group.member().close();
+
+        assertTrue(Thread.interrupted(), "the flag is set again");
+        assertFalse(isInterrupted.get(), "callbacks see it cleared");
+        assertTrue(group.after("commit 1 {0=2, 1=2}").contains("leave -1"), () -> group.requests().toString());
+        assertEquals(GroupState.LEFT, group.state());
+    }
+
+    private void startAndRead()
+    {
+        group.startStable();
+        group.until("the records", () -> group.member().count() == 4);
+        group.forgetRequests();
+    }
+
+    @Test
+    void shouldLeaveAlthoughTheErrorHandlerThrows()
+    {
+        startAndRead();
+        // The broker does not know the topic for a while, and then the group.
+        group.failCommits(29, 29);
+        group.member().throwErrors();
+
+        assertThrows(IllegalStateException.class, () -> group.member().close());
+
+        assertFalse(group.member().errors().isEmpty());
+        assertTrue(group.requests().contains("leave -1"), () -> group.requests().toString());
+        assertEquals(GroupState.LEFT, group.state());
+    }
+
+    @Test
+    void shouldGiveUpEveryPartitionIfACallbackLeavesTheGroup()
+    {
+        startAndRead();
+        final List<String> sentBefore = new ArrayList<>();
+        group.member().whenRevoked(() ->
+        {
+            sentBefore.addAll(group.requests());
+            group.member().consumer().group().leave();
+        });
+
+        group.assign(2, 0);
+        group.until("left", () -> group.state() == GroupState.LEFT);
+
+        assertFalse(sentBefore.contains("leave -1"), sentBefore.toString());
+        assertEquals(List.of(), group.member().owned());
+        assertTrue(group.member().events().containsAll(List.of("revoked 1 at 2", "revoked 0 at 2")),
+            () -> group.member().events().toString());
+        assertEquals(List.of(), group.member().errors());
+    }
+
+    @Test
+    void shouldSendTheCommitsThatWaitWhenItIsClosed()
+    {
+        final List<String> commits = new ArrayList<>();
+        try (OneTopicBroker broker = OneTopicBroker.start(2))
+        {
+            broker.script(ApiMessageType.OFFSET_COMMIT, (call) ->
+            {
+                final OffsetCommitRequestData request = (OffsetCommitRequestData)call.request();
+                commits.add(ScriptedCoordinator.offsets(request));
+                return call.answer(ScriptedCoordinator.committed(request, 0));
+            });
+            try (TopicConsumer consumer = TopicConsumer.connect(Reading.context(broker)))
+            {
+                assertTrue(consumer.awaitReady(TimeUnit.SECONDS.toNanos(30)));
+                consumer.groupOffsets("other").commit(1, 7);
+            }
+        }
+        assertEquals(List.of("{1=7}"), commits);
+    }
+}
