@@ -143,6 +143,15 @@ final class TlsErrors
         return failure("the broker asked to negotiate TLS again, which is refused", null);
     }
 
+    /** The bytes of a SignatureAndHashAlgorithm with SHA-1 or MD5. */
+    static SSLException weakSignature(final int hash, final int signature)
+    {
+        final String name = hash == 2 && signature == 1 ? "rsa_pkcs1_sha1" :
+            hash == 2 && signature == 3 ? "ecdsa_sha1" : "algorithm " + hash + "," + signature;
+        return failure("the broker signed the handshake with " + name +
+            ", which is too weak (jdk.tls.disabledAlgorithms): let the broker use TLSv1.3, or SHA-256", null);
+    }
+
     static SSLException cannotSend()
     {
         return failure("TLS can send no more on this connection", null);
