@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
+import java.security.Security;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
@@ -54,6 +55,8 @@ final class BoringSsl implements TlsProvider
     private boolean isFreed;
     /** The engine that is inside its handshake, which the callbacks belong to. */
     private Engine handshaking;
+    private final boolean isSha1Disabled =
+        HandshakeSignatureCheck.isRequired(Security.getProperty(TlsEngines.DISABLED_ALGORITHMS));
     private final TlsSettings settings;
     private final PeerVerifier verifier;
     private final CertificateFactory certificates;
@@ -329,18 +332,30 @@ final class BoringSsl implements TlsProvider
         private boolean isVerified;
         /** What a callback has thrown. */
         private Throwable refusal;
+        /** Null where SHA-1 is not disabled. */
+        private final HandshakeSignatureCheck signatures;
 
         Engine(final BoringSsl provider, final String host, final int port)
         {
             this.provider = provider;
             this.host = host;
             this.port = port;
+            signatures = provider.isSha1Disabled ? new HandshakeSignatureCheck() : null;
             ssl = SSL.newSSL(provider.context, false);
             provider.engineCount++;
             bio = SSL.bioNewByteBuffer(ssl, PENDING_LENGTH);
             if (!BrokerAddress.isLiteral(host))
             {
                 SSL.setTlsExtHostName(ssl, host);
+            }
+        }
+
+        @Override
+        public void inspect(final ByteBuffer input, final int from) throws SSLException
+        {
+            if (signatures != null)
+            {
+                signatures.read(input, from);
             }
         }
 

@@ -14,6 +14,16 @@ interface TlsEngine
     int MAX_PLAINTEXT = 1 << 14;
 
     /**
+     * Checks bytes of the handshake that were just received, which {@link #handshake} has not taken yet.
+     *
+     * @param from index in the input of the first of them.
+     * @throws SSLException if the broker has signed with an algorithm that is disabled.
+     */
+    default void inspect(final ByteBuffer input, final int from) throws SSLException
+    {
+    }
+
+    /**
      * Continues the handshake, and adds what has to be sent to {@code output}.
      *
      * @param input  received bytes, from its position to its limit; the engine advances the position.

@@ -22,9 +22,12 @@ import javax.net.ssl.SSLException;
  */
 public final class TlsEngines implements TlsProvider
 {
-    private static final String DISABLED_ALGORITHMS = "jdk.tls.disabledAlgorithms";
-    /** Entries that BoringSSL follows in any case, because it offers nothing that they disable. */
-    private static final Pattern NEVER_OFFERED = Pattern.compile(
+    static final String DISABLED_ALGORITHMS = "jdk.tls.disabledAlgorithms";
+    /**
+     * Entries that BoringSSL follows in any case: it offers nothing that they disable, or only SHA-1 in signatures of
+     * TLS 1.2, which {@link HandshakeSignatureCheck} refuses.
+     */
+    private static final Pattern FOLLOWED = Pattern.compile(
         "(?i)SSLv\\w+|TLSv1|TLSv1\\.1|DTLSv1\\.[0-2]|\\w*RC4\\w*|DES\\w*|3DES_EDE_CBC|MD5\\w*|anon|\\w*NULL\\w*|" +
         "DH|ECDH|DHE_\\w+|DH keySize < \\d+|EC keySize < 2[0-4]\\d|RSA keySize < (512|768|1024)|RSA_EXPORT|" +
         "TLS_RSA_\\*|DSA.*|RC2\\w*|SHA1 .*|\\w+_sha1 usage HandshakeSignature|include jdk\\.disabled\\.namedCurves");
@@ -145,7 +148,7 @@ public final class TlsEngines implements TlsProvider
     {
         for (final String algorithm : algorithms == null ? new String[0] : algorithms.strip().split("\\s*,\\s*"))
         {
-            if (!algorithm.isEmpty() && !NEVER_OFFERED.matcher(algorithm).matches())
+            if (!algorithm.isEmpty() && !FOLLOWED.matcher(algorithm).matches())
             {
                 return DISABLED_ALGORITHMS + " contains '" + algorithm + "', which only the JDK follows";
             }

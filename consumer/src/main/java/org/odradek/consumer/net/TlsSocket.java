@@ -190,7 +190,20 @@ final class TlsSocket implements PolledSocket
         {
             throw failed(TlsErrors.notTls(input.get(0)));
         }
+        inspect(bytes);
         return bytes > 0;
+    }
+
+    private void inspect(final int bytes) throws IOException
+    {
+        try
+        {
+            engine.inspect(input, input.limit() - bytes);
+        }
+        catch (final Throwable ex)
+        {
+            throw failed(ex);
+        }
     }
 
     /** Sends what the engine has written; returns true if nothing of it is left. */

@@ -66,7 +66,7 @@ class TlsEnginesTest
         "DTLSv1.0, ECDH, TLS_RSA_*, rsa_pkcs1_sha1 usage HandshakeSignature, dsa_sha1 usage HandshakeSignature",
         "include jdk.disabled.namedCurves"
     })
-    void shouldAcceptWhatBoringSslNeverOffers(final String algorithms)
+    void shouldAcceptWhatIsFollowedWithBoringSsl(final String algorithms)
     {
         assertNull(TlsEngines.disabled(algorithms, "secp256k1, sect163k1"));
     }
