@@ -31,6 +31,7 @@ public final class TlsEngines implements TlsProvider
         "(?i)SSLv\\w+|TLSv1|TLSv1\\.1|DTLSv1\\.[0-2]|\\w*RC4\\w*|DES\\w*|3DES_EDE_CBC|MD5\\w*|anon|\\w*NULL\\w*|" +
         "DH|ECDH|DHE_\\w+|DH keySize < \\d+|EC keySize < 2[0-4]\\d|RSA keySize < (512|768|1024)|RSA_EXPORT|" +
         "TLS_RSA_\\*|DSA.*|RC2\\w*|SHA1 .*|\\w+_sha1 usage HandshakeSignature|include jdk\\.disabled\\.namedCurves");
+    private static final String FORWARD_SECRET = "TLS_ECDHE_";
     private static final Set<String> OFFERED_CURVES = Set.of("x25519", "secp256r1", "secp384r1");
 
     private final TlsSettings settings;
@@ -119,6 +120,10 @@ public final class TlsEngines implements TlsProvider
         if (settings.cipherSuites().stream().anyMatch(TlsEngines::isForTls13))
         {
             return "BoringSSL cannot choose among the cipher suites of TLS 1.3";
+        }
+        if (!settings.cipherSuites().stream().allMatch((suite) -> suite.startsWith(FORWARD_SECRET)))
+        {
+            return "cipherSuites names some without forward secrecy, and only the JDK knows which of them are disabled";
         }
         final String unfitKey = unfitKey(material);
         if (unfitKey != null)

@@ -41,6 +41,9 @@ class TlsEnginesTest
             TlsEngines.describe(settings().provider(TlsProviderType.JDK)));
         assertEquals("TLS by the JDK because BoringSSL cannot choose among the cipher suites of TLS 1.3",
             TlsEngines.describe(settings().cipherSuites("TLS_AES_256_GCM_SHA384", SUITE)));
+        assertEquals("TLS by the JDK because cipherSuites names some without forward secrecy, and only the JDK knows " +
+            "which of them are disabled",
+            TlsEngines.describe(settings().cipherSuites(SUITE, "TLS_RSA_WITH_AES_128_GCM_SHA256")));
         assertEquals("TLS by the JDK because the security provider SunJSSE is set",
             TlsEngines.describe(settings().jdkProvider("SunJSSE")));
         assertEquals("TLS by the JDK because an SSLContext is given",
