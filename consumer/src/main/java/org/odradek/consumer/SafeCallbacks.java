@@ -237,6 +237,12 @@ final class SafeCallbacks implements ErrorHandler
         }
 
         @Override
+        public void onTlsFallback(final String reason)
+        {
+            report("onTlsFallback", () -> listener.onTlsFallback(reason));
+        }
+
+        @Override
         public void onRebootstrap(final String reason)
         {
             report("onRebootstrap", () -> listener.onRebootstrap(text(reason)));

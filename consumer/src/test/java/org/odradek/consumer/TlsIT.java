@@ -109,6 +109,47 @@ class TlsIT
         }
     }
 
+    /** Nothing is refused: BoringSSL cannot know yet that the broker has another kind of key. */
+    @ParameterizedTest
+    @EnumSource(TransportType.class)
+    void shouldReadFromABrokerWhoseKeyBoringSslRefuses(final TransportType transport)
+    {
+        final List<String> fallbacks = new ArrayList<>();
+        final ConsumerContext context = context(SecureListener.ED25519, transport, tls(TlsProviderType.AUTO))
+            .listener(new ConsumerListener()
+            {
+                @Override
+                public void onTlsFallback(final String reason)
+                {
+                    fallbacks.add(reason);
+                }
+            });
+        try (TopicConsumer consumer = TopicConsumer.connect(context))
+        {
+            assertTrue(consumer.awaitReady(LONG_NS), consumer::describe);
+            final long deadlineNs = System.nanoTime() + LONG_NS;
+            while (consumer.counters().get(ConsumerCounters.RECORDS) < RECORDS && System.nanoTime() < deadlineNs)
+            {
+                consumer.poll((record) -> {}, 1_000, SECOND_NS);
+            }
+            assertEquals(RECORDS, consumer.counters().get(ConsumerCounters.RECORDS), consumer::describe);
+            assertEquals(0, consumer.counters().get(ConsumerCounters.AUTHENTICATION_FAILURES));
+            final String reason = "TLS by the JDK for broker localhost:" + broker.port(SecureListener.ED25519) +
+                ", because BoringSSL refuses the Ed25519 key of its certificate";
+            assertEquals(List.of(reason), fallbacks);
+            assertTrue(consumer.transport().endsWith("TLS by BoringSSL; " + reason), consumer.transport());
+        }
+    }
+
+    @Test
+    void shouldSayThatTheKeyOfTheBrokerIsRefused()
+    {
+        final String message = refusal(SecureListener.ED25519, tls(TlsProviderType.BORINGSSL));
+
+        assertTrue(message.contains("perhaps its certificate has a key that BoringSSL refuses, such as P-521 or " +
+            "Ed25519: then set the provider JDK"), message);
+    }
+
     /** Waits until the broker or the consumer has refused the connection, twice; returns the error. */
     private String refusal(final SecureListener listener, final TlsSettings settings)
     {

@@ -59,6 +59,8 @@ public final class BrokerSecurity implements AutoCloseable
             authority.issue("broker", now.plus(hour), now.plus(hour.multipliedBy(2)), SERVER_HOSTS));
         writeServer(SecureListener.WRONG_HOST, authority.issue("broker", "elsewhere.example", "10.1.2.3"));
         writeServer(SecureListener.UNKNOWN_CA, new CertificateAuthority("unknown CA").issue("broker", SERVER_HOSTS));
+        writeServer(SecureListener.ED25519, authority.issue("broker", CertificateAuthority.keyPair("Ed25519"),
+            now.minus(hour), now.plus(Duration.ofDays(1)), SERVER_HOSTS));
         authority.writePkcs12(file("truststore.p12"), STORE_PASSWORD);
         authority.writePem(file("ca.pem"));
         client.writePkcs12(file("client.p12"), STORE_PASSWORD);
@@ -71,12 +73,12 @@ public final class BrokerSecurity implements AutoCloseable
         identity.writePkcs12(keyStore(listener), STORE_PASSWORD);
     }
 
-    /** The key store of a listener; those that show no bad certificate share one. */
+    /** The key store of a listener; those that show a good certificate of the usual kind share one. */
     public Path keyStore(final SecureListener listener)
     {
         return switch (listener)
         {
-            case EXPIRED, NOT_YET_VALID, WRONG_HOST, UNKNOWN_CA -> file(name(listener) + ".p12");
+            case EXPIRED, NOT_YET_VALID, WRONG_HOST, UNKNOWN_CA, ED25519 -> file(name(listener) + ".p12");
             default -> file("server.p12");
         };
     }

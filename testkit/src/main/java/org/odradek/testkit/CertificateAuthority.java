@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Issues certificates for tests, within milliseconds and without a file. Keys are of the curve secp256r1.
+ * Issues certificates for tests, within milliseconds and without a file. Keys are of the curve secp256r1 unless given.
  */
 public final class CertificateAuthority
 {
@@ -35,10 +35,11 @@ public final class CertificateAuthority
     private static final String CRL_DISTRIBUTION_POINTS = "2.5.29.31";
     private static final String SERVER_AUTH = "1.3.6.1.5.5.7.3.1";
     private static final String CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
+    private static final String CURVE = "secp256r1";
     private static final Duration LIFETIME = Duration.ofDays(3650);
 
     private final String name;
-    private final KeyPair keys = keys();
+    private final KeyPair keys = keyPair(CURVE);
     private final X509Certificate certificate;
     private Path revocationList;
 
@@ -53,12 +54,17 @@ public final class CertificateAuthority
             extension(KEY_USAGE, Der.value(Der.BIT_STRING, new byte[]{1, 6}))));
     }
 
-    private static KeyPair keys()
+    /** Generates a key pair of a curve such as secp521r1 or Ed25519, by the JDK's name. */
+    public static KeyPair keyPair(final String curve)
     {
+        final boolean isEdwards = curve.startsWith("Ed");
         try
         {
-            final KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
-            generator.initialize(new ECGenParameterSpec("secp256r1"));
+            final KeyPairGenerator generator = KeyPairGenerator.getInstance(isEdwards ? curve : "EC");
+            if (!isEdwards)
+            {
+                generator.initialize(new ECGenParameterSpec(curve));
+            }
             return generator.generateKeyPair();
         }
         catch (final GeneralSecurityException ex)
@@ -108,7 +114,7 @@ public final class CertificateAuthority
      */
     public Identity issue(final String commonName, final Instant from, final Instant to, final String... hosts)
     {
-        return issue(commonName, keys(), from, to, hosts);
+        return issue(commonName, keyPair(CURVE), from, to, hosts);
     }
 
     /** Issues a certificate for a key pair of any algorithm. */

@@ -25,7 +25,9 @@ public enum SecureListener
     /** TLS with a certificate for elsewhere.example. */
     WRONG_HOST("SSL"),
     /** TLS with a certificate of an authority that nobody trusts. */
-    UNKNOWN_CA("SSL");
+    UNKNOWN_CA("SSL"),
+    /** TLS with a valid certificate that has an Ed25519 key. */
+    ED25519("SSL");
 
     private final String protocol;
 

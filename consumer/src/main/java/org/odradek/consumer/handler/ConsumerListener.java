@@ -119,6 +119,16 @@ public interface ConsumerListener
     }
 
     /**
+     * The certificate of a broker has a key that BoringSSL refuses, so connections to this broker use the JDK's TLS,
+     * which allocates for each record. It is reported once for each broker and kind of key.
+     *
+     * @param reason in one sentence, with the broker and the kind of key.
+     */
+    default void onTlsFallback(final String reason)
+    {
+    }
+
+    /**
      * The consumer discards its metadata and fetches it again from the bootstrap servers, whose names it resolves
      * again. Partitions continue at their next offsets once their leaders are known.
      *

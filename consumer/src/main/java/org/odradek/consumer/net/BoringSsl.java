@@ -8,6 +8,7 @@ import io.netty.internal.tcnative.SSL;
 import io.netty.internal.tcnative.SSLContext;
 import org.agrona.BufferUtil;
 import org.odradek.consumer.security.TlsMaterial;
+import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 
 import java.io.ByteArrayInputStream;
@@ -39,13 +40,8 @@ import javax.net.ssl.SSLException;
 final class BoringSsl implements TlsProvider
 {
     private static final String TLS_1_2 = "TLSv1.2";
-
     private static final String LIBRARY = "libnetty_tcnative_linux_";
     private static final String NETTY_LOADER = "io.netty.handler.ssl.OpenSsl";
-    /** Those with forward secrecy and authenticated encryption; the suites of TLS 1.3 cannot be chosen. */
-    private static final String CIPHER_SUITES =
-        "ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-AES128-GCM-SHA256:" +
-        "ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305";
 
     private final long context;
     private long chain;
@@ -56,21 +52,27 @@ final class BoringSsl implements TlsProvider
     /** The engine that is inside its handshake, which the callbacks belong to. */
     private Engine handshaking;
     private final boolean isSha1Disabled =
-        HandshakeSignatureCheck.isRequired(Security.getProperty(TlsEngines.DISABLED_ALGORITHMS));
+        HandshakeSignatureCheck.isRequired(Security.getProperty(DISABLED_ALGORITHMS));
     private final TlsSettings settings;
     private final PeerVerifier verifier;
+    private final RefusedKeys refusedKeys;
     private final CertificateFactory certificates;
 
     /**
-     * @param settings that {@link TlsEngines#unfit} has found nothing against.
-     * @param material with no key, or with one that has an encoding.
+     * @param settings    that {@link TlsEngines#unfit} has found nothing against.
+     * @param material    with no key, or with one that has an encoding.
+     * @param refusedKeys learns which brokers may have a key that BoringSSL refuses.
      * @throws GeneralSecurityException if it refuses them.
      */
-    BoringSsl(final TlsSettings settings, final TlsMaterial material, final CounterWriter counters)
-        throws GeneralSecurityException
+    BoringSsl(
+        final TlsSettings settings,
+        final TlsMaterial material,
+        final CounterWriter counters,
+        final RefusedKeys refusedKeys) throws GeneralSecurityException
     {
         this.settings = settings;
-        verifier = new PeerVerifier(material.trustManager(), counters);
+        this.refusedKeys = refusedKeys;
+        verifier = new PeerVerifier(material.trustManager(), counters, null);
         certificates = CertificateFactory.getInstance("X.509");
         try
         {
@@ -102,8 +104,9 @@ final class BoringSsl implements TlsProvider
             SSL.SSL_OP_NO_TLSv1_1 | SSL.SSL_OP_NO_COMPRESSION |
             (settings.protocols().contains(TLS_1_2) ? 0 : SSL.SSL_OP_NO_TLSv1_2) |
             (settings.protocols().contains(TLS_1_3) ? 0 : SSL.SSL_OP_NO_TLSv1_3));
-        SSLContext.setCipherSuite(context, settings.cipherSuites().isEmpty() ? CIPHER_SUITES :
-            String.join(":", settings.cipherSuites()), false);
+        // The suites of TLS 1.3 cannot be chosen.
+        SSLContext.setCipherSuite(context, String.join(
+            ":", settings.cipherSuites().isEmpty() ? TLS_1_2_SUITES : settings.cipherSuites()), false);
         SSLContext.setSessionCacheMode(context, SSL.SSL_SESS_CACHE_OFF);
         SSLContext.setMaxCertList(context, PeerCertificates.MAX_LENGTH);
         SSLContext.setUseTasks(context, false);
@@ -287,6 +290,7 @@ final class BoringSsl implements TlsProvider
                 provider.verifier.checkServerTrusted(chain, authType, new HandshakeView(
                     engine.host, engine.port, SSL.getVersion(ssl), provider.settings.isHostVerified()));
                 engine.isVerified = true;
+                engine.isKeyRefused = RefusedKeys.refusedKind(chain[0].getPublicKey()) != null;
                 return X509_V_OK;
             }
             catch (final Throwable ex)
@@ -330,6 +334,8 @@ final class BoringSsl implements TlsProvider
         private boolean isCertificateRequested;
         /** The certificates of the peer were accepted in this handshake; no session is ever resumed. */
         private boolean isVerified;
+        /** The certificate of the peer was accepted, and its key will be refused. */
+        private boolean isKeyRefused;
         /** What a callback has thrown. */
         private Throwable refusal;
         /** Null where SHA-1 is not disabled. */
@@ -360,7 +366,7 @@ final class BoringSsl implements TlsProvider
         }
 
         @Override
-        public boolean handshake(final ByteBuffer input, final ByteBuffer output) throws SSLException
+        public boolean handshake(final ByteBuffer input, final ByteBuffer output) throws IOException
         {
             final int result;
             final int error;
@@ -379,7 +385,7 @@ final class BoringSsl implements TlsProvider
             if (refusal != null ||
                 result <= 0 && error != SSL.SSL_ERROR_WANT_READ && error != SSL.SSL_ERROR_WANT_WRITE)
             {
-                throw failure(error);
+                throw handshakeFailure(error);
             }
             if (result > 0 && !isVerified)
             {
@@ -437,15 +443,31 @@ final class BoringSsl implements TlsProvider
             isClosedByPeer = true;
         }
 
-        private SSLException failure(final int error)
+        private IOException handshakeFailure(final int error)
         {
             if (refusal != null)
             {
                 return TlsErrors.notTrusted(refusal);
             }
+            final String reason = takeError();
+            if (!isKeyRefused && (isVerified || !TlsErrors.isPerhapsRefusedKey(reason)))
+            {
+                return TlsErrors.failed(reason, error);
+            }
+            return provider.settings.provider() == TlsProviderType.AUTO && provider.refusedKeys.add(host, port) ?
+                TlsErrors.triedByJdk(reason) : TlsErrors.perhapsRefusedKey(reason);
+        }
+
+        private SSLException failure(final int error)
+        {
+            return refusal != null ? TlsErrors.notTrusted(refusal) : TlsErrors.failed(takeError(), error);
+        }
+
+        private static String takeError()
+        {
             final String reason = SSL.getLastError();
             SSL.clearError();
-            return TlsErrors.failed(reason, error);
+            return reason;
         }
 
         @Override

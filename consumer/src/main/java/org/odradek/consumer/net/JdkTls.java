@@ -9,6 +9,8 @@ import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -26,27 +28,46 @@ final class JdkTls implements TlsProvider
     /** Names the value of a session that says which verifier has accepted the certificate of the peer. */
     private static final String ACCEPTED_BY = "org.odradek.accepted-by";
 
+    private static final List<String> TLS_1_3_SUITES =
+        List.of("TLS_AES_256_GCM_SHA384", "TLS_AES_128_GCM_SHA256", "TLS_CHACHA20_POLY1305_SHA256");
+
     private final TlsSettings settings;
+    /** Empty for the JDK's own choice. */
+    private final List<String> cipherSuites;
     private final SSLContext context;
     /** Null if the settings have a context, which then does the checks. */
     private final PeerVerifier verifier;
 
-    /** @param material that the stores hold; not used if the settings have a context. */
-    JdkTls(final TlsSettings settings, final TlsMaterial material, final CounterWriter counters)
-        throws GeneralSecurityException
+    /**
+     * @param material    that the stores hold; not used if the settings have a context.
+     * @param refusedKeys of BoringSSL, which are the only ones that are accepted, with its suites; or null for any.
+     */
+    JdkTls(
+        final TlsSettings settings,
+        final TlsMaterial material,
+        final CounterWriter counters,
+        final RefusedKeys refusedKeys) throws GeneralSecurityException
     {
         this.settings = settings;
+        cipherSuites = refusedKeys == null ? settings.cipherSuites() : suitesOfBoringSsl(settings.cipherSuites());
         if (settings.sslContext() != null)
         {
             context = settings.sslContext();
             verifier = null;
             return;
         }
-        verifier = new PeerVerifier(material.trustManager(), counters);
+        verifier = new PeerVerifier(material.trustManager(), counters, refusedKeys);
         context = settings.jdkProvider() == null ?
             SSLContext.getInstance("TLS") : SSLContext.getInstance("TLS", settings.jdkProvider());
         context.init(material.keyManager() == null ? null : new KeyManager[] {material.keyManager()},
             new TrustManager[] {verifier}, null);
+    }
+
+    private static List<String> suitesOfBoringSsl(final List<String> chosen)
+    {
+        final List<String> suites = new ArrayList<>(TLS_1_3_SUITES);
+        suites.addAll(chosen.isEmpty() ? TLS_1_2_SUITES : chosen);
+        return suites;
     }
 
     @Override
@@ -57,9 +78,9 @@ final class JdkTls implements TlsProvider
         final SSLParameters parameters = engine.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm(settings.isHostVerified() ? "HTTPS" : "");
         parameters.setProtocols(settings.protocols().toArray(new String[0]));
-        if (!settings.cipherSuites().isEmpty())
+        if (!cipherSuites.isEmpty())
         {
-            parameters.setCipherSuites(settings.cipherSuites().toArray(new String[0]));
+            parameters.setCipherSuites(cipherSuites.toArray(new String[0]));
         }
         engine.setSSLParameters(parameters);
         return new Engine(engine, verifier);

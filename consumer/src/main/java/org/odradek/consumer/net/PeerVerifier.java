@@ -17,12 +17,15 @@ final class PeerVerifier extends X509ExtendedTrustManager
 {
     private final X509ExtendedTrustManager trust;
     private final CounterWriter counters;
+    private final RefusedKeys refusedKeys;
     private X509Certificate accepted;
 
-    PeerVerifier(final X509ExtendedTrustManager trust, final CounterWriter counters)
+    /** @param refusedKeys the only keys that are accepted, or null for any. */
+    PeerVerifier(final X509ExtendedTrustManager trust, final CounterWriter counters, final RefusedKeys refusedKeys)
     {
         this.trust = trust;
         this.counters = counters;
+        this.refusedKeys = refusedKeys;
     }
 
     @Override
@@ -33,7 +36,6 @@ final class PeerVerifier extends X509ExtendedTrustManager
         try
         {
             trust.checkServerTrusted(chain, authType, engine);
-            accepted = chain[0];
         }
         catch (final CertificateException ex)
         {
@@ -43,6 +45,11 @@ final class PeerVerifier extends X509ExtendedTrustManager
         {
             counters.add(ConsumerCounters.TLS_VERIFICATION_NS, System.nanoTime() - startNs);
         }
+        if (refusedKeys != null)
+        {
+            refusedKeys.check(chain[0], engine.getPeerHost(), engine.getPeerPort());
+        }
+        accepted = chain[0];
     }
 
     void forget()

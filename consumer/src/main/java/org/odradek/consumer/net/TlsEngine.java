@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import javax.net.ssl.SSLException;
 
@@ -30,8 +31,9 @@ interface TlsEngine
      * @param output with room for at least 18 KiB.
      * @return true once the handshake is complete on our side.
      * @throws SSLException if it failed.
+     * @throws IOException  if it failed, and the next connection is tried in another way.
      */
-    boolean handshake(ByteBuffer input, ByteBuffer output) throws SSLException;
+    boolean handshake(ByteBuffer input, ByteBuffer output) throws IOException;
 
     /**
      * Decrypts until {@code input} holds no whole record or {@code destination} is full, and advances both. Bytes are

@@ -22,7 +22,6 @@ import javax.net.ssl.SSLException;
  */
 public final class TlsEngines implements TlsProvider
 {
-    static final String DISABLED_ALGORITHMS = "jdk.tls.disabledAlgorithms";
     /**
      * Entries that BoringSSL follows in any case: it offers nothing that they disable, or only SHA-1 in signatures of
      * TLS 1.2, which {@link HandshakeSignatureCheck} refuses.
@@ -37,30 +36,46 @@ public final class TlsEngines implements TlsProvider
     private final TlsSettings settings;
     private final CounterWriter counters;
     private final ConsumerListener listener;
+    private final RefusedKeys refusedKeys;
     private final boolean isBoringSsl;
     private final String description;
     private long stamp;
+    private TlsMaterial material;
     private TlsProvider provider;
+    /** The JDK's, for brokers whose keys BoringSSL refuses; null until one of them is met. */
+    private TlsProvider fallback;
+
+    /** Without brokers that are known to need the JDK's TLS. */
+    public TlsEngines(final TlsSettings settings, final CounterWriter counters, final ConsumerListener listener)
+    {
+        this(settings, counters, listener, new RefusedKeys(counters, listener));
+    }
 
     /**
      * Chooses the provider, loads it and warms it up, and reads the certificates.
      *
+     * @param refusedKeys of brokers to which the JDK's TLS connects although BoringSSL is used.
      * @throws IllegalStateException    if BoringSSL is requested and cannot be used.
      * @throws IllegalArgumentException if the settings or the certificates are wrong.
      */
-    public TlsEngines(final TlsSettings settings, final CounterWriter counters, final ConsumerListener listener)
+    public TlsEngines(
+        final TlsSettings settings,
+        final CounterWriter counters,
+        final ConsumerListener listener,
+        final RefusedKeys refusedKeys)
     {
         this.settings = settings;
         this.counters = counters;
         this.listener = listener;
+        this.refusedKeys = refusedKeys;
         stamp = settings.stamp();
-        final TlsMaterial material = settings.sslContext() == null ? settings.load() : null;
+        material = settings.sslContext() == null ? settings.load() : null;
         String unfit = unfit(settings, material);
         if (unfit == null)
         {
             try
             {
-                provider = new BoringSsl(settings, material, counters);
+                provider = new BoringSsl(settings, material, counters, refusedKeys);
             }
             catch (final GeneralSecurityException ex)
             {
@@ -75,16 +90,16 @@ public final class TlsEngines implements TlsProvider
         description = isBoringSsl ? "TLS by " + BoringSsl.version() : "TLS by the JDK because " + unfit;
         if (!isBoringSsl)
         {
-            provider = jdk(material);
+            provider = jdk(material, null);
         }
         TlsWarmUp.run(provider);
     }
 
-    private TlsProvider jdk(final TlsMaterial material)
+    private TlsProvider jdk(final TlsMaterial loaded, final RefusedKeys accepted)
     {
         try
         {
-            return new JdkTls(settings, material, counters);
+            return new JdkTls(settings, loaded, counters, accepted);
         }
         catch (final GeneralSecurityException ex)
         {
@@ -195,7 +210,7 @@ public final class TlsEngines implements TlsProvider
         }
         try
         {
-            return provider.newEngine(host, port);
+            return (refusedKeys.contains(host, port) ? fallback() : provider).newEngine(host, port);
         }
         catch (final RuntimeException | StackOverflowError | LinkageError ex)
         {
@@ -203,14 +218,28 @@ public final class TlsEngines implements TlsProvider
         }
     }
 
+    @Override
+    public void report()
+    {
+        refusedKeys.report();
+    }
+
+    private TlsProvider fallback()
+    {
+        fallback = fallback == null ? jdk(material, refusedKeys) : fallback;
+        return fallback;
+    }
+
     /** Nothing that is wrong with a changed file harms what was read before. */
     private void reload()
     {
         stamp = settings.stamp();
-        final TlsProvider loaded;
+        final TlsMaterial loaded;
+        final TlsProvider created;
         try
         {
-            loaded = load();
+            loaded = settings.load();
+            created = isBoringSsl ? boringSsl(loaded) : jdk(loaded, null);
         }
         catch (final GeneralSecurityException | RuntimeException ex)
         {
@@ -219,30 +248,27 @@ public final class TlsEngines implements TlsProvider
             return;
         }
         provider.close();
-        provider = loaded;
+        provider = created;
+        material = loaded;
+        fallback = null;
         counters.add(ConsumerCounters.TLS_RELOADS, 1);
     }
 
-    private TlsProvider load() throws GeneralSecurityException
+    private TlsProvider boringSsl(final TlsMaterial loaded) throws GeneralSecurityException
     {
-        final TlsMaterial material = settings.load();
-        if (!isBoringSsl)
-        {
-            return jdk(material);
-        }
-        final String unfit = unfitKey(material);
+        final String unfit = unfitKey(loaded);
         if (unfit != null)
         {
             throw new IllegalArgumentException(
                 unfit + " since it has changed: make a new consumer, which uses the JDK's TLS");
         }
-        return new BoringSsl(settings, material, counters);
+        return new BoringSsl(settings, loaded, counters, refusedKeys);
     }
 
-    /** Returns the provider, and the reason if it is not BoringSSL. */
+    /** Returns the provider, and the reason if it is not BoringSSL, also for single brokers. */
     public String description()
     {
-        return description;
+        return description + refusedKeys.description();
     }
 
     @Override

@@ -30,6 +30,7 @@ import javax.net.ssl.SSLException;
 final class TlsErrors
 {
     private static final String ALERT_SENT = "the broker ended TLS with the alert ";
+    private static final String REFUSED_KEYS = " that BoringSSL refuses, such as P-521 or Ed25519";
     private static final int DNS_NAME = 2;
     private static final int IP_ADDRESS = 7;
     /** BoringSSL's SSLV3_ALERT_BAD_CERTIFICATE, and "Received fatal alert: bad_certificate" of the JDK. */
@@ -189,6 +190,42 @@ final class TlsErrors
     {
         return failure(sentence(reason.substring(reason.lastIndexOf(':') + 1)) +
             (reason.isEmpty() ? " (error " + error + ")" : ""), null);
+    }
+
+    /**
+     * Whether a broker that has a key which BoringSSL refuses may end the handshake like this: OpenSSL finds nothing in
+     * common, and the JDK in some cases sends an internal error.
+     */
+    static boolean isPerhapsRefusedKey(final String reason)
+    {
+        return reason.endsWith("_ALERT_HANDSHAKE_FAILURE") || reason.endsWith("_ALERT_INTERNAL_ERROR");
+    }
+
+    static SSLException perhapsRefusedKey(final String reason)
+    {
+        return failure(sentence(reason) + "; perhaps its certificate has a key" + REFUSED_KEYS +
+            ": then set the provider JDK", null);
+    }
+
+    /** No SSLException, because nothing is wrong yet. */
+    static IOException triedByJdk(final String reason)
+    {
+        return new IOException(sentence(reason) + "; the JDK's TLS makes the next connection to it, in case its " +
+            "certificate has a key" + REFUSED_KEYS);
+    }
+
+    /** Why a certificate is refused that the JDK's TLS was to check instead of BoringSSL. */
+    static CertificateException keyNotRefused()
+    {
+        return new Refusal("BoringSSL accepts the key of its certificate, so the broker has refused BoringSSL for " +
+            "another reason, such as no cipher suite or curve in common: set the provider JDK if its rules suffice",
+            null);
+    }
+
+    static String fallback(final String broker, final String kind)
+    {
+        return "TLS by the JDK for broker " + NetworkErrors.printable(broker) + ", because BoringSSL refuses the " +
+            NetworkErrors.printable(kind) + " key of its certificate";
     }
 
     private static String sentence(final String reason)

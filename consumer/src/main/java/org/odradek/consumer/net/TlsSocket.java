@@ -146,6 +146,7 @@ final class TlsSocket implements PolledSocket
             {
                 overhead = 0;
                 counters.add(ConsumerCounters.TLS_HANDSHAKES, 1);
+                provider.report();
                 return true;
             }
             advanceHandshake();

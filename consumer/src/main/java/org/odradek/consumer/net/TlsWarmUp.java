@@ -75,7 +75,7 @@ final class TlsWarmUp
             final TrustManagerFactory factory =
                 TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             factory.init(store);
-            new PeerVerifier((X509ExtendedTrustManager)factory.getTrustManagers()[0], new CounterWriter())
+            new PeerVerifier((X509ExtendedTrustManager)factory.getTrustManagers()[0], new CounterWriter(), null)
                 .checkServerTrusted(
                     chain, "UNKNOWN", new HandshakeView(HOST, PORT, TlsProvider.TLS_1_3, true));
         }

@@ -129,6 +129,8 @@ public class ConsumerCounters
     public static final int CLASSIC_GROUPS_CONVERTED = 59;
     /** Failures of a token source that were reported; the last good token is used meanwhile. */
     public static final int TOKENS_NOT_RENEWED = 60;
+    /** Brokers that the JDK's TLS connects to because BoringSSL refuses the kind of key in their certificates. */
+    public static final int TLS_FALLBACKS = 61;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
@@ -142,7 +144,7 @@ public class ConsumerCounters
         "authentication failures", "reauthentications", "authentication ns", "tls key updates", "heartbeats",
         "heartbeat failures", "rebalances", "partitions assigned", "partitions revoked", "partitions lost", "commits",
         "commit failures", "fences", "last heartbeat ms", "classic groups converted",
-        "tokens not renewed"};
+        "tokens not renewed", "tls fallbacks"};
 
     /** Holds the counters, of which the first {@link #count()} are those of this class. */
     protected final AtomicBuffer values;

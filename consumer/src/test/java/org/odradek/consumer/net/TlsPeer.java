@@ -190,11 +190,13 @@ final class TlsPeer implements PolledSocket
         return length;
     }
 
+    /** Sends what there is to send, with the alert last. */
     private void wrapFailure() throws SSLException
     {
-        if (engine.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NEED_WRAP)
+        while (engine.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NEED_WRAP &&
+            wrap(NO_BYTES).bytesProduced() > 0)
         {
-            wrap(NO_BYTES);
+            isFinished = true;
         }
         isFinished = true;
     }

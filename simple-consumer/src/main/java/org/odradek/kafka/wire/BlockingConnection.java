@@ -17,6 +17,7 @@ import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.consumer.net.Pollers;
+import org.odradek.consumer.net.RefusedKeys;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.net.TlsEngines;
 import org.odradek.consumer.net.TlsPoller;
@@ -53,6 +54,8 @@ final class BlockingConnection
     private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
     /** Kept over all connections: it knows how long to stay away after a refusal. */
     private final BrokerAddress address;
+    /** Kept over all connections: it knows whether the broker needs the JDK's TLS. */
+    private final RefusedKeys refusedKeys;
 
     private Thread thread;
     private Poller poller;
@@ -88,6 +91,7 @@ final class BlockingConnection
         this.nodeId = nodeId;
         this.settings = settings;
         address = new BrokerAddress(host, port, isNamedByUser, NameResolver.SYSTEM, clock, counters);
+        refusedKeys = new RefusedKeys(counters, ConsumerListener.NONE);
     }
 
     /** Returns a connection to the coordinator that the broker has named, which may be this broker. */
@@ -174,7 +178,7 @@ final class BlockingConnection
         poller = Pollers.open(TransportType.NIO);
         if (settings.security().tls() != null)
         {
-            engines = new TlsEngines(settings.security().tls(), counters, ConsumerListener.NONE);
+            engines = new TlsEngines(settings.security().tls(), counters, ConsumerListener.NONE, refusedKeys);
             poller = new TlsPoller(poller, engines, budget, counters);
         }
     }

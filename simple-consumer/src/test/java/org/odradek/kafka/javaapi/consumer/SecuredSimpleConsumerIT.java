@@ -83,6 +83,22 @@ class SecuredSimpleConsumerIT
         }
     }
 
+    /** The first request connects twice: BoringSSL refuses the key of the broker. */
+    @Test
+    void shouldConnectByTheJdkToABrokerWhoseKeyBoringSslRefuses()
+    {
+        final SimpleConsumer consumer = connect(
+            SecureListener.ED25519, SecuritySettings.tlsOnly(TlsSettings.trust(broker.security().trustPem())));
+        try
+        {
+            assertEquals(1, consumer.send(new TopicMetadataRequest(List.of(TOPIC))).topicsMetadata().size());
+        }
+        finally
+        {
+            consumer.close();
+        }
+    }
+
     @Test
     void shouldThrowWhatTheBrokerSaysAndWaitBeforeTheNextAttempt()
     {
