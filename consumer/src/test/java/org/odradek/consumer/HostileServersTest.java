@@ -117,7 +117,7 @@ class HostileServersTest
         throws Throwable
     {
         cluster.front(0).serve(cluster.unsigned(foreignCertificate(), isMerged));
-        fault.arm(FaultyTrust.BEFORE, toThrow);
+        fault.arm(FaultyTrust.BEFORE, Integer.MAX_VALUE, toThrow);
 
         assertNoPassword(cluster.context(
             TlsSettings.trustOfJvm().sslContext(FaultyTrust.context(cluster.authority.certificate(), fault))));
@@ -137,7 +137,7 @@ class HostileServersTest
             final GroupReader member = new GroupReader(cluster.context(TlsSettings.trustOfJvm().sslContext(
                 FaultyTrust.context(cluster.authority.certificate(), fault))).group(new GroupSettings("group")));
             GroupReader.until("stable", List.of(member), () -> member.consumer().group().state() == GroupState.STABLE);
-            fault.arm(FaultyTrust.BEFORE, toThrow);
+            fault.arm(FaultyTrust.BEFORE, Integer.MAX_VALUE, toThrow);
             cluster.front(0).serve(cluster.unsigned(certificate, isMerged));
             cluster.front(0).cut();
             cluster.front(0).forget();

@@ -127,8 +127,7 @@ class CertificateReloadTest
         connect();
 
         assertEquals(1, events.size(), events::toString);
-        assertTrue(events.get(0).contains(changed.getFileName() + " ") && events.get(0).contains(reason),
-            events::toString);
+        assertTrue(events.get(0).contains(reason), events::toString);
         assertEquals(failures + 1, counters.get(ConsumerCounters.TLS_RELOADS_FAILED));
         assertEquals(reloads, counters.get(ConsumerCounters.TLS_RELOADS));
         write();
@@ -147,7 +146,7 @@ class CertificateReloadTest
         open(type);
         client.writePkcs12WithoutCertificate(key, PASSWORD);
 
-        assertKept(key, "has no certificate");
+        assertKept(key, key + " is not usable: its key key has no certificate");
     }
 
     @ParameterizedTest
@@ -164,10 +163,10 @@ class CertificateReloadTest
         for (final byte[] content : contents)
         {
             Files.write(key, content);
-            assertKept(key, "is not usable");
+            assertKept(key, key + " is not usable");
         }
         client.writePkcs12(key, "other");
-        assertKept(key, "its password is wrong");
+        assertKept(key, key + " is not usable: its password is wrong");
     }
 
     @ParameterizedTest
@@ -179,7 +178,7 @@ class CertificateReloadTest
             authority.pem() + "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"))
         {
             Files.writeString(trust, content);
-            assertKept(trust, "is not usable");
+            assertKept(trust, trust + " is not usable");
         }
     }
 

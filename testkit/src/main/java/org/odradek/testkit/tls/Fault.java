@@ -13,6 +13,7 @@ public final class Fault
     private final List<String> steps = new ArrayList<>();
     private int index = -1;
     private String name;
+    private int times;
     private Throwable throwable;
     private int thrown;
 
@@ -24,11 +25,12 @@ public final class Fault
         throwable = toThrow;
     }
 
-    /** Forgets the steps, and throws at each step with this name. */
-    public void arm(final String stepName, final Throwable toThrow)
+    /** Forgets the steps, and throws at each step with this name, but not more often than a number of times. */
+    public void arm(final String stepName, final int maxTimes, final Throwable toThrow)
     {
         reset();
         name = stepName;
+        times = maxTimes;
         throwable = toThrow;
     }
 
@@ -58,7 +60,7 @@ public final class Fault
     public void step(final String stepName)
     {
         steps.add(stepName);
-        if (index == steps.size() - 1 || stepName.equals(name))
+        if (index == steps.size() - 1 || stepName.equals(name) && thrown < times)
         {
             thrown++;
             throw Fault.<RuntimeException>unchecked(throwable);

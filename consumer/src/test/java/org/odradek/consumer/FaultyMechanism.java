@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.odradek.consumer.security.SaslMechanism;
+import org.odradek.testkit.tls.Fault;
+
+import javax.security.sasl.SaslException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A mechanism that throws before or after what another one does, at the steps of a {@link Fault}. */
+final class FaultyMechanism implements SaslMechanism
+{
+    /** The calls of exchanges that had thrown before. */
+    final List<String> forbidden = new ArrayList<>();
+    /** How many messages the caller was given. */
+    int responses;
+    private final SaslMechanism mechanism;
+    private final Fault fault;
+
+    FaultyMechanism(final SaslMechanism mechanism, final Fault fault)
+    {
+        this.mechanism = mechanism;
+        this.fault = fault;
+    }
+
+    @Override
+    public String name()
+    {
+        return mechanism.name();
+    }
+
+    @Override
+    public Session begin(final String host) throws SaslException
+    {
+        fault.step("before begin");
+        final Session session = mechanism.begin(host);
+        fault.step("after begin");
+        return new FaultySession(session);
+    }
+
+    /** One exchange. */
+    private final class FaultySession implements Session
+    {
+        private final Session session;
+        private boolean isFailed;
+
+        FaultySession(final Session session)
+        {
+            this.session = session;
+        }
+
+        private void step(final String name)
+        {
+            if (isFailed)
+            {
+                forbidden.add(name);
+            }
+            final int thrown = fault.thrown();
+            try
+            {
+                fault.step(name);
+            }
+            finally
+            {
+                isFailed |= fault.thrown() > thrown;
+            }
+        }
+
+        @Override
+        public byte[] respond(final byte[] challenge) throws SaslException
+        {
+            step("before respond");
+            final byte[] message = session.respond(challenge);
+            step("after respond");
+            responses++;
+            return message;
+        }
+
+        @Override
+        public boolean isComplete()
+        {
+            step("before isComplete");
+            final boolean isComplete = session.isComplete();
+            step("after isComplete");
+            return isComplete;
+        }
+
+        @Override
+        public String hint()
+        {
+            step("hint");
+            return session.hint();
+        }
+
+        @Override
+        public void close()
+        {
+            isFailed = false;
+            session.close();
+            step("close");
+            isFailed = true;
+        }
+    }
+}
