@@ -224,8 +224,8 @@ final class TlsErrors
 
     static String fallback(final String broker, final String kind)
     {
-        return "TLS by the JDK for broker " + NetworkErrors.printable(broker) + ", because BoringSSL refuses the " +
-            NetworkErrors.printable(kind) + " key of its certificate";
+        return "TLS by the JDK for broker " + PrintableText.of(broker) + ", because BoringSSL refuses the " +
+            PrintableText.of(kind) + " key of its certificate";
     }
 
     private static String sentence(final String reason)

@@ -3,6 +3,7 @@ package org.odradek.consumer.net;
 
 import org.odradek.testkit.tls.Fault;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import javax.net.ssl.SSLException;
 
@@ -46,7 +47,7 @@ final class FaultyTls implements TlsProvider
         }
 
         @Override
-        public boolean handshake(final ByteBuffer input, final ByteBuffer output) throws SSLException
+        public boolean handshake(final ByteBuffer input, final ByteBuffer output) throws IOException
         {
             fault.step("before handshake");
             final boolean isDone = engine.handshake(input, output);
