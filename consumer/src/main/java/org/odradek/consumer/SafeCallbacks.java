@@ -239,7 +239,7 @@ final class SafeCallbacks implements ErrorHandler
         @Override
         public void onTlsFallback(final String reason)
         {
-            report("onTlsFallback", () -> listener.onTlsFallback(reason));
+            report("onTlsFallback", () -> listener.onTlsFallback(text(reason)));
         }
 
         @Override

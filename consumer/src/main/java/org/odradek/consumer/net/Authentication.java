@@ -383,8 +383,9 @@ final class Authentication
         {
             ended.close();
         }
-        catch (final RuntimeException | StackOverflowError | LinkageError ex)
+        catch (final Throwable ex)
         {
+            NetworkErrors.checkMemory(ex);
             counters.add(ConsumerCounters.ERRORS, 1);
             errorHandler.onError(new ConsumerException(NetworkErrors.sessionNotClosed(mechanismName, ex)));
         }
