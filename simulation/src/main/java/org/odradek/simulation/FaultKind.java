@@ -99,7 +99,9 @@ enum FaultKind
     /** A member of a group ends without leaving it. */
     MEMBER_KILLED(true),
     /** The connections of a member of a group lose every byte for a while, old ones and new ones. */
-    MEMBER_CUT_OFF(true);
+    MEMBER_CUT_OFF(true),
+    /** The handlers of members of a group take up to three heartbeat intervals for a batch, in a whole round. */
+    HANDLER_SLOW(true);
 
     /** Whether the user causes it. */
     final boolean isOfUser;

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class GroupLedger
 {
-    private static final int BATCH_LENGTH = 10;
+    static final int BATCH_LENGTH = 10;
     private static final String OWNERSHIP = "ownership";
     /** The guard is checked before each batch, whose handlers may take this long. */
     private static final long BATCH_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -93,9 +93,10 @@ final class GroupLedger
         final Entry entry = of(partition);
         records++;
         final boolean isLate = member.isLate(partition, offset);
-        check(isLate || member.acceptedAgeNs() <= BATCH_NS + TimeUnit.MILLISECONDS.toNanos(world.fenceMs), "guard",
+        check(isLate || member.unconfirmedNs() <=
+            BATCH_NS + member.pace().batchNs() + TimeUnit.MILLISECONDS.toNanos(world.fenceMs), "guard",
             "offset " + offset + " of partition " + partition + " not to be delivered to member " + member.number +
-            ", because the coordinator has accepted no heartbeat for " + member.acceptedAgeNs() / 1e9 + " s");
+            ", because the coordinator has accepted no heartbeat for " + member.unconfirmedNs() / 1e9 + " s");
         if (entry.owner != member)
         {
             check(isLate || member.isConfirmedBlindly(), "guard",
@@ -106,7 +107,8 @@ final class GroupLedger
         }
         check(offset == entry.nextOffset, "order", "offset " + entry.nextOffset + " of partition " + partition +
             " at member " + member.number + ", not " + offset);
-        entry.uncommittedNs = entry.nextOffset <= entry.committed ? world.clock.nowNs() : entry.uncommittedNs;
+        entry.uncommittedNs = entry.nextOffset <= entry.committed ?
+            world.clock.nowNs() + member.aheadNs() : entry.uncommittedNs;
         entry.nextOffset = offset + 1;
         entry.deliveredEnd = Math.max(entry.deliveredEnd, entry.nextOffset);
     }
@@ -184,6 +186,17 @@ final class GroupLedger
                 entry.mayRepeat = true;
             }
         }
+    }
+
+    /** Returns the batches that are not read yet. */
+    long unreadBatches()
+    {
+        long records = 0;
+        for (final ModelPartition partition : world.partitions())
+        {
+            records += partition.log().endOffset() - of(partition.index()).committed;
+        }
+        return records / BATCH_LENGTH;
     }
 
     boolean isOwner(final Member member)

@@ -52,6 +52,8 @@ final class GroupWorld extends SimulatedCluster
     private static final long MIN_STEP_NS = 100_000;
     private static final long MAX_STEP_NS = 40_000_000;
     private static final long MEAN_BATCH_NS = TimeUnit.MILLISECONDS.toNanos(250);
+    /** Batches that are appended at once while handlers take long. */
+    private static final int MAX_BURST = 12;
     private static final long FAULT_FACTOR = 3;
     private static final long MIN_OUTAGE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long MAX_OUTAGE_NS = TimeUnit.SECONDS.toNanos(90);
@@ -81,6 +83,14 @@ final class GroupWorld extends SimulatedCluster
     private long faultsEndNs;
     private boolean isAppending;
     private boolean isFlowing;
+    /** Members that wait, or are in handlers, while others go on. */
+    private int waiting;
+    /** Draws the batches that follow one another at once while handlers take long. */
+    private final Draw burstDraw;
+    private final Draw paceDraw;
+    private final Draw waitDraw;
+    /** What the slowest handler of the round takes for a batch. */
+    private long slowestNs;
 
     /** A connection of a member, and since when the member waits for something on it. */
     private static final class Connection
@@ -100,6 +110,9 @@ final class GroupWorld extends SimulatedCluster
     {
         super(new Scenario(settings), originNs(new Draw(settings.seed(), "group origin")), lines);
         draw = new Draw(scenario.seed, "group");
+        burstDraw = new Draw(scenario.seed, "group bursts");
+        paceDraw = new Draw(scenario.seed, "group pace");
+        waitDraw = new Draw(scenario.seed, "group waits");
         final Draw ofProtocol = new Draw(scenario.seed, "group protocol");
         isClassic = ofProtocol.oneIn(2);
         final BrokerRelease release = isClassic && ofProtocol.oneIn(2) ?
@@ -160,6 +173,7 @@ final class GroupWorld extends SimulatedCluster
         while (clock.nowNs() < endNs)
         {
             isAppending = true;
+            drawPace();
             faultsEndNs = clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(20, 300));
             nextFaultNs = clock.nowNs();
             faults.begin();
@@ -170,7 +184,24 @@ final class GroupWorld extends SimulatedCluster
         }
         for (final Member member : members)
         {
-            member.close();
+            current = member;
+            member.end();
+        }
+    }
+
+    /** In some rounds handlers take long, until the next round begins. */
+    private void drawPace()
+    {
+        final boolean isSlow = paceDraw.oneIn(2);
+        slowestNs = 0;
+        for (final Member member : members)
+        {
+            member.pace().draw(isSlow && scenario.isOn(FaultKind.HANDLER_SLOW));
+            slowestNs = Math.max(slowestNs, member.pace().batchNs());
+        }
+        if (slowestNs > 0)
+        {
+            tookEffect(FaultKind.HANDLER_SLOW);
         }
     }
 
@@ -184,7 +215,8 @@ final class GroupWorld extends SimulatedCluster
         final long startNs = clock.nowNs();
         final long boundNs = TimeUnit.MILLISECONDS.toNanos(2L * sessionMs + 4L * intervalMs +
             6L * (scenario.requestTimeoutMs + scenario.connectTimeoutMs + scenario.reconnectBackoffMaxMs +
-            scenario.retryBackoffMaxMs)) + SLACK_NS + (isClassic ? rebalancesNs() : 0);
+            scenario.retryBackoffMaxMs)) + SLACK_NS + (isClassic ? rebalancesNs() : 0) +
+            2 * (ledger.unreadBatches() + Pace.CYCLES) * slowestNs;
         final long stableNs = TimeUnit.MILLISECONDS.toNanos(ASSIGNMENT_INTERVAL_MS + intervalMs);
         long settledSinceNs = clock.nowNs();
         while (clock.nowNs() - settledSinceNs < stableNs)
@@ -237,7 +269,7 @@ final class GroupWorld extends SimulatedCluster
             rebalances[i] = members[i].rebalances();
             heartbeats[i] = members[i].heartbeats();
         }
-        stepUntil(startNs + TimeUnit.SECONDS.toNanos(draw.between(5, 40)));
+        stepUntil(startNs + TimeUnit.SECONDS.toNanos(draw.between(5, 40)) + 2 * Pace.CYCLES * slowestNs);
         for (int i = 0; i < members.length; i++)
         {
             ledger.check(rebalances[i] == members[i].rebalances(), "stability", "no rebalance while nothing fails");
@@ -249,19 +281,65 @@ final class GroupWorld extends SimulatedCluster
     /** Lets the other members go on while one is in a handler. */
     void stall(final long durationNs)
     {
+        goOn(Math.min(clock.nowNs() + durationNs, faultsEndNs));
+    }
+
+    private void goOn(final long untilNs)
+    {
         final Member stalled = current;
-        stepUntil(Math.min(clock.nowNs() + durationNs, faultsEndNs));
+        stalled.waitUntil(untilNs);
+        waiting++;
+        stepUntil(untilNs);
+        waiting--;
         current = stalled;
     }
 
+    /** Whether a member waits, so that the one that is polled should not. */
+    boolean isWaiting()
+    {
+        return waiting > 0;
+    }
+
+    /** What a handler has taken passes before its thread waits. */
     @Override
-    void step()
+    void beforeAwait()
+    {
+        if (current.aheadNs() > 0)
+        {
+            goOn(clock.nowNs() + current.aheadNs());
+        }
+    }
+
+    /** Lets the other members go on while one waits. */
+    @Override
+    void pass(final SimulatedPoller poller, final long untilNs)
+    {
+        final Member waiter = current;
+        waiter.waitUntil(untilNs);
+        waiting++;
+        stepMembers();
+        waiting--;
+        current = waiter;
+        final long endNs = Math.min(untilNs, clock.nowNs() + waitDraw.logBetween(MIN_STEP_NS, MAX_STEP_NS));
+        while (clock.nowNs() < endNs && !poller.isChanged())
+        {
+            clock.advance(endNs);
+        }
+    }
+
+    private void stepMembers()
     {
         for (final Member member : members)
         {
             current = member;
             member.step();
         }
+    }
+
+    @Override
+    void step()
+    {
+        stepMembers();
         connections.forEach(this::checkConnection);
         if (isFlowing)
         {
@@ -294,16 +372,18 @@ final class GroupWorld extends SimulatedCluster
         }
     }
 
+    /** Members with slow handlers must be able to keep up, even if one of them owns everything. */
     private void append()
     {
-        if (isAppending)
+        final int batches = slowestNs > 0 ? 1 + burstDraw.below(MAX_BURST) : 1;
+        for (int i = 0; i < batches && isAppending; i++)
         {
             final ModelPartition partition = partitions().get(draw.below(partitions().size()));
             final long baseOffset = partition.log().append(OF_TEN.draw(draw), EPOCH_MS + clock.nowMs());
             onAppend(partition.index(), baseOffset, partition.log().endOffset() - 1);
             network.serve();
         }
-        clock.after(draw.exponential(MEAN_BATCH_NS), this::append);
+        clock.after(draw.exponential(Math.max(MEAN_BATCH_NS, 2 * batches * slowestNs)), this::append);
     }
 
     @Override
@@ -324,7 +404,7 @@ final class GroupWorld extends SimulatedCluster
     public void onClose(final Link link)
     {
         super.onClose(link);
-        connections.remove(link);
+        connections.remove(link).owner.onSetBack();
     }
 
     @Override

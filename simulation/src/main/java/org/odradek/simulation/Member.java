@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
-import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
-import org.apache.kafka.common.message.HeartbeatResponseData;
-import org.apache.kafka.common.message.JoinGroupResponseData;
-import org.apache.kafka.common.message.LeaveGroupResponseData;
-import org.apache.kafka.common.message.OffsetCommitRequestData;
-import org.apache.kafka.common.message.OffsetCommitResponseData;
-import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
-import org.apache.kafka.common.protocol.Errors;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
@@ -22,17 +13,13 @@ import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.Record;
 import org.odradek.testkit.model.ModelRequest;
 
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** A member of the group of a {@link GroupWorld}, through all consumers that it opens one after another. */
 final class Member implements ConsumerListener
 {
-    /** The first time after which a leave is tried on a new connection. */
-    private static final long FIRST_LEAVE_MS = 1_000;
     private static final String NAME = "member-";
     private static final long NEVER = Long.MIN_VALUE;
     private static final int RECORD_LIMIT = 200;
@@ -41,17 +28,21 @@ final class Member implements ConsumerListener
     private static final long SOON_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long REVOCATION_NS = TimeUnit.MILLISECONDS.toNanos(GroupWorld.REVOCATION_MS);
-    /** Errors of a group that say what to do, and do not refuse it. */
-    private static final Set<Errors> NO_FAILURES =
-        EnumSet.of(Errors.NONE, Errors.REBALANCE_IN_PROGRESS, Errors.MEMBER_ID_REQUIRED);
     /** How long a static member asks for an instance id that is held. */
     private static final long UNRELEASED_NS = TimeUnit.SECONDS.toNanos(90);
     private static final long LATENCY_NS = TimeUnit.SECONDS.toNanos(1);
+    /** If batches make a reconnect last longer than so many intervals, the session may expire meanwhile. */
+    private static final long MAX_RECONNECT_INTERVALS = 4;
+    /** The cycles until a commit is accepted: others may precede it, each of which is answered in the next cycle. */
+    private static final int COMMIT_CYCLES = 5;
 
     final int number;
     SimulatedPoller poller;
     private final GroupWorld world;
     private final SimulatedClock clock;
+    /** The time on the member's thread. */
+    private final MemberClock time;
+    private final Pace pace;
     private final Draw draw;
     private final boolean isExplicit;
     final boolean isStatic;
@@ -61,8 +52,7 @@ final class Member implements ConsumerListener
     private final Map<Integer, Long> lateEnds = new HashMap<>();
     private TopicConsumer consumer;
     private int incarnation;
-    private Answers heartbeats;
-    private Answers commits;
+    private Membership membership;
     private long openedNs;
     private long endedNs = NEVER;
     private long absentUntilNs;
@@ -70,6 +60,7 @@ final class Member implements ConsumerListener
     private long cutUntilNs;
     private long armedNs;
     private boolean isInPoll;
+    private long waitUntilNs;
     private boolean isLeaving;
     /** When the member last could not send heartbeats, or could not learn of the answers. */
     private long disturbedNs;
@@ -78,12 +69,6 @@ final class Member implements ConsumerListener
     private boolean isKeptAlive;
     /** When the member last could not give up partitions in time, although it sent heartbeats. */
     private long overdueNs;
-    private boolean wasLeave;
-    private ConsumerGroupHeartbeatResponseData.Assignment assignment;
-    /** Whether the coordinator has told the member to join a classic group again. */
-    private boolean isRebalancing;
-    /** When the member was last assigned partitions of a classic group, or was opened. */
-    private long syncedNs;
     /** When the member was last told to give up partitions, by its user or by another assignment. */
     private long givingUpNs;
 
@@ -92,6 +77,8 @@ final class Member implements ConsumerListener
         this.world = world;
         this.number = number;
         clock = world.clock;
+        time = new MemberClock(clock);
+        pace = new Pace(world, number);
         draw = new Draw(world.scenario.seed, "member " + number);
         isExplicit = draw.oneIn(3);
         isStatic = draw.oneIn(3);
@@ -136,13 +123,10 @@ final class Member implements ConsumerListener
         }
         isLeaving = false;
         openedNs = clock.nowNs();
+        time.reset();
         disturbedNs = NEVER;
         overdueNs = NEVER;
-        heartbeats = new Answers(world, number, "heartbeat storm");
-        commits = new Answers(world, number, "commit storm");
-        assignment = null;
-        isRebalancing = false;
-        syncedNs = openedNs;
+        membership = new Membership(world, this);
         givingUpNs = openedNs;
         lateEnds.clear();
     }
@@ -153,7 +137,7 @@ final class Member implements ConsumerListener
             .clientId(NAME + number)
             .bootstrapServers(world.network.bootstrapServers())
             .poller(poller)
-            .nanoClock(clock)
+            .nanoClock(time)
             .epochClock(clock)
             .random(new Draw(world.scenario.seed, "member " + number + "." + incarnation))
             .nameResolver(world.network)
@@ -183,6 +167,10 @@ final class Member implements ConsumerListener
                 }
                 return true;
             case CONSUMER_REOPENED:
+                if (time.aheadNs() > 0)
+                {
+                    return false;
+                }
                 isLeaving = true;
                 givingUpNs = clock.nowNs();
                 consumer.group().leave();
@@ -221,11 +209,16 @@ final class Member implements ConsumerListener
     /** Polls once, unless it is absent or stalled. */
     void step()
     {
-        if (isKeptAlive)
+        if (isKeptAlive && time.aheadNs() == 0)
         {
             consumer.keepAlive();
         }
         if (isInPoll)
+        {
+            onLate();
+            return;
+        }
+        if (time.aheadNs() > 0)
         {
             return;
         }
@@ -248,7 +241,9 @@ final class Member implements ConsumerListener
             poller.loseAll();
         }
         isInPoll = true;
-        consumer.poll(this::onRecord, (int)draw.logBetween(1, RECORD_LIMIT), 0);
+        // Members that are polled while another one waits do not wait, too.
+        consumer.poll(
+            this::onRecord, (int)draw.logBetween(1, RECORD_LIMIT), world.isWaiting() ? 0 : pace.timeoutNs());
         isInPoll = false;
         if (consumer.group().state() == GroupState.LEFT || consumer.group().state() == GroupState.FAILED)
         {
@@ -263,6 +258,7 @@ final class Member implements ConsumerListener
         world.trace.event("record", number * 1_000 + partition, offset);
         world.ledger.onRecord(this, partition, offset);
         clock.spend(draw.below(MAX_HANDLER_NS));
+        time.work(pace.recordNs(offset));
         if (isExplicit)
         {
             consumer.group().commit(partition, offset + 1);
@@ -292,7 +288,7 @@ final class Member implements ConsumerListener
         isKeptAlive = isWithKeepAlive;
         keptAliveNs = clock.nowNs();
         disturbedNs = isKeptAlive ? disturbedNs : Long.MAX_VALUE;
-        world.stall(durationNs);
+        world.stall(time.aheadNs() + durationNs);
         disturbedNs = isKeptAlive ? disturbedNs : clock.nowNs();
         overdueNs = isOverdue() ? clock.nowNs() : overdueNs;
         isKeptAlive = false;
@@ -315,6 +311,40 @@ final class Member implements ConsumerListener
         disturbedNs = Math.max(disturbedNs, clock.nowNs());
     }
 
+    /** The member waits in a poll until a time, unless others keep it from going on then. */
+    void waitUntil(final long untilNs)
+    {
+        waitUntilNs = untilNs;
+    }
+
+    private void onLate()
+    {
+        if (!isKeptAlive && clock.nowNs() - waitUntilNs > LATENCY_NS)
+        {
+            onDisturbed();
+        }
+    }
+
+    /** A connection has ended or a request was refused: what then has to be done is done between batches. */
+    void onSetBack()
+    {
+        if (pace.reconnectNs() >= TimeUnit.MILLISECONDS.toNanos(MAX_RECONNECT_INTERVALS * world.intervalMs))
+        {
+            onDisturbed();
+        }
+    }
+
+    Pace pace()
+    {
+        return pace;
+    }
+
+    /** How long the member works on until it polls again. */
+    long aheadNs()
+    {
+        return time.aheadNs();
+    }
+
     /**
      * Whether the coordinator may have removed the member: its session has expired, and something kept it from sending
      * heartbeats or from receiving the answers; or a handler kept it from giving up partitions in time. A member of a
@@ -324,27 +354,21 @@ final class Member implements ConsumerListener
     {
         final int timeoutMs =
             world.isClassic ? Math.min(world.sessionMs, GroupWorld.REVOCATION_MS) : world.sessionMs;
-        return disturbedNs > heartbeats.acceptedNs() &&
+        return disturbedNs > membership.acceptedNs() &&
             acceptedAgeNs() >= TimeUnit.MILLISECONDS.toNanos(timeoutMs) ||
-            isOverdue() || overdueNs > heartbeats.acceptedNs();
+            isOverdue() || overdueNs > membership.acceptedNs();
     }
 
     /** Returns the time since the coordinator has accepted a heartbeat. */
     long acceptedAgeNs()
     {
-        return clock.nowNs() - heartbeats.acceptedNs();
+        return clock.nowNs() - membership.acceptedNs();
     }
 
-    /** While a coordinator loads the groups, it accepts every heartbeat of a classic one, also of a former member. */
-    boolean isConfirmedBlindly()
+    /** Returns the time of the member's thread since the coordinator has accepted a heartbeat. */
+    long unconfirmedNs()
     {
-        return isLoadedSince(heartbeats.acceptedNs());
-    }
-
-    /** Whether a coordinator has loaded the member's classic group since a time. */
-    private boolean isLoadedSince(final long ns)
-    {
-        return world.isClassic && world.sessionStartNs(ns) > ns;
+        return time.nowNs() - membership.acceptedNs();
     }
 
     /** Whether the member has waited for the coordinator for as long as one does that gives up partitions. */
@@ -356,78 +380,18 @@ final class Member implements ConsumerListener
     /** The coordinator, or another broker, has served a request. */
     void onAnswer(final ModelRequest request, final ApiMessage response)
     {
-        if (response instanceof ConsumerGroupHeartbeatResponseData heartbeat)
-        {
-            if (heartbeat.assignment() != null && !heartbeat.assignment().equals(assignment))
-            {
-                assignment = heartbeat.assignment();
-                onGivingUp();
-            }
-            onMembership(((ConsumerGroupHeartbeatRequestData)request.message()).memberEpoch() < 0,
-                heartbeat.errorCode());
-        }
-        else if (response instanceof HeartbeatResponseData heartbeat)
-        {
-            if (heartbeat.errorCode() == Errors.REBALANCE_IN_PROGRESS.code() && !isRebalancing)
-            {
-                isRebalancing = true;
-                onGivingUp();
-            }
-            onMembership(false, heartbeat.errorCode());
-        }
-        else if (response instanceof JoinGroupResponseData joined)
-        {
-            isRebalancing = false;
-            onMembership(false, joined.errorCode());
-        }
-        else if (response instanceof SyncGroupResponseData synced)
-        {
-            syncedNs = synced.errorCode() == Errors.NONE.code() ? clock.nowNs() : syncedNs;
-            onMembership(false, synced.errorCode());
-        }
-        else if (response instanceof LeaveGroupResponseData left)
-        {
-            onMembership(true, left.errorCode());
-        }
-        else if (response instanceof OffsetCommitResponseData committed)
-        {
-            final OffsetCommitRequestData data = (OffsetCommitRequestData)request.message();
-            boolean isAccepted = true;
-            for (int i = 0; i < data.topics().size(); i++)
-            {
-                for (int j = 0; j < data.topics().get(i).partitions().size(); j++)
-                {
-                    final OffsetCommitRequestData.OffsetCommitRequestPartition partition =
-                        data.topics().get(i).partitions().get(j);
-                    final short errorCode = committed.topics().get(i).partitions().get(j).errorCode();
-                    isAccepted &= errorCode == Errors.NONE.code();
-                    if (errorCode == Errors.NONE.code())
-                    {
-                        note("committed", partition.partitionIndex(), partition.committedOffset());
-                        world.ledger.onCommitted(this, partition.partitionIndex(), partition.committedOffset());
-                    }
-                }
-            }
-            commits.onAnswer(isAccepted, world.scenario.retryBackoffMaxMs);
-        }
+        membership.onAnswer(request, response);
     }
 
-    private void onGivingUp()
+    /** Whether the coordinator may accept heartbeats without knowing the member. */
+    boolean isConfirmedBlindly()
+    {
+        return membership.isConfirmedBlindly();
+    }
+
+    void onGivingUp()
     {
         givingUpNs = isLeaving ? givingUpNs : clock.nowNs();
-    }
-
-    /** The coordinator has answered a request that joins, keeps or ends the membership. */
-    private void onMembership(final boolean isLeave, final short errorCode)
-    {
-        // A leave does not wait for the backoff of earlier failures.
-        if (isLeave && !wasLeave)
-        {
-            heartbeats.forgetFailures();
-        }
-        wasLeave = isLeave;
-        heartbeats.onAnswer(NO_FAILURES.contains(Errors.forCode(errorCode)),
-            Math.min(isLeave ? FIRST_LEAVE_MS : Integer.MAX_VALUE, world.scenario.retryBackoffMaxMs));
     }
 
     /** Checks what the member has sent while nothing failed. */
@@ -441,11 +405,12 @@ final class Member implements ConsumerListener
 
     /**
      * Returns how long a delivered record may be uncommitted while nothing fails: before its commit is answered, so
-     * may be an earlier commit, another one that waited meanwhile, and a heartbeat.
+     * may be an earlier commit, another one that waited meanwhile, and a heartbeat, with a batch between them.
      */
     long maxCommitAgeNs()
     {
-        return 4 * LATENCY_NS + (isExplicit ? 0 : TimeUnit.MILLISECONDS.toNanos(commitIntervalMs));
+        return 4 * LATENCY_NS + COMMIT_CYCLES * pace.batchNs() +
+            (isExplicit ? 0 : TimeUnit.MILLISECONDS.toNanos(commitIntervalMs));
     }
 
     boolean isStable()
@@ -463,22 +428,31 @@ final class Member implements ConsumerListener
         return consumer.counters().get(ConsumerCounters.HEARTBEATS);
     }
 
+    /** Closes the consumer for good. */
+    void end()
+    {
+        absentUntilNs = Long.MAX_VALUE;
+        close();
+    }
+
     /** Closes the consumer, which leaves the group if it has not yet. */
     void close()
     {
         if (consumer != null)
         {
+            isInPoll = true;
             consumer.close(CLOSE_NS);
+            isInPoll = false;
             world.ledger.check(poller.socketCount() == 0, "memory", "no sockets after the close");
             // A coordinator that is loaded before a classic group has divided its partitions again forgets the leave.
-            final boolean isForgotten = isLoadedSince(heartbeats.acceptedNs());
+            final boolean isForgotten = membership.isConfirmedBlindly();
             world.ledger.check(isStatic || isForgotten || consumer.group().state() == GroupState.FAILED ||
                 !world.isMember(consumer.group().memberId()), "leave", "member " + number + " to have left the group");
             onEnded();
         }
     }
 
-    private void note(final String what, final int partition, final long offset)
+    void note(final String what, final int partition, final long offset)
     {
         world.trace.event(what, number * 1_000 + partition, offset);
     }
@@ -515,8 +489,7 @@ final class Member implements ConsumerListener
         // A killed member holds the instance id until its session expires, which each load of the groups renews.
         final boolean isHeld = isStatic && clock.nowNs() - openedNs >= UNRELEASED_NS &&
             clock.nowNs() - world.sessionStartNs(endedNs) < TimeUnit.MILLISECONDS.toNanos(world.sessionMs) + LATENCY_NS;
-        // A coordinator that is loaded knows the former member of the instance, if the new one was assigned nothing.
-        final boolean isForgotten = isStatic && isLoadedSince(syncedNs);
+        final boolean isForgotten = isStatic && membership.isForgotten();
         world.ledger.check(state != GroupState.FAILED || isHeld || isForgotten, "failure",
             "a member that never fails, but: " + reason);
     }
@@ -526,6 +499,6 @@ final class Member implements ConsumerListener
     {
         return "member " + number + (consumer == null ? " is absent" : ": " + consumer.group() +
             ", last heartbeat accepted " + TimeUnit.NANOSECONDS.toMillis(acceptedAgeNs()) + " ms ago" +
-            (disturbedNs > heartbeats.acceptedNs() ? ", disturbed" : ""));
+            (disturbedNs > membership.acceptedNs() ? ", disturbed" : ""));
     }
 }

@@ -87,6 +87,22 @@ abstract class SimulatedCluster implements Observer
         }
     }
 
+    /** A consumer begins to wait. */
+    void beforeAwait()
+    {
+    }
+
+    /**
+     * Lets time pass while a consumer waits, at most until its poller is to check its sockets.
+     *
+     * @param poller  that waits.
+     * @param untilNs the end of the wait.
+     */
+    void pass(final SimulatedPoller poller, final long untilNs)
+    {
+        clock.advance(untilNs);
+    }
+
     /** The state of a connection has changed, so that a socket may be ready. */
     abstract void onSocketsChanged();
 

@@ -42,6 +42,7 @@ final class SimulatedPoller implements Poller
     public int await(final long timeoutNs)
     {
         final SimulatedClock clock = world.clock;
+        world.beforeAwait();
         final long startNs = clock.nowNs();
         clock.spend(CALL_NS);
         final long deadlineNs = startNs + Math.max(0, timeoutNs);
@@ -49,7 +50,7 @@ final class SimulatedPoller implements Poller
         while (ready == 0 && !isWoken && clock.nowNs() < deadlineNs)
         {
             isChanged = false;
-            clock.advance(deadlineNs);
+            world.pass(this, deadlineNs);
             if (isChanged)
             {
                 ready = checkReady();
@@ -85,6 +86,11 @@ final class SimulatedPoller implements Poller
             }
         }
         return false;
+    }
+
+    boolean isChanged()
+    {
+        return isChanged;
     }
 
     /** Has the sockets checked, because the state of a connection has changed. */

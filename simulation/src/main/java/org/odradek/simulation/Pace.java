@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How fast a member works in one round: what its handler takes for a batch, from nothing to three heartbeat intervals,
+ * spread over its records or all at once; and how long its polls wait.
+ */
+final class Pace
+{
+    /** Of the heartbeat interval. */
+    static final int MAX_INTERVALS = 3;
+    /** The cycles in which a member that has lost its coordinator finds it, and sends a heartbeat. */
+    static final int CYCLES = 8;
+    private static final long MIN_TIMEOUT_NS = 1_000;
+    private static final long MAX_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Draw draw;
+    private final int intervalMs;
+    private long batchNs;
+    private boolean isSpread;
+    private boolean isWaiting;
+
+    Pace(final GroupWorld world, final int member)
+    {
+        draw = new Draw(world.scenario.seed, "pace of member " + member);
+        intervalMs = world.intervalMs;
+    }
+
+    /** Draws the pace of a round. */
+    void draw(final boolean isSlow)
+    {
+        final long maxNs = TimeUnit.MILLISECONDS.toNanos((long)MAX_INTERVALS * intervalMs);
+        final long drawnNs = draw.between(0, maxNs);
+        batchNs = draw.oneIn(3) || !isSlow ? 0 : drawnNs;
+        isSpread = draw.oneIn(2);
+        isWaiting = draw.oneIn(2);
+    }
+
+    /** What the handler takes for a whole batch. */
+    long batchNs()
+    {
+        return batchNs;
+    }
+
+    /** What the handler takes for a record. */
+    long recordNs(final long offset)
+    {
+        return isSpread ? batchNs / GroupLedger.BATCH_LENGTH : offset % GroupLedger.BATCH_LENGTH == 0 ? batchNs : 0;
+    }
+
+    /** What a reconnect to the coordinator may take in addition, because its cycles are between batches. */
+    long reconnectNs()
+    {
+        return CYCLES * batchNs;
+    }
+
+    /** Draws the timeout of a poll. */
+    long timeoutNs()
+    {
+        return isWaiting && draw.oneIn(2) ? draw.logBetween(MIN_TIMEOUT_NS, MAX_TIMEOUT_NS) : 0;
+    }
+}
