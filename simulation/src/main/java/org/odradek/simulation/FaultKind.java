@@ -101,7 +101,13 @@ enum FaultKind
     /** The connections of a member of a group lose every byte for a while, old ones and new ones. */
     MEMBER_CUT_OFF(true),
     /** The handlers of members of a group take up to three heartbeat intervals for a batch, in a whole round. */
-    HANDLER_SLOW(true);
+    HANDLER_SLOW(true),
+    /** The thread of a member of a group is interrupted, perhaps while it closes the consumer. */
+    THREAD_INTERRUPTED(true),
+    /** A member of a group is closed without leaving first. */
+    MEMBER_CLOSED(true),
+    /** A listener or an error handler of a member of a group throws an exception. */
+    CALLBACK_THREW(true);
 
     /** Whether the user causes it. */
     final boolean isOfUser;

@@ -24,6 +24,8 @@ final class GroupLedger
     private static final class Entry
     {
         private Member owner;
+        /** Has given the partition up while its commit was in flight, because its time was over; or null. */
+        private Member former;
         private long startOffset;
         private long nextOffset;
         private long deliveredEnd;
@@ -83,6 +85,7 @@ final class GroupLedger
         check(nextOffset >= entry.nextOffset || entry.mayRepeat, "repeat", "member " + member.number +
             " to begin at offset " + entry.nextOffset + " of " + name + ", not at " + nextOffset);
         entry.owner = member;
+        entry.former = null;
         entry.startOffset = nextOffset;
         entry.nextOffset = nextOffset;
         entry.mayRepeat = false;
@@ -123,7 +126,8 @@ final class GroupLedger
     void onCommitted(final Member member, final int partition, final long offset)
     {
         final Entry entry = of(partition);
-        check(entry.owner == member, "commit", "no commit of partition " + partition + " by member " + member.number +
+        check(entry.owner == member || entry.owner == null && entry.former == member, "commit",
+            "no commit of partition " + partition + " by member " + member.number +
             ", because it is owned by " + (entry.owner == null ? "nobody" : "member " + entry.owner.number));
         check(offset >= entry.committed && offset <= entry.nextOffset, "commit", "member " + member.number +
             " to commit an offset of partition " + partition + " from " + entry.committed + ", which was committed, " +
@@ -159,6 +163,7 @@ final class GroupLedger
             " to commit offset " + entry.nextOffset + " of partition " + partition + " when it gives it up, not " +
             committedOffset);
         entry.owner = null;
+        entry.former = isCommitted ? null : member;
         entry.mayRepeat |= !isCommitted;
     }
 
@@ -186,6 +191,11 @@ final class GroupLedger
                 entry.mayRepeat = true;
             }
         }
+    }
+
+    boolean isAllOwned()
+    {
+        return world.partitions().stream().allMatch((partition) -> of(partition.index()).owner != null);
     }
 
     /** Returns the batches that are not read yet. */

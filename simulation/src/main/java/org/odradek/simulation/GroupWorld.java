@@ -2,10 +2,12 @@
 package org.odradek.simulation;
 
 import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.testkit.model.BatchPool;
 import org.odradek.testkit.model.BrokerRelease;
+import org.odradek.testkit.model.GroupOffsets.Committed;
 import org.odradek.testkit.model.ModelGroups;
 import org.odradek.testkit.model.ModelPartition;
 import org.odradek.testkit.model.ModelRequest;
@@ -14,7 +16,6 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -43,9 +44,6 @@ final class GroupWorld extends SimulatedCluster
         FaultKind.DNS_CHANGED, FaultKind.DNS_FAILED, FaultKind.LYING_FRAME, FaultKind.RESPONSE_LOST,
         FaultKind.RESPONSE_DELAYED, FaultKind.QUOTA, FaultKind.CONTROL_QUOTA, FaultKind.SESSION_EVICTED,
         FaultKind.ERROR_CODE, FaultKind.PARTITION_LEFT_OUT, FaultKind.IMPOSSIBLE_ADDRESS);
-    private static final FaultKind[] MEMBER_KINDS = {
-        FaultKind.USER_STALLED, FaultKind.USER_STALLED, FaultKind.CONSUMER_REOPENED, FaultKind.MEMBER_KILLED,
-        FaultKind.MEMBER_CUT_OFF};
     private static final int MAX_MEMBERS = 4;
     /** The last release of Kafka 3. */
     private static final int LAST_3 = 9;
@@ -54,16 +52,11 @@ final class GroupWorld extends SimulatedCluster
     private static final long MEAN_BATCH_NS = TimeUnit.MILLISECONDS.toNanos(250);
     /** Batches that are appended at once while handlers take long. */
     private static final int MAX_BURST = 12;
-    private static final long FAULT_FACTOR = 3;
-    private static final long MIN_OUTAGE_NS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final long MAX_OUTAGE_NS = TimeUnit.SECONDS.toNanos(90);
     private static final BatchPool OF_TEN = BatchPool.uniform(7, 8, 10, 100);
     /** What several requests in a row may take, and a commit at its interval. */
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(60);
     /** The coordinator divides partitions once per second, and each member learns of it with its next heartbeat. */
-    private static final int ASSIGNMENT_INTERVAL_MS = 1_000;
-    /** An answer that has not come after the long poll and this time may never come. */
-    private static final int PATIENCE_MS = 1_000;
+    static final int ASSIGNMENT_INTERVAL_MS = 1_000;
 
     /** Whether one of the members divides the partitions, and not the coordinator. */
     final boolean isClassic;
@@ -75,36 +68,27 @@ final class GroupWorld extends SimulatedCluster
     final int fenceMs;
     final GroupLedger ledger;
     private final Faults faults;
+    private final MemberFaults memberFaults;
+    private final MemberFaults endings;
+    private final Moves moves;
     private final Member[] members;
-    private final Map<Link, Connection> connections = new LinkedHashMap<>();
+    private final MemberLinks links;
     private final Draw draw;
     private Member current;
-    private long nextFaultNs;
     private long faultsEndNs;
+    private boolean isCalm;
     private boolean isAppending;
     private boolean isFlowing;
     /** Members that wait, or are in handlers, while others go on. */
     private int waiting;
+    /** When the first of the polls ends that wait now: no handler takes longer meanwhile. */
+    private long passUntilNs = Long.MAX_VALUE;
     /** Draws the batches that follow one another at once while handlers take long. */
     private final Draw burstDraw;
     private final Draw paceDraw;
     private final Draw waitDraw;
     /** What the slowest handler of the round takes for a batch. */
     private long slowestNs;
-
-    /** A connection of a member, and since when the member waits for something on it. */
-    private static final class Connection
-    {
-        private final Member owner;
-        private boolean isAwaited = true;
-        private long sinceNs;
-
-        Connection(final Member owner, final long sinceNs)
-        {
-            this.owner = owner;
-            this.sinceNs = sinceNs;
-        }
-    }
 
     GroupWorld(final RunSettings settings, final Consumer<String> lines)
     {
@@ -137,11 +121,17 @@ final class GroupWorld extends SimulatedCluster
         }
         createTopic();
         ledger = new GroupLedger(this);
+        links = new MemberLinks(this);
         members = new Member[2 + draw.below(MAX_MEMBERS - 1)];
         for (int i = 0; i < members.length; i++)
         {
             members[i] = new Member(this, i);
         }
+        memberFaults = new MemberFaults(this, members, draw, FaultKind.USER_STALLED, FaultKind.USER_STALLED,
+            FaultKind.CONSUMER_REOPENED, FaultKind.MEMBER_KILLED, FaultKind.MEMBER_CUT_OFF);
+        endings = new MemberFaults(this, members, new Draw(scenario.seed, "group endings"),
+            FaultKind.MEMBER_CLOSED, FaultKind.THREAD_INTERRUPTED);
+        moves = new Moves(this, members);
         faults = new Faults(this, kinds());
         clock.after(1, this::append);
     }
@@ -175,16 +165,20 @@ final class GroupWorld extends SimulatedCluster
             isAppending = true;
             drawPace();
             faultsEndNs = clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(20, 300));
-            nextFaultNs = clock.nowNs();
+            memberFaults.begin();
+            endings.begin();
             faults.begin();
             stepUntil(faultsEndNs);
             faults.end();
             settle();
+            isCalm = true;
             flow();
+            moves.run();
+            isCalm = false;
         }
+        isCalm = true;
         for (final Member member : members)
         {
-            current = member;
             member.end();
         }
     }
@@ -196,7 +190,7 @@ final class GroupWorld extends SimulatedCluster
         slowestNs = 0;
         for (final Member member : members)
         {
-            member.pace().draw(isSlow && scenario.isOn(FaultKind.HANDLER_SLOW));
+            member.draw(isSlow && scenario.isOn(FaultKind.HANDLER_SLOW));
             slowestNs = Math.max(slowestNs, member.pace().batchNs());
         }
         if (slowestNs > 0)
@@ -238,6 +232,22 @@ final class GroupWorld extends SimulatedCluster
         return TimeUnit.MILLISECONDS.toNanos(3L * REVOCATION_MS + 2L * scenario.metadataMaxAgeMs);
     }
 
+    /** Whether all members that are there own what they are to own, and the coordinator agrees. */
+    boolean isStable()
+    {
+        int present = 0;
+        for (final Member member : members)
+        {
+            if (!member.isAbsent() && !member.isStable())
+            {
+                return false;
+            }
+            present += member.isAbsent() ? 0 : 1;
+        }
+        final ModelGroups.Description group = cluster.groups().describe(GROUP);
+        return group.state().equals("Stable") && group.memberIds().size() == present && ledger.isAllOwned();
+    }
+
     private boolean isSettled()
     {
         for (final Member member : members)
@@ -248,7 +258,7 @@ final class GroupWorld extends SimulatedCluster
             }
         }
         // A member whose request is not answered sends nothing else to the coordinator meanwhile.
-        if (!ledger.isAllRead() || connections.keySet().stream().anyMatch(Link::isResponseLost))
+        if (!ledger.isAllRead() || links.isAnyResponseLost())
         {
             return false;
         }
@@ -286,18 +296,46 @@ final class GroupWorld extends SimulatedCluster
 
     private void goOn(final long untilNs)
     {
+        final boolean isInterrupted = beginWait(untilNs);
         final Member stalled = current;
-        stalled.waitUntil(untilNs);
+        stepUntil(Math.min(untilNs, passUntilNs));
+        endWait(stalled, isInterrupted);
+    }
+
+    /** Others are polled on this thread: the interrupt is kept from them. */
+    private boolean beginWait(final long untilNs)
+    {
+        current.waitUntil(untilNs);
         waiting++;
-        stepUntil(untilNs);
+        return Thread.interrupted();
+    }
+
+    private void endWait(final Member waiter, final boolean isInterrupted)
+    {
         waiting--;
-        current = stalled;
+        current = waiter;
+        if (isInterrupted)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether a poll waits, which no other member should delay. */
+    boolean isPassing()
+    {
+        return passUntilNs < Long.MAX_VALUE;
     }
 
     /** Whether a member waits, so that the one that is polled should not. */
     boolean isWaiting()
     {
         return waiting > 0;
+    }
+
+    /** The thread of a member runs. */
+    void enter(final Member member)
+    {
+        current = member;
     }
 
     /** What a handler has taken passes before its thread waits. */
@@ -315,11 +353,12 @@ final class GroupWorld extends SimulatedCluster
     void pass(final SimulatedPoller poller, final long untilNs)
     {
         final Member waiter = current;
-        waiter.waitUntil(untilNs);
-        waiting++;
+        final long outerNs = passUntilNs;
+        final boolean isInterrupted = beginWait(untilNs);
+        passUntilNs = Math.min(outerNs, untilNs);
         stepMembers();
-        waiting--;
-        current = waiter;
+        passUntilNs = outerNs;
+        endWait(waiter, isInterrupted);
         final long endNs = Math.min(untilNs, clock.nowNs() + waitDraw.logBetween(MIN_STEP_NS, MAX_STEP_NS));
         while (clock.nowNs() < endNs && !poller.isChanged())
         {
@@ -340,36 +379,17 @@ final class GroupWorld extends SimulatedCluster
     void step()
     {
         stepMembers();
-        connections.forEach(this::checkConnection);
+        links.check();
         if (isFlowing)
         {
             ledger.checkCommits();
         }
-        if (clock.nowNs() >= nextFaultNs && clock.nowNs() < faultsEndNs)
+        if (clock.nowNs() < faultsEndNs)
         {
-            nextFaultNs = clock.nowNs() +
-                draw.exponential(FAULT_FACTOR * TimeUnit.MILLISECONDS.toNanos(scenario.faultEveryMs));
-            final FaultKind kind = draw.pick(MEMBER_KINDS);
-            final Member member = members[draw.below(members.length)];
-            if (scenario.isOn(kind) && member.act(kind, draw.logBetween(MIN_OUTAGE_NS, MAX_OUTAGE_NS)))
-            {
-                trace.text("member " + member.number);
-                tookEffect(kind);
-            }
+            memberFaults.step();
+            endings.step();
         }
         clock.spend(draw.logBetween(MIN_STEP_NS, MAX_STEP_NS));
-    }
-
-    /** A member that waits for what may never come is disturbed, on whichever connection. */
-    private void checkConnection(final Link link, final Connection connection)
-    {
-        final boolean isLate = connection.isAwaited && clock.nowNs() - connection.sinceNs >
-            TimeUnit.MILLISECONDS.toNanos(scenario.fetchMaxWaitMs + PATIENCE_MS);
-        final boolean isHalfOpen = link.state() == Link.OPEN && !link.isOpen();
-        if (isLate || isHalfOpen || link.isResponseLost() || link.host.isPaused || link.host.isSilent)
-        {
-            connection.owner.onDisturbed();
-        }
     }
 
     /** Members with slow handlers must be able to keep up, even if one of them owns everything. */
@@ -390,36 +410,35 @@ final class GroupWorld extends SimulatedCluster
     public void onConnect(final Link link)
     {
         super.onConnect(link);
-        connections.put(link, new Connection(current, clock.nowNs()));
+        links.onConnect(link, current);
     }
 
     @Override
     public void onLinkChanged(final Link link)
     {
         super.onLinkChanged(link);
-        connections.get(link).isAwaited = false;
+        links.onAnswered(link);
     }
 
     @Override
     public void onClose(final Link link)
     {
         super.onClose(link);
-        connections.remove(link).owner.onSetBack();
+        links.onClose(link);
     }
 
     @Override
     public void onRequest(final Link link, final ByteBuffer frame)
     {
         super.onRequest(link, frame);
-        connections.get(link).isAwaited = true;
-        connections.get(link).sinceNs = clock.nowNs();
+        links.onRequest(link);
     }
 
     @Override
     public void onResponse(final Link link, final ByteBuffer frame)
     {
         super.onResponse(link, frame);
-        connections.get(link).isAwaited = false;
+        links.onAnswered(link);
     }
 
     @Override
@@ -468,6 +487,25 @@ final class GroupWorld extends SimulatedCluster
     long records()
     {
         return ledger.records();
+    }
+
+    /** Whether nothing fails, and nothing that has failed has consequences. */
+    boolean isCalm()
+    {
+        return isCalm;
+    }
+
+    /** What the slowest handler of the round takes for a batch. */
+    long slowestNs()
+    {
+        return slowestNs;
+    }
+
+    /** Returns the offset that the coordinator has for a group, or -1. */
+    long committed(final String group, final TopicPartition partition)
+    {
+        final Committed committed = cluster.groupOffsets().committed(group).get(partition);
+        return committed == null ? -1 : committed.offset();
     }
 
     /** Whether the coordinator knows a member. */

@@ -7,26 +7,20 @@ import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerException;
-import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.protocol.record.Record;
 import org.odradek.testkit.model.ModelRequest;
 
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A member of the group of a {@link GroupWorld}, through all consumers that it opens one after another. */
-final class Member implements ConsumerListener
+final class Member
 {
     private static final String NAME = "member-";
     private static final long NEVER = Long.MIN_VALUE;
     private static final int RECORD_LIMIT = 200;
-    private static final int MAX_HANDLER_NS = 5_000;
     /** Members send heartbeats so often for two intervals after a change. */
     private static final long SOON_NS = TimeUnit.MILLISECONDS.toNanos(500);
-    private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long REVOCATION_NS = TimeUnit.MILLISECONDS.toNanos(GroupWorld.REVOCATION_MS);
     /** How long a static member asks for an instance id that is held. */
     private static final long UNRELEASED_NS = TimeUnit.SECONDS.toNanos(90);
@@ -43,13 +37,14 @@ final class Member implements ConsumerListener
     /** The time on the member's thread. */
     private final MemberClock time;
     private final Pace pace;
+    private final MemberHandler handler;
+    private final MemberListener listener;
+    private final Closing closing;
     private final Draw draw;
-    private final boolean isExplicit;
+    final boolean isExplicit;
     final boolean isStatic;
-    private final boolean isSlowToRevoke;
+    final boolean isSlowToRevoke;
     private final int commitIntervalMs;
-    /** The ends of batches in which the handler was stalled, by partition. */
-    private final Map<Integer, Long> lateEnds = new HashMap<>();
     private TopicConsumer consumer;
     private int incarnation;
     private Membership membership;
@@ -58,17 +53,13 @@ final class Member implements ConsumerListener
     private long absentUntilNs;
     private long stalledUntilNs;
     private long cutUntilNs;
-    private long armedNs;
     private boolean isInPoll;
     private long waitUntilNs;
     private boolean isLeaving;
+    private boolean isClosing;
+    private boolean isInterrupted;
     /** When the member last could not send heartbeats, or could not learn of the answers. */
     private long disturbedNs;
-    /** Since when a handler has taken long that calls keepAlive. */
-    private long keptAliveNs;
-    private boolean isKeptAlive;
-    /** When the member last could not give up partitions in time, although it sent heartbeats. */
-    private long overdueNs;
     /** When the member was last told to give up partitions, by its user or by another assignment. */
     private long givingUpNs;
 
@@ -79,7 +70,10 @@ final class Member implements ConsumerListener
         clock = world.clock;
         time = new MemberClock(clock);
         pace = new Pace(world, number);
+        listener = new MemberListener(world, this);
+        closing = new Closing(world, this);
         draw = new Draw(world.scenario.seed, "member " + number);
+        handler = new MemberHandler(world, this, time, pace, draw);
         isExplicit = draw.oneIn(3);
         isStatic = draw.oneIn(3);
         isSlowToRevoke = draw.oneIn(3);
@@ -100,7 +94,7 @@ final class Member implements ConsumerListener
             .commitPolicy(isExplicit ? CommitPolicy.explicit() : CommitPolicy.delivered(commitIntervalMs))
             .protocol(world.protocol)
             .revocationTimeoutMs(GroupWorld.REVOCATION_MS)
-            .revocationHandler((partition, nextOffset, remainingNs) -> onRevoking());
+            .revocationHandler((partition, nextOffset, remainingNs) -> handler.onRevoking());
         if (world.isClassic)
         {
             group.sessionTimeoutMs(world.sessionMs).heartbeatIntervalMs(world.intervalMs);
@@ -110,6 +104,7 @@ final class Member implements ConsumerListener
             group.instanceId("instance-" + number);
         }
         poller = new SimulatedPoller(world);
+        membership = new Membership(world, this);
         incarnation++;
         try
         {
@@ -125,10 +120,9 @@ final class Member implements ConsumerListener
         openedNs = clock.nowNs();
         time.reset();
         disturbedNs = NEVER;
-        overdueNs = NEVER;
-        membership = new Membership(world, this);
         givingUpNs = openedNs;
-        lateEnds.clear();
+        handler.onOpen(consumer);
+        isInterrupted = false;
     }
 
     private TopicConsumer connect(final GroupSettings group)
@@ -141,8 +135,8 @@ final class Member implements ConsumerListener
             .epochClock(clock)
             .random(new Draw(world.scenario.seed, "member " + number + "." + incarnation))
             .nameResolver(world.network)
-            .listener(this)
-            .errorHandler((error) -> world.trace.text("error of member " + number + ": " + error.getMessage()))
+            .listener(listener)
+            .errorHandler(listener)
             .startPosition(StartPosition.earliest())
             .group(group));
     }
@@ -150,7 +144,7 @@ final class Member implements ConsumerListener
     /** Lets a fault take effect; returns false if it cannot now. */
     boolean act(final FaultKind kind, final long durationNs)
     {
-        if (consumer == null || isInPoll || isLeaving)
+        if (consumer == null || isLeaving || isInPoll && kind != FaultKind.THREAD_INTERRUPTED)
         {
             return false;
         }
@@ -159,7 +153,7 @@ final class Member implements ConsumerListener
             case USER_STALLED:
                 if (draw.oneIn(2))
                 {
-                    armedNs = durationNs;
+                    handler.arm(durationNs);
                 }
                 else
                 {
@@ -167,14 +161,17 @@ final class Member implements ConsumerListener
                 }
                 return true;
             case CONSUMER_REOPENED:
+            case MEMBER_CLOSED:
                 if (time.aheadNs() > 0)
                 {
                     return false;
                 }
-                isLeaving = true;
-                givingUpNs = clock.nowNs();
-                consumer.group().leave();
                 absentUntilNs = clock.nowNs() + durationNs;
+                leave(kind == FaultKind.MEMBER_CLOSED);
+                return true;
+            case THREAD_INTERRUPTED:
+                isInterrupted = true;
+                poller.interrupt();
                 return true;
             case MEMBER_KILLED:
                 poller.close();
@@ -187,6 +184,27 @@ final class Member implements ConsumerListener
             default:
                 throw new IllegalArgumentException(kind.toString());
         }
+    }
+
+    /** Leaves the group, by a close or in the polls that follow. */
+    void leave(final boolean isClosing)
+    {
+        isLeaving = true;
+        givingUpNs = clock.nowNs();
+        absentUntilNs = world.isCalm() ? Long.MAX_VALUE : absentUntilNs;
+        if (isClosing)
+        {
+            close();
+        }
+        else
+        {
+            consumer.group().leave();
+        }
+    }
+
+    boolean isAbsent()
+    {
+        return consumer == null;
     }
 
     private void onEnded()
@@ -203,18 +221,15 @@ final class Member implements ConsumerListener
         absentUntilNs = Math.min(absentUntilNs, nowNs);
         stalledUntilNs = Math.min(stalledUntilNs, nowNs);
         cutUntilNs = Math.min(cutUntilNs, nowNs);
-        armedNs = 0;
+        handler.arm(0);
     }
 
     /** Polls once, unless it is absent or stalled. */
     void step()
     {
-        if (isKeptAlive && time.aheadNs() == 0)
-        {
-            consumer.keepAlive();
-        }
         if (isInPoll)
         {
+            handler.keepAlive();
             onLate();
             return;
         }
@@ -240,70 +255,55 @@ final class Member implements ConsumerListener
             onDisturbed();
             poller.loseAll();
         }
-        isInPoll = true;
-        // Members that are polled while another one waits do not wait, too.
-        consumer.poll(
-            this::onRecord, (int)draw.logBetween(1, RECORD_LIMIT), world.isWaiting() ? 0 : pace.timeoutNs());
-        isInPoll = false;
-        if (consumer.group().state() == GroupState.LEFT || consumer.group().state() == GroupState.FAILED)
+        final boolean wasInterrupted = poll();
+        if ((isEnded() || wasInterrupted && draw.oneIn(2)) && !world.isPassing())
         {
             close();
         }
     }
 
-    private void onRecord(final Record record)
+    /** Polls, and returns whether the thread was interrupted before or meanwhile. */
+    private boolean poll()
     {
-        final int partition = record.partition();
-        final long offset = record.offset();
-        world.trace.event("record", number * 1_000 + partition, offset);
-        world.ledger.onRecord(this, partition, offset);
-        clock.spend(draw.below(MAX_HANDLER_NS));
-        time.work(pace.recordNs(offset));
-        if (isExplicit)
+        isInPoll = true;
+        final boolean wasInterrupted = isInterrupted;
+        isInterrupted = false;
+        if (wasInterrupted)
         {
-            consumer.group().commit(partition, offset + 1);
+            Thread.currentThread().interrupt();
         }
-        if (armedNs > 0)
+        try
         {
-            lateEnds.put(partition, GroupLedger.batchEnd(offset));
-            stall(draw.oneIn(3));
+            // Members that are polled while another one waits do not wait, too.
+            consumer.poll(
+                handler::onRecord, (int)draw.logBetween(1, RECORD_LIMIT), world.isWaiting() ? 0 : pace.timeoutNs());
         }
+        catch (final PlantedException ex)
+        {
+            note("threw", number, 0);
+        }
+        final boolean isInterruptedNow = Thread.interrupted();
+        world.ledger.check(isInterruptedNow || !wasInterrupted, "interrupt",
+            "the thread of member " + number + " to be interrupted after the poll, as before");
+        isInPoll = false;
+        return isInterruptedNow;
     }
 
-    private boolean onRevoking()
+    private boolean isEnded()
     {
-        if (armedNs > 0 && draw.oneIn(2))
-        {
-            stall(false);
-        }
-        return !isSlowToRevoke || draw.oneIn(20);
-    }
-
-    /** The thread is in a handler for long. */
-    private void stall(final boolean isWithKeepAlive)
-    {
-        final long durationNs = armedNs;
-        armedNs = 0;
-        note(isWithKeepAlive ? "kept alive" : "stalled", 0, durationNs);
-        isKeptAlive = isWithKeepAlive;
-        keptAliveNs = clock.nowNs();
-        disturbedNs = isKeptAlive ? disturbedNs : Long.MAX_VALUE;
-        world.stall(time.aheadNs() + durationNs);
-        disturbedNs = isKeptAlive ? disturbedNs : clock.nowNs();
-        overdueNs = isOverdue() ? clock.nowNs() : overdueNs;
-        isKeptAlive = false;
-    }
-
-    /** Whether the revocation handler, which may take half of the timeout, and the stall have taken all of it. */
-    private boolean isOverdue()
-    {
-        return isKeptAlive && clock.nowNs() - keptAliveNs >= REVOCATION_NS / 2;
+        return consumer.group().state() == GroupState.LEFT || consumer.group().state() == GroupState.FAILED;
     }
 
     /** Whether a record is of the batch in which the handler was stalled. */
     boolean isLate(final int partition, final long offset)
     {
-        return offset < lateEnds.getOrDefault(partition, 0L);
+        return handler.isLate(partition, offset);
+    }
+
+    /** The member can send no heartbeats until a time, or learns of no answers. */
+    void disturbed(final long untilNs)
+    {
+        disturbedNs = untilNs;
     }
 
     void onDisturbed()
@@ -319,10 +319,17 @@ final class Member implements ConsumerListener
 
     private void onLate()
     {
-        if (!isKeptAlive && clock.nowNs() - waitUntilNs > LATENCY_NS)
+        if (!handler.isKeptAlive() && clock.nowNs() - waitUntilNs > LATENCY_NS)
         {
             onDisturbed();
         }
+    }
+
+    /** A connection has ended. */
+    void onDisconnected()
+    {
+        onSetBack();
+        membership.onDisconnected();
     }
 
     /** A connection has ended or a request was refused: what then has to be done is done between batches. */
@@ -337,6 +344,13 @@ final class Member implements ConsumerListener
     Pace pace()
     {
         return pace;
+    }
+
+    /** Draws how the member behaves in a round. */
+    void draw(final boolean isSlow)
+    {
+        pace.draw(isSlow);
+        listener.draw();
     }
 
     /** How long the member works on until it polls again. */
@@ -356,7 +370,7 @@ final class Member implements ConsumerListener
             world.isClassic ? Math.min(world.sessionMs, GroupWorld.REVOCATION_MS) : world.sessionMs;
         return disturbedNs > membership.acceptedNs() &&
             acceptedAgeNs() >= TimeUnit.MILLISECONDS.toNanos(timeoutMs) ||
-            isOverdue() || overdueNs > membership.acceptedNs();
+            handler.isOverdue(membership.acceptedNs());
     }
 
     /** Returns the time since the coordinator has accepted a heartbeat. */
@@ -374,7 +388,10 @@ final class Member implements ConsumerListener
     /** Whether the member has waited for the coordinator for as long as one does that gives up partitions. */
     boolean isCommitOverdue()
     {
-        return clock.nowNs() - givingUpNs >= REVOCATION_NS / 4 * 3;
+        final long timeoutNs = isClosing ? TopicConsumer.CLOSE_TIMEOUT_NS : REVOCATION_NS;
+        final boolean isExcused = !world.isCalm() || isSlowToRevoke && !isClosing ||
+            pace.reconnectNs() >= REVOCATION_NS / 4 * 3;
+        return isExcused && clock.nowNs() - givingUpNs >= timeoutNs / 4 * 3;
     }
 
     /** The coordinator, or another broker, has served a request. */
@@ -436,18 +453,28 @@ final class Member implements ConsumerListener
     }
 
     /** Closes the consumer, which leaves the group if it has not yet. */
-    void close()
+    private void close()
     {
         if (consumer != null)
         {
+            world.enter(this);
+            final boolean isHealthy = world.isCalm() && !isEnded();
+            final boolean mustLeave = world.isCalm() || isEnded();
+            givingUpNs = isLeaving ? givingUpNs : clock.nowNs();
+            isLeaving = true;
+            // A handler that takes long delays the close as long.
+            handler.arm(0);
             isInPoll = true;
-            consumer.close(CLOSE_NS);
+            isClosing = true;
+            closing.close(consumer, poller, isHealthy);
+            isClosing = false;
             isInPoll = false;
-            world.ledger.check(poller.socketCount() == 0, "memory", "no sockets after the close");
             // A coordinator that is loaded before a classic group has divided its partitions again forgets the leave.
             final boolean isForgotten = membership.isConfirmedBlindly();
-            world.ledger.check(isStatic || isForgotten || consumer.group().state() == GroupState.FAILED ||
+            world.ledger.check(!mustLeave || isStatic || isForgotten || consumer.group().state() == GroupState.FAILED ||
                 !world.isMember(consumer.group().memberId()), "leave", "member " + number + " to have left the group");
+            world.ledger.check(!isHealthy || !world.ledger.isOwner(this), "leave",
+                "member " + number + " to have given up its partitions");
             onEnded();
         }
     }
@@ -457,31 +484,8 @@ final class Member implements ConsumerListener
         world.trace.event(what, number * 1_000 + partition, offset);
     }
 
-    @Override
-    public void onPartitionAssigned(final int partition, final long nextOffset)
+    void onGroupState(final GroupState state, final String reason)
     {
-        note("assigned", partition, nextOffset);
-        world.ledger.onAssigned(this, partition, nextOffset);
-    }
-
-    @Override
-    public void onPartitionRevoked(final int partition, final long committedOffset)
-    {
-        note("revoked", partition, committedOffset);
-        world.ledger.onRevoked(this, partition, committedOffset);
-    }
-
-    @Override
-    public void onPartitionLost(final int partition, final long nextOffset)
-    {
-        note("lost", partition, nextOffset);
-        world.ledger.onLost(this, partition);
-    }
-
-    @Override
-    public void onGroupState(final GroupState state, final int memberEpoch, final String reason)
-    {
-        note(state.toString(), number, memberEpoch);
         // The coordinator of a classic group forgets members that were never assigned anything when it moves.
         final boolean isNew = world.isClassic && !world.ledger.isOwner(this);
         world.ledger.check(state != GroupState.FENCED || isNew || mayBeRemoved(), "membership",

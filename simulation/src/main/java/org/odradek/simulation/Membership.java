@@ -69,6 +69,15 @@ final class Membership
         return world.isClassic && world.sessionStartNs(ns) > ns;
     }
 
+    /** Leaving goes on with another connection, and does not know the last answer. */
+    void onDisconnected()
+    {
+        if (wasLeave)
+        {
+            heartbeats.forgetFailures();
+        }
+    }
+
     /** The coordinator, or another broker, has served a request. */
     void onAnswer(final ModelRequest request, final ApiMessage response)
     {
@@ -105,7 +114,8 @@ final class Membership
         {
             onMembership(true, left.errorCode());
         }
-        else if (response instanceof OffsetCommitResponseData committed)
+        else if (response instanceof OffsetCommitResponseData committed &&
+            ((OffsetCommitRequestData)request.message()).groupId().equals(GroupWorld.GROUP))
         {
             onCommit((OffsetCommitRequestData)request.message(), committed);
         }

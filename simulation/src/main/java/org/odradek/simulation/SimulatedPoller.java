@@ -23,6 +23,7 @@ final class SimulatedPoller implements Poller
     private final List<SimulatedSocket> sockets = new ArrayList<>();
     private boolean isChanged;
     private boolean isWoken;
+    private boolean isInterruptDue;
 
     SimulatedPoller(final SimulatedCluster world)
     {
@@ -47,7 +48,7 @@ final class SimulatedPoller implements Poller
         clock.spend(CALL_NS);
         final long deadlineNs = startNs + Math.max(0, timeoutNs);
         int ready = checkReady();
-        while (ready == 0 && !isWoken && clock.nowNs() < deadlineNs)
+        while (ready == 0 && !isWoken && !isInterrupted() && clock.nowNs() < deadlineNs)
         {
             isChanged = false;
             world.pass(this, deadlineNs);
@@ -63,6 +64,24 @@ final class SimulatedPoller implements Poller
         }
         world.onAwait(startNs, timeoutNs, ready);
         return ready;
+    }
+
+    /** A wait ends on an interrupted thread, and leaves the flag set. */
+    private boolean isInterrupted()
+    {
+        if (isInterruptDue)
+        {
+            isInterruptDue = false;
+            Thread.currentThread().interrupt();
+        }
+        return Thread.currentThread().isInterrupted();
+    }
+
+    /** Interrupts the thread that waits, or else the next wait. */
+    void interrupt()
+    {
+        isInterruptDue = true;
+        isChanged = true;
     }
 
     private int checkReady()

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.apache.kafka.common.TopicPartition;
+import org.odradek.consumer.GroupOffsets;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.testkit.model.ModelPartition;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Closes the consumers of a member: on a thread that was interrupted before, is interrupted meanwhile, or is not; with
+ * or without offsets that were just given to another group. Whatever happens on its thread, a member of a healthy
+ * cluster has committed and left in the time that the close may take.
+ */
+final class Closing
+{
+    private static final long TIMEOUT_NS = TopicConsumer.CLOSE_TIMEOUT_NS;
+    /** A close ends so soon after its timeout: the last wait is not cut short. */
+    private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MIN_DELAY_NS = 1_000;
+
+    private final GroupWorld world;
+    private final Member member;
+    private final Draw draw;
+    /** The next offsets that were given to the other group last. */
+    private final Map<Integer, Long> expected = new HashMap<>();
+
+    Closing(final GroupWorld world, final Member member)
+    {
+        this.world = world;
+        this.member = member;
+        draw = new Draw(world.scenario.seed, "closes of member " + member.number);
+    }
+
+    /** Returns the name of a group that the member does not join. */
+    private String otherGroup()
+    {
+        return "beside-" + member.number;
+    }
+
+    /**
+     * Closes a consumer.
+     *
+     * @param isHealthy whether nothing keeps the consumer from committing.
+     */
+    void close(final TopicConsumer consumer, final SimulatedPoller poller, final boolean isHealthy)
+    {
+        expected.clear();
+        if (isHealthy && draw.oneIn(2) && world.scenario.isOn(FaultKind.OFFSETS_COMMITTED))
+        {
+            world.tookEffect(FaultKind.OFFSETS_COMMITTED);
+            commitBeside(consumer);
+        }
+        final boolean isOn = world.scenario.isOn(FaultKind.THREAD_INTERRUPTED);
+        final boolean wasInterrupted = isOn && draw.oneIn(3);
+        if (wasInterrupted)
+        {
+            world.tookEffect(FaultKind.THREAD_INTERRUPTED);
+            Thread.currentThread().interrupt();
+        }
+        else if (isOn && draw.oneIn(2))
+        {
+            world.clock.after(draw.logBetween(MIN_DELAY_NS, TIMEOUT_NS), poller::interrupt);
+        }
+        final long startNs = world.clock.nowNs() + member.aheadNs();
+        boolean isClosed = true;
+        try
+        {
+            isClosed = consumer.close(TIMEOUT_NS);
+        }
+        catch (final PlantedException ex)
+        {
+            world.trace.text("the close of member " + member.number + " has thrown: " + ex.getMessage());
+        }
+        final boolean isInterrupted = Thread.interrupted();
+        world.ledger.check(isClosed && poller.socketCount() == 0, "memory", "nothing to be held after the close");
+        world.ledger.check(isInterrupted || !wasInterrupted, "interrupt",
+            "the thread of member " + member.number + " to be interrupted after the close, as before");
+        world.ledger.check(world.clock.nowNs() - startNs <= TIMEOUT_NS + SLACK_NS, "close",
+            "a close of member " + member.number + " within " + TIMEOUT_NS / 1e9 + " s, but it has taken " +
+            (world.clock.nowNs() - startNs) / 1e9 + " s");
+        expected.forEach(this::checkBeside);
+    }
+
+    private void commitBeside(final TopicConsumer consumer)
+    {
+        final GroupOffsets beside = consumer.groupOffsets(otherGroup());
+        for (final ModelPartition partition : world.partitions())
+        {
+            if (consumer.isAssigned(partition.index()) && consumer.nextOffset(partition.index()) >= 0)
+            {
+                expected.put(partition.index(), consumer.nextOffset(partition.index()));
+            }
+        }
+        beside.commit();
+    }
+
+    private void checkBeside(final int partition, final long offset)
+    {
+        final long committed = world.committed(otherGroup(), new TopicPartition(Scenario.TOPIC, partition));
+        world.ledger.check(committed == offset, "commit", "offset " + offset + " of partition " + partition +
+            " to be committed for group " + otherGroup() + ", for which member " + member.number +
+            " has committed it before it was closed, but the coordinator has " + committed);
+    }
+}

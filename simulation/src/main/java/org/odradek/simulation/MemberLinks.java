@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The connections of the members of a group, and which member waits for something that may never come. */
+final class MemberLinks
+{
+    /** An answer that has not come after the long poll and this time may never come. */
+    private static final int PATIENCE_MS = 1_000;
+
+    /** A connection of a member, and since when the member waits for something on it. */
+    private static final class Connection
+    {
+        private final Member owner;
+        private boolean isAwaited = true;
+        private long sinceNs;
+
+        Connection(final Member owner, final long sinceNs)
+        {
+            this.owner = owner;
+            this.sinceNs = sinceNs;
+        }
+    }
+
+    private final Map<Link, Connection> connections = new LinkedHashMap<>();
+    private final SimulatedClock clock;
+    private final long patienceNs;
+
+    MemberLinks(final GroupWorld world)
+    {
+        clock = world.clock;
+        patienceNs = TimeUnit.MILLISECONDS.toNanos(world.scenario.fetchMaxWaitMs + PATIENCE_MS);
+    }
+
+    void onConnect(final Link link, final Member owner)
+    {
+        connections.put(link, new Connection(owner, clock.nowNs()));
+        if (!link.host.isUp)
+        {
+            owner.onDisturbed();
+        }
+    }
+
+    void onClose(final Link link)
+    {
+        connections.remove(link).owner.onDisconnected();
+    }
+
+    void onRequest(final Link link)
+    {
+        connections.get(link).isAwaited = true;
+        connections.get(link).sinceNs = clock.nowNs();
+    }
+
+    /** A response was sent, or the state of the connection has changed. */
+    void onAnswered(final Link link)
+    {
+        connections.get(link).isAwaited = false;
+    }
+
+    boolean isAnyResponseLost()
+    {
+        return connections.keySet().stream().anyMatch(Link::isResponseLost);
+    }
+
+    /** A member that waits for what may never come is disturbed, on whichever connection. */
+    void check()
+    {
+        connections.forEach((link, connection) ->
+        {
+            final boolean isLate = connection.isAwaited && clock.nowNs() - connection.sinceNs > patienceNs;
+            final boolean isHalfOpen = link.state() == Link.OPEN && !link.isOpen();
+            if (isLate || isHalfOpen || link.isResponseLost() || link.host.isPaused || link.host.isSilent)
+            {
+                connection.owner.onDisturbed();
+            }
+        });
+    }
+}

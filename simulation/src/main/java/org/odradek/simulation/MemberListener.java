@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.agrona.ErrorHandler;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.GroupState;
+
+/** Passes the events of a {@link Member} to the oracles. In some rounds it throws, as error handlers then do, too. */
+final class MemberListener implements ConsumerListener, ErrorHandler
+{
+    private final GroupWorld world;
+    private final Member member;
+    private final Draw draw;
+    private boolean isThrowing;
+
+    MemberListener(final GroupWorld world, final Member member)
+    {
+        this.world = world;
+        this.member = member;
+        draw = new Draw(world.scenario.seed, "callbacks of member " + member.number);
+    }
+
+    /** Draws whether callbacks throw in a round. */
+    void draw()
+    {
+        isThrowing = draw.oneIn(2) && world.scenario.isOn(FaultKind.CALLBACK_THREW);
+    }
+
+    private void throwSometimes(final String callback)
+    {
+        if (isThrowing && draw.oneIn(2))
+        {
+            world.tookEffect(FaultKind.CALLBACK_THREW);
+            throw new PlantedException(callback);
+        }
+    }
+
+    @Override
+    public void onPartitionAssigned(final int partition, final long nextOffset)
+    {
+        member.note("assigned", partition, nextOffset);
+        world.ledger.onAssigned(member, partition, nextOffset);
+        throwSometimes("onPartitionAssigned");
+    }
+
+    @Override
+    public void onPartitionRevoked(final int partition, final long committedOffset)
+    {
+        member.note("revoked", partition, committedOffset);
+        world.ledger.onRevoked(member, partition, committedOffset);
+        throwSometimes("onPartitionRevoked");
+    }
+
+    @Override
+    public void onPartitionLost(final int partition, final long nextOffset)
+    {
+        member.note("lost", partition, nextOffset);
+        world.ledger.onLost(member, partition);
+        throwSometimes("onPartitionLost");
+    }
+
+    @Override
+    public void onGroupState(final GroupState state, final int memberEpoch, final String reason)
+    {
+        member.note(state.toString(), member.number, memberEpoch);
+        member.onGroupState(state, reason);
+        throwSometimes("onGroupState");
+    }
+
+    @Override
+    public void onError(final Throwable error)
+    {
+        world.trace.text("error of member " + member.number + ": " + error.getMessage());
+        throwSometimes("onError");
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** Members that leave a healthy cluster and come back: partitions move, and each move must be done in time. */
+final class Moves
+{
+    private static final int MAX_MOVES = 3;
+    /** Requests that follow one another, on the slowest network that is drawn. */
+    private static final long REQUESTS_NS = TimeUnit.SECONDS.toNanos(20);
+
+    private final GroupWorld world;
+    private final Member[] members;
+    private final Draw draw;
+
+    Moves(final GroupWorld world, final Member[] members)
+    {
+        this.world = world;
+        this.members = members;
+        draw = new Draw(world.scenario.seed, "moves");
+    }
+
+    /** Has one or more members leave and come back, one after another. */
+    void run()
+    {
+        for (int i = 1 + draw.below(MAX_MOVES); i > 0; i--)
+        {
+            final Member member = members[draw.below(members.length)];
+            stepUntil("member " + member.number + " to be done with its batch", () -> member.aheadNs() == 0);
+            member.leave(draw.oneIn(2));
+            stepUntil("member " + member.number + " to leave", member::isAbsent);
+            // The partitions of a static member wait for it.
+            if (!member.isStatic)
+            {
+                stepUntil("the other members to be stable", world::isStable);
+            }
+            member.repair();
+            stepUntil("member " + member.number + " to join", () -> !member.isAbsent());
+            stepUntil("all members to be stable", world::isStable);
+        }
+    }
+
+    private void stepUntil(final String expected, final BooleanSupplier condition)
+    {
+        final long startNs = world.clock.nowNs();
+        final long boundNs = boundNs();
+        while (!condition.getAsBoolean())
+        {
+            world.ledger.check(world.clock.nowNs() - startNs < boundNs, "moves",
+                expected + " within " + boundNs / 1e9 + " s, because nothing fails");
+            world.step();
+        }
+    }
+
+    /**
+     * How long a step may take: members learn of it with their next heartbeats, give partitions up, commit, and look up
+     * the first offsets of others; each takes a request or two, and each answer may wait for a batch.
+     */
+    private long boundNs()
+    {
+        boolean isSlowToRevoke = false;
+        for (final Member member : members)
+        {
+            isSlowToRevoke |= member.isSlowToRevoke;
+        }
+        return TimeUnit.MILLISECONDS.toNanos(4L * world.intervalMs + 2L * GroupWorld.ASSIGNMENT_INTERVAL_MS +
+            (isSlowToRevoke ? GroupWorld.REVOCATION_MS : 0)) + REQUESTS_NS + 2 * Pace.CYCLES * world.slowestNs();
+    }
+}
