@@ -107,7 +107,11 @@ enum FaultKind
     /** A member of a group is closed without leaving first. */
     MEMBER_CLOSED(true),
     /** A listener or an error handler of a member of a group throws an exception. */
-    CALLBACK_THREW(true);
+    CALLBACK_THREW(true),
+    /** A callback of a member of a group calls the consumer. */
+    CALLBACK_CALLED(true),
+    /** All members of a group have equal generators of random numbers. */
+    MEMBERS_ALIKE(true);
 
     /** Whether the user causes it. */
     final boolean isOfUser;

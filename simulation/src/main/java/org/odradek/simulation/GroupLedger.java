@@ -116,6 +116,22 @@ final class GroupLedger
         entry.deliveredEnd = Math.max(entry.deliveredEnd, entry.nextOffset);
     }
 
+    /** Whether a record will not be delivered again to the owner. */
+    boolean isRead(final int partition, final long offset)
+    {
+        return of(partition).nextOffset > offset;
+    }
+
+    /** The owner has the record delivered again that its handler was given. */
+    void onSeek(final Member member, final int partition, final long offset)
+    {
+        final Entry entry = of(partition);
+        if (entry.owner == member)
+        {
+            entry.nextOffset = offset;
+        }
+    }
+
     /** Returns the end of the batch of a record: the guard is checked for each batch. */
     static long batchEnd(final long offset)
     {

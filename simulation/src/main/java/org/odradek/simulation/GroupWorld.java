@@ -65,6 +65,8 @@ final class GroupWorld extends SimulatedCluster
 
     /** Whether one of the members divides the partitions, and not the coordinator. */
     final boolean isClassic;
+    /** Whether the random numbers of all members are equal. */
+    final boolean isAlike;
     /** What the members are told: AUTO is the classic one with brokers that have no other. */
     final GroupProtocol protocol;
     final int intervalMs;
@@ -106,6 +108,7 @@ final class GroupWorld extends SimulatedCluster
         isClassic = ofProtocol.oneIn(2);
         final BrokerRelease release = isClassic && ofProtocol.oneIn(2) ?
             new BrokerRelease(3, ofProtocol.below(LAST_3 + 1)) : BrokerRelease.NEWEST;
+        isAlike = scenario.isOn(FaultKind.MEMBERS_ALIKE) && new Draw(scenario.seed, "alike").oneIn(3);
         protocol = isClassic && release == BrokerRelease.NEWEST ? GroupProtocol.CLASSIC : GroupProtocol.AUTO;
         // A session outlasts the guard, and the backoff before a connection to a broker that has come back.
         intervalMs = (int)draw.between(1, 5) * 1_000;
@@ -139,6 +142,10 @@ final class GroupWorld extends SimulatedCluster
         moves = new Moves(this, members);
         faults = new Faults(this, kinds());
         clock.after(1, this::append);
+        if (isAlike)
+        {
+            tookEffect(FaultKind.MEMBERS_ALIKE);
+        }
     }
 
     /**
@@ -504,6 +511,12 @@ final class GroupWorld extends SimulatedCluster
     boolean isCalm()
     {
         return isCalm;
+    }
+
+    /** Whether faults occur. */
+    boolean isStriking()
+    {
+        return clock.nowNs() < faultsEndNs;
     }
 
     /** What the slowest handler of the round takes for a batch. */

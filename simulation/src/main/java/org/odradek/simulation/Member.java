@@ -94,7 +94,7 @@ final class Member
             .commitPolicy(isExplicit ? CommitPolicy.explicit() : CommitPolicy.delivered(commitIntervalMs))
             .protocol(world.protocol)
             .revocationTimeoutMs(GroupWorld.REVOCATION_MS)
-            .revocationHandler((partition, nextOffset, remainingNs) -> handler.onRevoking());
+            .revocationHandler((partition, nextOffset, remainingNs) -> handler.onRevoking(partition));
         if (world.isClassic)
         {
             group.sessionTimeoutMs(world.sessionMs).heartbeatIntervalMs(world.intervalMs);
@@ -133,7 +133,7 @@ final class Member
             .poller(poller)
             .nanoClock(time)
             .epochClock(clock)
-            .random(new Draw(world.scenario.seed, "member " + number + "." + incarnation))
+            .random(new Draw(world.scenario.seed, "member " + (world.isAlike ? "" : number + ".") + incarnation))
             .nameResolver(world.network)
             .listener(listener)
             .errorHandler(listener)
@@ -202,6 +202,23 @@ final class Member
         }
     }
 
+    /** Leaves the group from a callback, in the polls that follow. */
+    void leaveInside()
+    {
+        if (!isLeaving)
+        {
+            isLeaving = true;
+            givingUpNs = clock.nowNs();
+            absentUntilNs = clock.nowNs() + LATENCY_NS;
+            consumer.group().leave();
+        }
+    }
+
+    CallbackCalls calls()
+    {
+        return handler.calls();
+    }
+
     boolean isAbsent()
     {
         return consumer == null;
@@ -265,6 +282,7 @@ final class Member
     /** Polls, and returns whether the thread was interrupted before or meanwhile. */
     private boolean poll()
     {
+        calls().resume();
         isInPoll = true;
         final boolean wasInterrupted = isInterrupted;
         isInterrupted = false;
@@ -275,7 +293,7 @@ final class Member
         try
         {
             // Members that are polled while another one waits do not wait, too.
-            consumer.poll(
+            consumer.controlledPoll(
                 handler::onRecord, (int)draw.logBetween(1, RECORD_LIMIT), world.isWaiting() ? 0 : pace.timeoutNs());
         }
         catch (final PlantedException ex)

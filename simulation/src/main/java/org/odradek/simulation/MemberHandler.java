@@ -2,6 +2,7 @@
 package org.odradek.simulation;
 
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.protocol.record.Record;
 
 import java.util.HashMap;
@@ -21,6 +22,7 @@ final class MemberHandler
     private final MemberClock time;
     private final Pace pace;
     private final Draw draw;
+    private final CallbackCalls calls;
     /** The ends of batches in which the handler was stalled, by partition. */
     private final Map<Integer, Long> lateEnds = new HashMap<>();
     private TopicConsumer consumer;
@@ -39,11 +41,18 @@ final class MemberHandler
         this.time = time;
         this.pace = pace;
         this.draw = draw;
+        calls = new CallbackCalls(world, member);
+    }
+
+    CallbackCalls calls()
+    {
+        return calls;
     }
 
     void onOpen(final TopicConsumer newConsumer)
     {
         consumer = newConsumer;
+        calls.onOpen(consumer);
         overdueNs = NEVER;
         lateEnds.clear();
     }
@@ -54,7 +63,7 @@ final class MemberHandler
         armedNs = durationNs;
     }
 
-    void onRecord(final Record record)
+    Action onRecord(final Record record)
     {
         final int partition = record.partition();
         final long offset = record.offset();
@@ -62,7 +71,9 @@ final class MemberHandler
         world.ledger.onRecord(member, partition, offset);
         world.clock.spend(draw.below(MAX_NS));
         time.work(pace.recordNs(offset));
-        if (member.isExplicit)
+        final Action action = calls.onRecord(partition, offset);
+        // A record that is delivered again must not be committed before.
+        if (member.isExplicit && world.ledger.isRead(partition, offset))
         {
             consumer.group().commit(partition, offset + 1);
         }
@@ -71,10 +82,12 @@ final class MemberHandler
             lateEnds.put(partition, GroupLedger.batchEnd(offset));
             stall(draw.oneIn(3));
         }
+        return action;
     }
 
-    boolean onRevoking()
+    boolean onRevoking(final int partition)
     {
+        calls.onEvent(partition);
         if (armedNs > 0 && draw.oneIn(2))
         {
             stall(false);

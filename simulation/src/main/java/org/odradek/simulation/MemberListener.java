@@ -40,6 +40,8 @@ final class MemberListener implements ConsumerListener, ErrorHandler
     {
         member.note("assigned", partition, nextOffset);
         world.ledger.onAssigned(member, partition, nextOffset);
+        member.calls().forget(partition);
+        member.calls().onEvent(partition);
         throwSometimes("onPartitionAssigned");
     }
 
@@ -48,6 +50,8 @@ final class MemberListener implements ConsumerListener, ErrorHandler
     {
         member.note("revoked", partition, committedOffset);
         world.ledger.onRevoked(member, partition, committedOffset);
+        member.calls().forget(partition);
+        member.calls().onEvent(partition);
         throwSometimes("onPartitionRevoked");
     }
 
@@ -56,6 +60,8 @@ final class MemberListener implements ConsumerListener, ErrorHandler
     {
         member.note("lost", partition, nextOffset);
         world.ledger.onLost(member, partition);
+        member.calls().forget(partition);
+        member.calls().onEvent(partition);
         throwSometimes("onPartitionLost");
     }
 
@@ -64,6 +70,7 @@ final class MemberListener implements ConsumerListener, ErrorHandler
     {
         member.note(state.toString(), member.number, memberEpoch);
         member.onGroupState(state, reason);
+        member.calls().onEvent(-1);
         throwSometimes("onGroupState");
     }
 
