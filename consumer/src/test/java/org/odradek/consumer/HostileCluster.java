@@ -93,6 +93,12 @@ final class HostileCluster implements AutoCloseable
         return () -> new EngineTls(EngineTls.context(identity, null), protocol);
     }
 
+    /** TLS that is right, and requests a certificate of the client. */
+    Supplier<ServerTls> requestingCertificate(final String protocol)
+    {
+        return () -> new EngineTls(EngineTls.context(identity, null), protocol).requestingCertificate();
+    }
+
     /** TLS that is right except for the certificate, which overflows the stack of what parses it. */
     Supplier<ServerTls> nested(final String protocol, final int depth)
     {
