@@ -112,7 +112,7 @@ final class ConsumerResources
     private GroupMember join()
     {
         final GroupSettings group = settings.group;
-        final String memberId = new UUID(settings.random.nextLong(), settings.random.nextLong()).toString();
+        final String memberId = group.memberId() == null ? UUID.randomUUID().toString() : group.memberId();
         return conductor.group(group.groupId()).join(new GroupMember.Settings(
             group.protocol(), memberId, group.instanceId(), settings.clientRack.isEmpty() ? null : settings.clientRack,
             group.assignor(), group.revocationTimeoutMs(), group.heartbeatIntervalMs(), group.sessionTimeoutMs()));

@@ -234,10 +234,7 @@ final class DutyCycle
         boolean isMet;
         do
         {
-            isQuiet = false;
-            doWork(true);
-            conductor.park();
-            recorder.endCycle(0);
+            workWithoutDelivery();
             isMet = condition.getAsBoolean();
         }
         while (!isMet && !isWoken && !callbacks.hasThrown() && await(deadlineNs));
@@ -246,6 +243,14 @@ final class DutyCycle
         isQuiet = false;
         callbacks.rethrow();
         return isMet || condition.getAsBoolean();
+    }
+
+    private void workWithoutDelivery()
+    {
+        isQuiet = false;
+        doWork(true);
+        conductor.park();
+        recorder.endCycle(0);
     }
 
     /**
@@ -263,10 +268,7 @@ final class DutyCycle
         }
         while (!isFinished() && deadlineNs - clock.nowNs() > 0)
         {
-            isQuiet = false;
-            doWork(true);
-            conductor.park();
-            recorder.endCycle(0);
+            workWithoutDelivery();
             isInterrupted |= Thread.interrupted();
             if (!isFinished())
             {

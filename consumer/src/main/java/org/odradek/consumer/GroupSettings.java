@@ -25,6 +25,7 @@ public final class GroupSettings
 
     private final String groupId;
     private GroupProtocol protocol = GroupProtocol.AUTO;
+    private String memberId;
     private String instanceId;
     private String assignor;
     private CommitPolicy commitPolicy = CommitPolicy.delivered(COMMIT_INTERVAL_MS_DEFAULT);
@@ -138,6 +139,22 @@ public final class GroupSettings
     public String instanceId()
     {
         return instanceId;
+    }
+
+    /**
+     * The id of the member, for simulations and tests that must repeat a run exactly. It is new and random unless set,
+     * as it should be elsewhere: members with equal ids take one another's partitions.
+     */
+    public GroupSettings memberId(final String id)
+    {
+        memberId = id;
+        return this;
+    }
+
+    /** Null, as unless set, for a random one. */
+    public String memberId()
+    {
+        return memberId;
     }
 
     /** By which protocol the group is joined; {@link GroupProtocol#AUTO} unless set. */
@@ -262,6 +279,7 @@ public final class GroupSettings
     void check()
     {
         hasText("groupId", groupId, false);
+        hasText("memberId", memberId, true);
         hasText("instanceId", instanceId, true);
         hasText("assignor", assignor, true);
         isSet("protocol", protocol);

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -74,6 +75,18 @@ class GroupEndTest
         // 100 ms have passed with the fifth record, so the second batch is the last one.
         assertTrue(polls.stream().allMatch((count) -> count <= 6), polls::toString);
         assertTrue(polls.contains(6), polls::toString);
+    }
+
+    /** As many programs give each consumer a generator with the same seed. */
+    @Test
+    void shouldHaveAnIdOfItsOwnWhateverTheRandomNumbersAre()
+    {
+        group.startStable();
+        final String first = group.member().consumer().group().memberId();
+        group.member().close();
+        group.startStable();
+
+        assertNotEquals(first, group.member().consumer().group().memberId());
     }
 
     @Test

@@ -11,6 +11,7 @@ import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.model.ModelRequest;
 
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /** A member of the group of a {@link GroupWorld}, through all consumers that it opens one after another. */
@@ -106,6 +107,8 @@ final class Member
         poller = new SimulatedPoller(world);
         membership = new Membership(world, this);
         incarnation++;
+        final Draw ids = new Draw(world.scenario.seed, "member id " + number + "." + incarnation);
+        group.memberId(new UUID(ids.nextLong(), ids.nextLong()).toString());
         try
         {
             consumer = connect(group);

@@ -17,6 +17,8 @@ public final class PartitionState
     /** Replica to read from instead of the leader (KIP-392), or -1. */
     int replicaId = NULL_NODE;
     long replicaUntilNs;
+    /** The generation that the last seek has begun. */
+    int soughtGeneration;
     private short errorCode;
     /** Time of the duty cycle; 0 for none. */
     private long retryAtNs;

@@ -170,6 +170,7 @@ public final class PartitionTable
         partitions[partition].clearError();
         partitions[partition].beginCatchUp();
         invalidate(partition);
+        partitions[partition].soughtGeneration = generations[partition];
     }
 
     /**
@@ -379,7 +380,8 @@ public final class PartitionTable
      */
     boolean refuse(final int partition, final long offset, final long nextOffset, final int generation)
     {
-        if (states[partition] != FETCHING || nextOffsets[partition] != nextOffset)
+        if (states[partition] != FETCHING || nextOffsets[partition] != nextOffset ||
+            partitions[partition].soughtGeneration - generation > 0)
         {
             return false;
         }

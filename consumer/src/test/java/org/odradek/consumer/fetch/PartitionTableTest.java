@@ -154,6 +154,15 @@ class PartitionTableTest
     }
 
     @Test
+    void shouldNotReturnToARefusedRecordAfterASeekToTheNextOne()
+    {
+        deliverTo(111, 200);
+        table.seek(P, 111);
+        assertFalse(table.refuse(P, 110, 111, generation));
+        assertEquals(111, table.nextOffset(P));
+    }
+
+    @Test
     void shouldNotReturnToARefusedRecordAfterASeek()
     {
         deliverTo(111, 200);
