@@ -47,6 +47,14 @@ final class FaultyTls implements TlsProvider
         }
 
         @Override
+        public void inspect(final ByteBuffer input, final int from) throws SSLException
+        {
+            fault.step("before inspect");
+            engine.inspect(input, from);
+            fault.step("after inspect");
+        }
+
+        @Override
         public boolean handshake(final ByteBuffer input, final ByteBuffer output) throws IOException
         {
             fault.step("before handshake");
