@@ -24,7 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(60)
 class GroupEndTest
 {
-    private static final int MANY_REQUESTS = 60;
+    private static final int MANY_REQUESTS = 2_000;
 
     private final ScriptedGroup group = new ScriptedGroup();
 
@@ -41,8 +41,9 @@ class GroupEndTest
     {
         final AtomicLong nowNs = new AtomicLong();
         group.start(
-            ScriptedGroup.settings().commitPolicy(CommitPolicy.delivered(1)).fenceAfterMs(Integer.MAX_VALUE),
-            () -> nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(25)));
+            ScriptedGroup.settings().heartbeatIntervalMs(1).commitPolicy(CommitPolicy.delivered(1))
+                .fenceAfterMs(Integer.MAX_VALUE),
+            () -> nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(2)));
 
         group.until("many requests", () -> group.requests().size() >= MANY_REQUESTS || group.count("commit") > 0);
 
