@@ -456,8 +456,8 @@ public final class ConsumerContext
     }
 
     /**
-     * The number of brokers that lead partitions of the topic, for the memory budget. More are served as well, and the
-     * memory for them is counted.
+     * The number of brokers that lead partitions of the topic, for the memory budget. More are served as well while the
+     * JVM has direct memory for them, and that memory is counted.
      */
     public ConsumerContext expectedLeaders(final int count)
     {

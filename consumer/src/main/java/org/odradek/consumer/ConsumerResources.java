@@ -62,11 +62,16 @@ final class ConsumerResources
             final DutyClock clock = new DutyClock(settings.nanoClock, settings.epochClock);
             status = new ConsumerStatus(settings, clock);
             final CounterWriter counters = status.counterWriter();
-            budget = new MemoryBudget(
-                context.memoryBudget(), (bytes) -> counters.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, bytes));
-            final ControlSettings controlSettings = controlSettings(clock, counters);
             callbacks = new SafeCallbacks(
                 settings.listener, status.errorHandler(), settings.frameHandler, counters);
+            budget = new MemoryBudget(
+                context.memoryBudget(), (bytes) -> counters.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, bytes),
+                JvmMemory::directLeft, (bytes) ->
+                {
+                    counters.add(ConsumerCounters.ERRORS, 1);
+                    callbacks.onError(JvmMemory.shortage(bytes));
+                });
+            final ControlSettings controlSettings = controlSettings(clock, counters);
             poller = withTls(openPoller(), counters, callbacks.listener());
             frameHandler = callbacks.frameHandler();
             if (frameHandler != null)

@@ -279,7 +279,8 @@ final class GroupReconciliation
     private void take()
     {
         ensureCapacity(member.capacity());
-        for (int p = 0; p < phases.length; p++)
+        // Downwards, so that the table of partitions grows only once for those that metadata has not named yet.
+        for (int p = phases.length - 1; p >= 0; p--)
         {
             if (phases[p] == FREE && member.isTarget(p))
             {

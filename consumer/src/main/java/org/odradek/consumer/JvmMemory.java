@@ -3,6 +3,7 @@ package org.odradek.consumer;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import org.agrona.UnsafeApi;
+import org.odradek.consumer.handler.ConsumerException;
 
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -39,6 +40,19 @@ final class JvmMemory
                 "JVM's limit of " + limit + " bytes of direct memory, of which " + used + " are in use: raise " +
                 "-XX:MaxDirectMemorySize (it equals -Xmx unless set), or lower fetchMaxBytes or expectedLeaders.");
         }
+    }
+
+    /** Returns how many bytes of direct memory can still be allocated. */
+    static long directLeft()
+    {
+        return directLimit() - directUsed();
+    }
+
+    static ConsumerException shortage(final long bytes)
+    {
+        return new ConsumerException("No direct memory is left for a buffer of " + bytes + " bytes, where the JVM's " +
+            "limit is " + directLimit() + ": what needs it waits, and is not read. Raise -XX:MaxDirectMemorySize (it " +
+            "equals -Xmx unless set); expectedLeaders says at the start how much is needed.");
     }
 
     static long directLimit()

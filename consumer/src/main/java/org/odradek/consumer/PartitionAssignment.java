@@ -8,7 +8,9 @@ import org.odradek.consumer.status.CommittedOffsets;
 import org.odradek.protocol.ErrorCode;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 /**
@@ -40,6 +42,8 @@ final class PartitionAssignment
     private final ConsumerListener listener;
     private final Function<String, CommittedOffsets> requestCommitted;
     private final List<Pending> pending = new ArrayList<>();
+    /** The last request of each group. */
+    private final Map<String, CommittedOffsets> requests = new HashMap<>();
     private int knownCount;
     private int initialCount;
 
@@ -164,15 +168,14 @@ final class PartitionAssignment
     /** One request serves all partitions that begin with the same group. */
     private CommittedOffsets request(final String groupId)
     {
-        for (final Pending other : pending)
+        final CommittedOffsets last = requests.get(groupId);
+        if (last != null && !last.isDone() && last.partitionCount() == 0)
         {
-            if (other.request != null && !other.request.isDone() && other.request.partitionCount() == 0 &&
-                other.request.groupId().equals(groupId))
-            {
-                return other.request;
-            }
+            return last;
         }
-        return requestCommitted.apply(groupId);
+        final CommittedOffsets next = requestCommitted.apply(groupId);
+        requests.put(groupId, next);
+        return next;
     }
 
     /** @return false if the offset is to be requested again. */

@@ -7,7 +7,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -362,7 +364,29 @@ class ClassicProtocolTest
         group.start(ScriptedClassicGroup.settings());
         group.until("an error", () -> !group.member().errors().isEmpty());
         assertTrue(group.member().errors().get(0).toString()
-            .contains("found more than 1000000 members and subscriptions"), group.member().errors()::toString);
+            .contains("found more than 1000000 subscriptions of members"), group.member().errors()::toString);
+    }
+
+    /** As a string, an id that is no valid UTF-8 is three times as long, and is sent back as that. */
+    @ParameterizedTest
+    @CsvSource({"10922, false", "10923, true", "32767, true"})
+    void shouldRefuseAMemberIdThatCannotBeSentBack(final int length, final boolean isRefused)
+    {
+        group.answerNext(ApiMessageType.JOIN_GROUP, (call) ->
+        {
+            final byte[] body = call.body(new JoinGroupResponseData().setErrorCode(Errors.MEMBER_ID_REQUIRED.code())
+                .setMemberId("X".repeat(length)));
+            for (int i = 0; i < body.length; i++)
+            {
+                body[i] = isRefused && body[i] == 'X' ? (byte)0xFF : body[i];
+            }
+            return Answer.reply(body);
+        });
+        group.start(ScriptedClassicGroup.settings());
+        group.untilStable();
+        assertEquals(isRefused, group.member().errors().stream().anyMatch((error) ->
+            error.contains("memberId at index") && error.contains("expected at most 10922")),
+            group.member().errors()::toString);
     }
 
     @Test

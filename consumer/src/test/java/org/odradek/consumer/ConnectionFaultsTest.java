@@ -133,15 +133,16 @@ class ConnectionFaultsTest
         }
     }
 
-    @Test
-    void shouldHonourAThrottleInTheApiVersionsResponse()
+    @ParameterizedTest
+    @CsvSource({"3000, 3000", "120000, 120000", "120001, 120000", "2147483647, 120000"})
+    void shouldHonourAThrottleInTheApiVersionsResponse(final int demandedMs, final int throttleMs)
     {
         broker.script(ApiMessageType.API_VERSIONS, (call) -> call.frame().connection() > 0 ? null :
-            call.answer(broker.versions(call).setThrottleTimeMs(3_000)));
+            call.answer(broker.versions(call).setThrottleTimeMs(demandedMs)));
         try (Reading reading = Reading.start(withManualClock()))
         {
-            reading.until("the throttle", () -> reading.hasEvent("throttled 3000"));
-            nowNs.addAndGet(2_999 * MS);
+            reading.until("the throttle", () -> reading.hasEvent("throttled " + throttleMs));
+            nowNs.addAndGet((throttleMs - 1) * MS);
             for (int i = 0; i < 1_000; i++)
             {
                 reading.consumer().poll(reading, 1);
@@ -150,7 +151,7 @@ class ConnectionFaultsTest
             nowNs.addAndGet(MS);
             reading.untilCount(0, 2);
 
-            assertEquals(3_000, reading.consumer().counters().get(ConsumerCounters.THROTTLE_MS));
+            assertEquals(throttleMs, reading.consumer().counters().get(ConsumerCounters.THROTTLE_MS));
         }
     }
 

@@ -22,8 +22,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 /**
- * Fuzzes SASL messages and TLS records for a short time; {@code odradek fuzz} runs longer, with other inputs in every
- * run.
+ * Fuzzes SASL messages, TLS records and responses with huge counts for a short time; {@code odradek fuzz} runs longer,
+ * with other inputs in every run.
  */
 @Tag("slow")
 class ConsumerFuzzIT
@@ -33,7 +33,7 @@ class ConsumerFuzzIT
 
     private static Stream<FuzzTarget> targets()
     {
-        return Stream.concat(Arrays.stream(SaslFuzz.values()), Arrays.stream(TlsFuzz.values()));
+        return Stream.of(SaslFuzz.values(), TlsFuzz.values(), CountsFuzz.values()).flatMap(Arrays::stream);
     }
 
     @ParameterizedTest

@@ -132,14 +132,32 @@ public final class WireReader
     /** The length of a string that must not be null; its bytes begin at {@link #valueIndex()}. */
     public int string(final Field field)
     {
+        return string(field, WireLimits.MAX_STRING_LENGTH);
+    }
+
+    /** As {@link #string(Field)}, of a string that has at most as many bytes as one of {@link WireLimits}. */
+    public int string(final Field field, final int maxLength)
+    {
         final int start = index;
-        return notNull(field, start, nullableString(field));
+        return notNull(field, start, nullableString(field, maxLength));
     }
 
     /** The length of a string, or {@link #NULL_LENGTH}; its bytes begin at {@link #valueIndex()}. */
     public int nullableString(final Field field)
     {
-        return value(field, isFlexible ? compactLength(field) : checkedLength(field, index, int16(field)));
+        return nullableString(field, WireLimits.MAX_STRING_LENGTH);
+    }
+
+    /** As {@link #nullableString(Field)}, of a string that has at most as many bytes as one of {@link WireLimits}. */
+    public int nullableString(final Field field, final int maxLength)
+    {
+        final int start = index;
+        final int length = isFlexible ? compactLength(field) : checkedLength(field, start, int16(field));
+        if (length > maxLength)
+        {
+            throw WireError.LENGTH_ABOVE_LIMIT.at(field, start, length, maxLength);
+        }
+        return value(field, length);
     }
 
     /** The length of a byte field, or {@link #NULL_LENGTH}; its bytes begin at {@link #valueIndex()}. */
@@ -172,6 +190,22 @@ public final class WireReader
     {
         final int start = index;
         return notNull(field, start, nullableArrayCount(field, minElementLength));
+    }
+
+    /**
+     * The count of an array that must not be null.
+     *
+     * @param maxCount one of {@link WireLimits}; a greater count is refused.
+     */
+    public int arrayCount(final Field field, final int minElementLength, final int maxCount)
+    {
+        final int start = index;
+        final int count = arrayCount(field, minElementLength);
+        if (count > maxCount)
+        {
+            throw WireError.COUNT_ABOVE_LIMIT.at(field, start, count, maxCount);
+        }
+        return count;
     }
 
     /** The count of an array as by {@link #arrayCount}, or {@link #NULL_LENGTH} for null. */

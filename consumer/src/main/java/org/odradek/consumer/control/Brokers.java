@@ -5,12 +5,15 @@ import org.agrona.DirectBuffer;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.control.MetadataResponseFlyweight;
 
 import java.util.Arrays;
 
 /**
- * The brokers of the cluster and their addresses, as metadata names them. Metadata without a change allocates nothing.
+ * The brokers of the cluster and their addresses, as metadata names them. They are sorted by their ids and found by
+ * binary search: in a hash table of a known function, a broker could choose ids that all collide. Metadata without a
+ * change allocates nothing.
  */
 final class Brokers
 {
@@ -31,7 +34,8 @@ final class Brokers
     }
 
     /**
-     * Replace all brokers by those of a response, which have been checked.
+     * Replace all brokers by those of a response, which have been checked. Of several with the same id the first one
+     * counts.
      *
      * @return true if one is new or has another address than before.
      */
@@ -43,12 +47,16 @@ final class Brokers
         metadata.resetBrokers();
         while (metadata.nextBroker())
         {
-            final BrokerAddress known = address(metadata.nodeId());
-            final BrokerAddress address = address(metadata.nodeId(), metadata.buffer(), metadata.hostIndex(),
-                metadata.hostLength(), metadata.port());
-            isChanged |= address != known;
-            nextNodeIds[nextCount] = metadata.nodeId();
-            nextAddresses[nextCount++] = address;
+            final int nodeId = metadata.nodeId();
+            final int index = indexOf(nodeId, nextNodeIds, nextCount);
+            if (index < 0)
+            {
+                final BrokerAddress known = address(nodeId);
+                final BrokerAddress address = address(nodeId, metadata.buffer(), metadata.hostIndex(),
+                    metadata.hostLength(), metadata.port());
+                isChanged |= address != known;
+                insert(~index, nodeId, address, nextNodeIds, nextAddresses, nextCount++);
+            }
         }
         final int[] unusedIds = nodeIds;
         final BrokerAddress[] unusedAddresses = addresses;
@@ -75,33 +83,46 @@ final class Brokers
      */
     private BrokerAddress newAddress(final String host, final int port)
     {
-        final BrokerAddress address =
-            new BrokerAddress(host, port, false, resolver, environment.clock(), environment.counters());
         for (final BrokerAddress server : bootstrap)
         {
-            if (server.isSame(address))
+            if (server.isAt(host, port))
             {
                 return server;
             }
         }
-        return address;
+        return new BrokerAddress(host, port, false, resolver, environment.clock(), environment.counters());
     }
 
-    /** Set the address of one broker, which a fetch response has named (KIP-951), until the next metadata. */
+    /**
+     * Set the address of one broker, which a fetch response has named (KIP-951), until the next metadata. It is ignored
+     * if there are more brokers than a response may name.
+     */
     void put(final int nodeId, final String host, final int port)
     {
-        final BrokerAddress address = newAddress(host, port);
-        final int index = indexOf(nodeId);
-        if (index < 0)
+        final int index = indexOf(nodeId, nodeIds, count);
+        if (index >= 0 && !addresses[index].isAt(host, port))
+        {
+            addresses[index] = newAddress(host, port);
+        }
+        else if (index < 0 && count < WireLimits.MAX_BROKERS)
         {
             ensureCapacity(count + 1);
-            nodeIds[count] = nodeId;
-            addresses[count++] = address;
+            insert(~index, nodeId, newAddress(host, port), nodeIds, addresses, count++);
         }
-        else if (!addresses[index].isSame(address))
-        {
-            addresses[index] = address;
-        }
+    }
+
+    private static void insert(
+        final int index,
+        final int nodeId,
+        final BrokerAddress address,
+        final int[] nodeIds,
+        final BrokerAddress[] addresses,
+        final int count)
+    {
+        System.arraycopy(nodeIds, index, nodeIds, index + 1, count - index);
+        System.arraycopy(addresses, index, addresses, index + 1, count - index);
+        nodeIds[index] = nodeId;
+        addresses[index] = address;
     }
 
     private void ensureCapacity(final int length)
@@ -122,22 +143,17 @@ final class Brokers
         Arrays.fill(nextAddresses, null);
     }
 
-    private int indexOf(final int nodeId)
+    /** As {@link Arrays#binarySearch}. */
+    private static int indexOf(final int nodeId, final int[] nodeIds, final int count)
     {
-        for (int i = 0; i < count; i++)
-        {
-            if (nodeIds[i] == nodeId)
-            {
-                return i;
-            }
-        }
-        return -1;
+        // Brokers are named in the order of their ids, so that most of them come after the last one.
+        return count == 0 || nodeIds[count - 1] < nodeId ? ~count : Arrays.binarySearch(nodeIds, 0, count, nodeId);
     }
 
     /** The address of a broker, or null if it is unknown. */
     BrokerAddress address(final int nodeId)
     {
-        final int index = indexOf(nodeId);
+        final int index = indexOf(nodeId, nodeIds, count);
         return index < 0 ? null : addresses[index];
     }
 

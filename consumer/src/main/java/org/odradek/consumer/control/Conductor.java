@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.control;
 
-import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.ArrayUtil;
 import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.FetchSettings;
 import org.odradek.consumer.fetch.FetchTopic;
@@ -15,9 +15,12 @@ import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.fetch.FetchRequestEncoder;
 
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Runs the duty cycle of everything but delivery: metadata, the assignment of partitions to fetchers, offset lookups,
@@ -40,10 +43,13 @@ public final class Conductor
     private final Metadata metadata;
     private final OffsetLookup offsets;
 
-    private final Int2ObjectHashMap<Backoff> reconnectBackoffs = new Int2ObjectHashMap<>();
+    private final Map<Integer, Backoff> reconnectBackoffs = new HashMap<>();
 
+    /** Whether a broker has no fetcher because there was no memory for one. */
+    private boolean isAnyWithoutFetcher;
     private int nextFetcher;
     private long nextCheckNs;
+    /** Sorted by the ids of the brokers. */
     private BrokerFetcher[] fetchers = {};
     private GroupCoordinator[] groups = {};
 
@@ -93,6 +99,10 @@ public final class Conductor
         {
             nextCheckNs = nowNs + DutyClock.INTERVAL_NS;
             table.expireReplicas(nowNs);
+            if (isAnyWithoutFetcher && environment.budget().hasRoom(receiveBufferLength))
+            {
+                table.changeAssignment();
+            }
             if (table.checkWaiting(nowNs))
             {
                 offsets.findPartitions();
@@ -139,6 +149,7 @@ public final class Conductor
     private void assignFetchers()
     {
         final int capacity = table.capacity();
+        isAnyWithoutFetcher = false;
         for (final BrokerFetcher fetcher : fetchers)
         {
             fetcher.clearPartitions(capacity);
@@ -155,8 +166,7 @@ public final class Conductor
             if (fetchers[i].partitionCount() == 0)
             {
                 fetchers[i].free();
-                fetchers[i] = fetchers[fetchers.length - 1];
-                fetchers = Arrays.copyOf(fetchers, fetchers.length - 1);
+                fetchers = ArrayUtil.remove(fetchers, i);
             }
             else
             {
@@ -181,45 +191,66 @@ public final class Conductor
             }
             return;
         }
-        BrokerFetcher fetcher = fetcherOf(nodeId);
-        if (fetcher == null)
+        final int index = indexOfFetcher(nodeId);
+        if (index >= 0)
         {
-            final ConnectionSettings connectionSettings = settings.connectionSettings();
-            final BrokerConnection connection = new BrokerConnection(
-                connectionSettings, environment, receiveBufferLength, ApiKey.FETCH, reconnectBackoff(nodeId));
-            fetcher = new BrokerFetcher(nodeId, connection, connectionSettings, fetchSettings, topic, errors, table);
-            fetcher.clearPartitions(capacity);
-            fetchers = Arrays.copyOf(fetchers, fetchers.length + 1);
-            fetchers[fetchers.length - 1] = fetcher;
+            fetchers[index].addPartition(partition);
         }
-        fetcher.addPartition(partition);
+        else if (!isAnyWithoutFetcher && environment.budget().hasRoom(receiveBufferLength))
+        {
+            final BrokerFetcher fetcher = newFetcher(nodeId);
+            fetcher.clearPartitions(capacity);
+            fetcher.addPartition(partition);
+            final BrokerFetcher[] more = Arrays.copyOf(fetchers, fetchers.length + 1);
+            System.arraycopy(fetchers, ~index, more, ~index + 1, fetchers.length - ~index);
+            more[~index] = fetcher;
+            fetchers = more;
+        }
+        else
+        {
+            isAnyWithoutFetcher = true;
+        }
+    }
+
+    private BrokerFetcher newFetcher(final int nodeId)
+    {
+        final ConnectionSettings connectionSettings = settings.connectionSettings();
+        final BrokerConnection connection = new BrokerConnection(
+            connectionSettings, environment, receiveBufferLength, ApiKey.FETCH, reconnectBackoff(nodeId));
+        return new BrokerFetcher(nodeId, connection, connectionSettings, fetchSettings, topic, errors, table);
     }
 
     /**
      * A partition may move to a broker that is down again and again, as when its leader names a replica that cannot be
-     * reached, and each time the fetcher is a new one.
+     * reached, and each time the fetcher is a new one. Ids that brokers make up are forgotten.
      */
     private Backoff reconnectBackoff(final int nodeId)
     {
-        Backoff backoff = reconnectBackoffs.get(nodeId);
-        if (backoff == null)
+        if (reconnectBackoffs.size() >= WireLimits.MAX_BROKERS)
         {
-            backoff = settings.connectionSettings().reconnectBackoff();
-            reconnectBackoffs.put(nodeId, backoff);
+            reconnectBackoffs.clear();
         }
-        return backoff;
+        return reconnectBackoffs.computeIfAbsent(
+            nodeId, (id) -> settings.connectionSettings().reconnectBackoff());
     }
 
-    private BrokerFetcher fetcherOf(final int nodeId)
+    /** The index of a fetcher by binary search, or the complement of the index to insert it at. */
+    private int indexOfFetcher(final int nodeId)
     {
-        for (final BrokerFetcher fetcher : fetchers)
+        int low = 0;
+        int high = fetchers.length - 1;
+        while (low <= high)
         {
-            if (fetcher.nodeId() == nodeId)
+            final int middle = low + high >>> 1;
+            final int found = fetchers[middle].nodeId();
+            if (found == nodeId)
             {
-                return fetcher;
+                return middle;
             }
+            low = found < nodeId ? middle + 1 : low;
+            high = found < nodeId ? high : middle - 1;
         }
-        return null;
+        return ~low;
     }
 
     /**
@@ -271,8 +302,8 @@ public final class Conductor
 
     private boolean isReady(final int partition)
     {
-        final BrokerFetcher fetcher = fetcherOf(table.partition(partition).nodeId());
-        return table.state(partition) == PartitionTable.FETCHING && fetcher != null && fetcher.isReady();
+        final int index = indexOfFetcher(table.partition(partition).nodeId());
+        return table.state(partition) == PartitionTable.FETCHING && index >= 0 && fetchers[index].isReady();
     }
 
     /**
@@ -377,7 +408,7 @@ public final class Conductor
         {
             nextNs = fetcher.nextDeadlineNs(nextNs);
         }
-        return table.isAnyWaiting() && nextCheckNs - nextNs < 0 ? nextCheckNs : nextNs;
+        return (table.isAnyWaiting() || isAnyWithoutFetcher) && nextCheckNs - nextNs < 0 ? nextCheckNs : nextNs;
     }
 
     /** Close all connections and free their memory. */

@@ -5,6 +5,7 @@ import org.agrona.DirectBuffer;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.WireReader;
 import org.odradek.protocol.control.ClassicGroupRequestEncoder;
 import org.odradek.protocol.control.JoinGroupResponseFlyweight;
@@ -24,9 +25,6 @@ import java.util.TreeMap;
  */
 final class GroupLeader
 {
-    /** Limit of the number of members and their subscriptions, each of which takes memory. */
-    private static final int MAX_ENTRIES = 1_000_000;
-
     private static final Comparator<Member> STATIC_FIRST = Comparator
         .comparing(Member::instanceId, Comparator.nullsLast(Comparator.naturalOrder()))
         .thenComparing((member) -> new String(member.id, StandardCharsets.UTF_8));
@@ -91,23 +89,23 @@ final class GroupLeader
     /**
      * Reads the names of all topics of a response to the leader, which checks the whole response.
      *
-     * @throws WireFormatException if it has too many members or topics.
+     * @throws WireFormatException if it has too many subscriptions.
      */
     static TreeMap<byte[], Integer> topics(final JoinGroupResponseFlyweight response)
     {
         final TreeMap<byte[], Integer> names = new TreeMap<>(Arrays::compareUnsigned);
-        int entries = 0;
+        int subscriptions = 0;
         while (response.nextMember())
         {
-            entries++;
             while (response.nextTopic())
             {
                 names.put(bytes(response.buffer(), response.topicIndex(), response.topicLength()), 0);
-                entries++;
+                subscriptions++;
             }
-            if (entries > MAX_ENTRIES)
+            if (subscriptions > WireLimits.MAX_SUBSCRIPTIONS)
             {
-                throw new WireFormatException("found more than " + MAX_ENTRIES + " members and subscriptions");
+                throw new WireFormatException(
+                    "found more than " + WireLimits.MAX_SUBSCRIPTIONS + " subscriptions of members of the group");
             }
         }
         return names;

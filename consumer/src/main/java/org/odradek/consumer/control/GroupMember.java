@@ -9,6 +9,7 @@ import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.control.ResponseTopic;
 
 import java.util.Arrays;
@@ -37,8 +38,6 @@ public final class GroupMember
 
     /** A static member that was killed holds its instance id until its session expires, which takes 60 s at most. */
     private static final long UNRELEASED_NS = 90_000_000_000L;
-
-    private static final int MAX_PARTITIONS = 1_000_000;
 
     /**
      * What a member is.
@@ -159,7 +158,7 @@ public final class GroupMember
         {
             isReadUnknown |= answered.isById();
         }
-        else if (partition >= 0 && partition < MAX_PARTITIONS)
+        else if (partition >= 0 && partition < WireLimits.MAX_PARTITIONS)
         {
             ensureCapacity(partition + 1);
             read[partition] = true;
@@ -207,9 +206,11 @@ public final class GroupMember
     {
         if (count > owned.length)
         {
-            owned = Arrays.copyOf(owned, count);
-            target = Arrays.copyOf(target, count);
-            read = Arrays.copyOf(read, count);
+            // Partitions are listed one by one, in any order.
+            final int length = Math.max(count, owned.length + (owned.length >> 1));
+            owned = Arrays.copyOf(owned, length);
+            target = Arrays.copyOf(target, length);
+            read = Arrays.copyOf(read, length);
         }
     }
 

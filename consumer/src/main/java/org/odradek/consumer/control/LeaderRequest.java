@@ -13,8 +13,8 @@ import org.odradek.protocol.control.ListOffsetsResponseFlyweight;
 import org.odradek.protocol.control.OffsetForLeaderEpochRequestEncoder;
 import org.odradek.protocol.control.OffsetForLeaderEpochResponseFlyweight;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * A ListOffsets or OffsetForLeaderEpoch request to one leader, with the queries that it answers.
@@ -235,7 +235,8 @@ final class LeaderRequest extends ControlRequest
     private final ListOffsetsResponseFlyweight offsets = new ListOffsetsResponseFlyweight();
     private final OffsetForLeaderEpochRequestEncoder epochsRequest;
     private final OffsetForLeaderEpochResponseFlyweight epochs = new OffsetForLeaderEpochResponseFlyweight();
-    private final List<Query> queries = new ArrayList<>();
+    /** By partition, in the order of the request. */
+    private final Map<Integer, Query> queries = new LinkedHashMap<>();
 
     LeaderRequest(
         final ControlSettings settings, final String topic, final byte isolationLevel, final PartitionTable table)
@@ -258,9 +259,8 @@ final class LeaderRequest extends ControlRequest
         {
             apiKey = queryApi;
         }
-        if (apiKey == queryApi && indexOf(query.partition()) < 0)
+        if (apiKey == queryApi && queries.putIfAbsent(query.partition(), query) == null)
         {
-            queries.add(query);
             query.isInFlight = true;
         }
     }
@@ -278,7 +278,7 @@ final class LeaderRequest extends ControlRequest
         {
             frame.ensureCapacity(offsetsRequest.maxFrameLength(count));
             offsetsRequest.begin(frame.buffer(), version, count);
-            for (final Query query : queries)
+            for (final Query query : queries.values())
             {
                 offsetsRequest.entry(query.partition(), table.leaderEpoch(query.partition()), query.timestamp());
             }
@@ -286,7 +286,7 @@ final class LeaderRequest extends ControlRequest
         }
         frame.ensureCapacity(epochsRequest.maxFrameLength(count));
         epochsRequest.begin(frame.buffer(), version, count);
-        for (final Query query : queries)
+        for (final Query query : queries.values())
         {
             epochsRequest.entry(query.partition(), table.leaderEpoch(query.partition()), query.requestedEpoch());
         }
@@ -302,7 +302,7 @@ final class LeaderRequest extends ControlRequest
             offsets.wrap(buffer, index, limit, version);
             while (offsets.nextPartition())
             {
-                onOffset(take(offsets.partition()));
+                onOffset(queries.remove(offsets.partition()));
             }
         }
         else
@@ -315,11 +315,11 @@ final class LeaderRequest extends ControlRequest
             epochs.wrap(buffer, index, limit, version);
             while (epochs.nextPartition())
             {
-                onEpochEnd(take(epochs.partition()));
+                onEpochEnd(queries.remove(epochs.partition()));
             }
         }
         // The response leaves these partitions out.
-        for (final Query query : queries)
+        for (final Query query : queries.values())
         {
             query.onError(ErrorCode.UNKNOWN_SERVER_ERROR);
         }
@@ -374,24 +374,6 @@ final class LeaderRequest extends ControlRequest
         }
     }
 
-    private Query take(final int partition)
-    {
-        final int index = indexOf(partition);
-        return index < 0 ? null : queries.remove(index);
-    }
-
-    private int indexOf(final int partition)
-    {
-        for (int i = 0; i < queries.size(); i++)
-        {
-            if (queries.get(i).partition() == partition)
-            {
-                return i;
-            }
-        }
-        return -1;
-    }
-
     @Override
     public int throttleTimeMs()
     {
@@ -401,7 +383,7 @@ final class LeaderRequest extends ControlRequest
     @Override
     public void onLost()
     {
-        queries.forEach((query) -> query.isInFlight = false);
+        queries.values().forEach((query) -> query.isInFlight = false);
         queries.clear();
     }
 }

@@ -14,6 +14,7 @@ import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.control.MetadataRequestEncoder;
 import org.odradek.protocol.control.MetadataResponseFlyweight;
 
@@ -33,7 +34,8 @@ final class Metadata extends ControlRequest
     /** Brokers before 2.4 may return stale epochs, which would get a consumer fenced. */
     private static final int FIRST_VERSION_WITH_SOUND_EPOCHS = 9;
     private static final int FIRST_VERSION_WITH_TOPIC_ID = 10;
-    private static final int MAX_PARTITIONS = 1_000_000;
+    /** As many partitions as the response names may be missing in it, and these. */
+    private static final int MISSING_PARTITIONS = 1_000;
 
     private final ControlSettings settings;
     private final FetchTopic topic;
@@ -47,6 +49,8 @@ final class Metadata extends ControlRequest
 
     private int candidate = -1;
     private int partitionCount;
+    /** The greatest partition id of the response, plus 1. */
+    private int namedCount;
     private int responseCount;
     /** Of each partition, the response that named it last. */
     private int[] seenIn = {};
@@ -227,14 +231,19 @@ final class Metadata extends ControlRequest
             BrokerAddress.check(response.nodeId(), response.buffer(), response.hostIndex(), response.hostLength(),
                 response.port());
         }
+        namedCount = 0;
         if (nextTopic())
         {
+            // One large id would otherwise take as much memory as all partitions that a topic may have.
+            final int limit = Math.min(WireLimits.MAX_PARTITIONS, 2 * response.partitionCount() + MISSING_PARTITIONS);
             while (response.nextPartition())
             {
-                if (response.partition() < 0 || response.partition() >= MAX_PARTITIONS)
+                final int partition = response.partition();
+                if (partition < 0 || partition >= limit || response.leaderId() < PartitionTable.NULL_LEADER)
                 {
-                    throw Text.malformed(response.partition());
+                    throw Text.malformed(partition, limit, response.leaderId());
                 }
+                namedCount = Math.max(namedCount, partition + 1);
             }
         }
     }
@@ -332,7 +341,12 @@ final class Metadata extends ControlRequest
         topic.confirm();
         boolean isComplete = response.partitionCount() > 0;
         responseCount++;
-        table.ensureCapacity(Math.min(response.partitionCount(), MAX_PARTITIONS));
+        partitionCount = Math.max(partitionCount, namedCount);
+        table.ensureCapacity(partitionCount);
+        if (seenIn.length < partitionCount)
+        {
+            seenIn = Arrays.copyOf(seenIn, partitionCount);
+        }
         while (response.nextPartition())
         {
             final int epoch = version >= FIRST_VERSION_WITH_SOUND_EPOCHS ?
@@ -359,12 +373,6 @@ final class Metadata extends ControlRequest
     private boolean applyPartition(
         final int partition, final int leaderId, final int epoch, final boolean isOtherId)
     {
-        table.ensureCapacity(partition + 1);
-        partitionCount = Math.max(partitionCount, partition + 1);
-        if (seenIn.length < partitionCount)
-        {
-            seenIn = Arrays.copyOf(seenIn, Math.max(response.partitionCount(), partitionCount));
-        }
         seenIn[partition] = responseCount;
         // A broker whose metadata is older than what another broker has sent, unless the topic may have been created
         // again before its id was known.
@@ -442,10 +450,11 @@ final class Metadata extends ControlRequest
             return "no broker has answered for metadata for " + timeoutNs / 1_000_000 + " ms";
         }
 
-        static WireFormatException malformed(final int partition)
+        static WireFormatException malformed(final int partition, final int limit, final int leaderId)
         {
-            return new WireFormatException("partition id " + partition + " where 0 to " + (MAX_PARTITIONS - 1) +
-                " was expected");
+            return new WireFormatException(partition >= 0 && partition < limit ?
+                "leader " + leaderId + " of partition " + partition + " where -1 or more was expected" :
+                "partition id " + partition + " where 0 to " + (limit - 1) + " was expected");
         }
 
         static String error(final short errorCode, final Object source)

@@ -89,9 +89,10 @@ final class OffsetCommits extends ControlRequest
         errorCodes[partition] = ErrorCode.NONE;
     }
 
-    private void ensureCapacity(final int count)
+    private void ensureCapacity(final int needed)
     {
         final int before = waiting.length;
+        final int count = Math.max(needed, before + (before >> 1));
         waiting = Arrays.copyOf(waiting, count);
         waitingEpochs = Arrays.copyOf(waitingEpochs, count);
         sent = Arrays.copyOf(sent, count);

@@ -28,12 +28,31 @@ final class OffsetLookup
 {
     private static final long MAX_IDLE_NS = 10_000_000_000L;
 
-    /**
-     * @param retries backoff of the queries that the leader has answered with an error; the others do not wait for it.
-     */
-    private record Leader(
-        BrokerAddress address, ControlConnection connection, LeaderRequest request, Backoff retries)
+    /** The leaders that are connected to at a time; the others wait until one of them is unused. */
+    private static final int MAX_LEADERS = 1_000;
+
+    private static final class Leader
     {
+        private final BrokerAddress address;
+        private final ControlConnection connection;
+        private final LeaderRequest request;
+        /** Of the queries that the leader has answered with an error; the others do not wait for it. */
+        private final Backoff retries;
+        /** Whether a query may be added to the request, or one waits to be sent. Valid within one method. */
+        private boolean isDue;
+
+        Leader(
+            final BrokerAddress address,
+            final ControlConnection connection,
+            final LeaderRequest request,
+            final Backoff retries)
+        {
+            this.address = address;
+            this.connection = connection;
+            this.request = request;
+            this.retries = retries;
+        }
+
         boolean canSend(final LeaderRequest.Query query, final long nowNs)
         {
             return !query.isInFlight && (!query.isRetry || retries.hasExpired(nowNs));
@@ -55,6 +74,7 @@ final class OffsetLookup
     private final ConsumerEnvironment environment;
     private final Backoff metadataBackoff;
     private final List<LeaderRequest.Query> queries = new ArrayList<>();
+    /** Sorted by the ids of the brokers. */
     private final List<Leader> leaders = new ArrayList<>();
     /** The query for what each partition waits for, or the last such query. */
     private LeaderRequest.Query[] partitionQueries = {};
@@ -142,14 +162,16 @@ final class OffsetLookup
     private void removeEnded(final int partitionCount)
     {
         final long nowNs = environment.clock().nowNs();
-        for (int i = queries.size() - 1; i >= 0; i--)
+        int kept = 0;
+        for (int i = 0; i < queries.size(); i++)
         {
             final LeaderRequest.Query query = queries.get(i);
-            if (!query.isInFlight && (query.isStale(table) || query.isGone(partitionCount, nowNs)))
+            if (query.isInFlight || !query.isStale(table) && !query.isGone(partitionCount, nowNs))
             {
-                queries.remove(i);
+                queries.set(kept++, query);
             }
         }
+        queries.subList(kept, queries.size()).clear();
     }
 
     private void applyResults(final Leader leader)
@@ -157,20 +179,25 @@ final class OffsetLookup
         // A partition whose query was refused and has become stale still has to wait for the leader's backoff.
         findPartitions();
         boolean isComplete = true;
-        for (int i = queries.size() - 1; i >= 0; i--)
+        int kept = 0;
+        // A listener may add queries meanwhile.
+        for (int i = 0; i < queries.size(); i++)
         {
             final LeaderRequest.Query query = queries.get(i);
+            boolean isEnded = false;
             if (query.hasResult)
             {
                 final boolean isStale = query.isStale(table);
                 final boolean isSuccess = isStale ? !isRefusedAgain(query) : applyResult(query);
                 isComplete &= isSuccess;
-                if (isStale || isSuccess)
-                {
-                    queries.remove(i);
-                }
+                isEnded = isStale || isSuccess;
+            }
+            if (!isEnded)
+            {
+                queries.set(kept++, query);
             }
         }
+        queries.subList(kept, queries.size()).clear();
         if (!isComplete)
         {
             leader.retries.failed(environment.clock().nowNs());
@@ -256,61 +283,24 @@ final class OffsetLookup
     private int connect()
     {
         int work = 0;
+        boolean hasRoom = true;
         for (int i = 0; i < queries.size(); i++)
         {
             final int nodeId = leaderId(queries.get(i));
             final BrokerAddress address = brokers.address(nodeId);
-            if (address != null && !isOpen(nodeId, address))
+            int index = address == null ? 0 : indexOf(nodeId);
+            if (address != null && index >= 0 && !leaders.get(index).address.isSame(address))
             {
-                final ControlConnection connection =
-                    new ControlConnection(settings.connectionSettings(), settings.controlBufferLength(),
-                        environment, ApiKey.LIST_OFFSETS);
-                connection.open(nodeId, address);
-                leaders.add(new Leader(address, connection,
-                    new LeaderRequest(settings, topic.name(), isolationLevel, table),
-                    settings.retryBackoff()));
-                work++;
+                leaders.remove(index).connection.free();
+                index = ~index;
             }
-        }
-        return work;
-    }
-
-    private int leaderId(final LeaderRequest.Query query)
-    {
-        return query.partition() < table.capacity() ? table.leaderId(query.partition()) : PartitionTable.NULL_LEADER;
-    }
-
-    private boolean isOpen(final int nodeId, final BrokerAddress address)
-    {
-        for (int i = 0; i < leaders.size(); i++)
-        {
-            final Leader leader = leaders.get(i);
-            if (leader.nodeId() == nodeId)
+            if (index < 0 && hasRoom)
             {
-                if (leader.address.isSame(address))
+                hasRoom = leaders.size() < MAX_LEADERS &&
+                    environment.budget().hasRoom(settings.controlBufferLength());
+                if (hasRoom)
                 {
-                    return true;
-                }
-                leaders.remove(i).connection.free();
-                return false;
-            }
-        }
-        return false;
-    }
-
-    private int send()
-    {
-        int work = 0;
-        for (int i = 0; i < leaders.size(); i++)
-        {
-            final Leader leader = leaders.get(i);
-            if (leader.connection.canSend(leader.request))
-            {
-                addQueries(leader, true);
-                addQueries(leader, false);
-                if (!leader.request.isEmpty())
-                {
-                    leader.connection.send(leader.request);
+                    leaders.add(~index, open(nodeId, address));
                     work++;
                 }
             }
@@ -318,18 +308,72 @@ final class OffsetLookup
         return work;
     }
 
-    private void addQueries(final Leader leader, final boolean isValidating)
+    private Leader open(final int nodeId, final BrokerAddress address)
     {
-        final boolean isSupported =
-            !isValidating || leader.connection.isSupported(ApiKey.OFFSET_FOR_LEADER_EPOCH);
+        final ControlConnection connection = new ControlConnection(
+            settings.connectionSettings(), settings.controlBufferLength(), environment, ApiKey.LIST_OFFSETS);
+        connection.open(nodeId, address);
+        return new Leader(address, connection,
+            new LeaderRequest(settings, topic.name(), isolationLevel, table), settings.retryBackoff());
+    }
+
+    private int leaderId(final LeaderRequest.Query query)
+    {
+        return query.partition() < table.capacity() ? table.leaderId(query.partition()) : PartitionTable.NULL_LEADER;
+    }
+
+    /** The index of a leader by binary search, or the complement of the index to insert it at. */
+    private int indexOf(final int nodeId)
+    {
+        int low = 0;
+        int high = leaders.size() - 1;
+        while (low <= high)
+        {
+            final int middle = low + high >>> 1;
+            final int found = leaders.get(middle).nodeId();
+            if (found == nodeId)
+            {
+                return middle;
+            }
+            low = found < nodeId ? middle + 1 : low;
+            high = found < nodeId ? high : middle - 1;
+        }
+        return ~low;
+    }
+
+    private int send()
+    {
+        for (int i = 0; i < leaders.size(); i++)
+        {
+            final Leader leader = leaders.get(i);
+            leader.isDue = leader.connection.canSend(leader.request);
+        }
+        addQueries(true);
+        addQueries(false);
+        int work = 0;
+        for (int i = 0; i < leaders.size(); i++)
+        {
+            final Leader leader = leaders.get(i);
+            if (leader.isDue && !leader.request.isEmpty())
+            {
+                leader.connection.send(leader.request);
+                work++;
+            }
+        }
+        return work;
+    }
+
+    private void addQueries(final boolean isValidating)
+    {
         final long nowNs = environment.clock().nowNs();
         for (int i = 0; i < queries.size(); i++)
         {
             final LeaderRequest.Query query = queries.get(i);
-            if (query.isValidation() == isValidating && leaderId(query) == leader.nodeId() &&
-                leader.canSend(query, nowNs))
+            final int index = query.isValidation() == isValidating ? indexOf(leaderId(query)) : -1;
+            final Leader leader = index < 0 ? null : leaders.get(index);
+            if (leader != null && leader.isDue && leader.canSend(query, nowNs))
             {
-                if (isSupported)
+                if (!isValidating || leader.connection.isSupported(ApiKey.OFFSET_FOR_LEADER_EPOCH))
                 {
                     query.leaderId = leader.nodeId();
                     leader.request.add(query);
@@ -463,19 +507,26 @@ final class OffsetLookup
         long nextNs = otherwiseNs;
         for (int i = 0; i < leaders.size(); i++)
         {
-            final Leader leader = leaders.get(i);
-            boolean isDue = false;
-            for (int q = 0; q < queries.size(); q++)
+            leaders.get(i).isDue = false;
+        }
+        for (int i = 0; i < queries.size(); i++)
+        {
+            final LeaderRequest.Query query = queries.get(i);
+            final int index = query.isInFlight ? -1 : indexOf(leaderId(query));
+            if (index >= 0)
             {
-                final LeaderRequest.Query query = queries.get(q);
-                final boolean isWaiting = leaderId(query) == leader.nodeId() && !query.isInFlight;
-                isDue |= isWaiting && leader.canSend(query, nowNs);
-                if (isWaiting && !isDue && leader.retries.deadlineNs() - nextNs < 0)
+                final Leader leader = leaders.get(index);
+                leader.isDue |= leader.canSend(query, nowNs);
+                if (!leader.isDue && leader.retries.deadlineNs() - nextNs < 0)
                 {
                     nextNs = leader.retries.deadlineNs();
                 }
             }
-            nextNs = leader.connection.nextDeadlineNs(isDue ? leader.request : null, nextNs);
+        }
+        for (int i = 0; i < leaders.size(); i++)
+        {
+            final Leader leader = leaders.get(i);
+            nextNs = leader.connection.nextDeadlineNs(leader.isDue ? leader.request : null, nextNs);
         }
         return nextNs;
     }

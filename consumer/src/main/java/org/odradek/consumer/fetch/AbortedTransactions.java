@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-import org.agrona.collections.LongHashSet;
 import org.odradek.protocol.fetch.AbortedTransactionsFlyweight;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.RecordFlyweight;
+
+import java.util.Arrays;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
@@ -13,6 +14,9 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
  * of aborted transactions is in no order, may name a producer twice, and may begin before the offset that was
  * requested. A batch is matched by its producer id only, because the epoch of the marker that ends a transaction is one
  * higher than that of its data (KIP-890).
+ * <p>
+ * Lists are sorted by heap sort and producers are found by binary search, which have no slow case that a broker could
+ * send: in a hash set of a known function, it could choose producer ids that all collide.
  */
 final class AbortedTransactions
 {
@@ -24,21 +28,23 @@ final class AbortedTransactions
     private int nextListed;
     private long[] firstOffsets = new long[INITIAL_CAPACITY];
     private long[] producerIds = new long[INITIAL_CAPACITY];
-    private final LongHashSet active = new LongHashSet();
+    /** The ids in the list, sorted, each once. */
+    private int producerCount;
+    private long[] producers = new long[INITIAL_CAPACITY];
+    /** Whether a transaction of each of these has begun and is not ended. */
+    private boolean[] isActive = new boolean[INITIAL_CAPACITY];
 
     /** Begins a partition: copies its list, sorted by first offset. */
     void begin(final AbortedTransactionsFlyweight list, final int count)
     {
         listed = 0;
         nextListed = 0;
-        if (!active.isEmpty())
-        {
-            active.clear();
-        }
         if (count > firstOffsets.length)
         {
             firstOffsets = new long[count * 2];
             producerIds = new long[count * 2];
+            producers = new long[count * 2];
+            isActive = new boolean[count * 2];
         }
         boolean isSorted = true;
         while (list.next())
@@ -50,52 +56,71 @@ final class AbortedTransactions
         }
         if (!isSorted)
         {
-            sort();
+            sort(firstOffsets, producerIds, listed);
         }
+        findProducers();
     }
 
-    /** Sorts by heap sort, which has no slow case that a broker could send. */
-    private void sort()
+    private void findProducers()
     {
-        for (int i = listed / 2 - 1; i >= 0; i--)
+        System.arraycopy(producerIds, 0, producers, 0, listed);
+        sort(producers, null, listed);
+        producerCount = 0;
+        for (int i = 0; i < listed; i++)
         {
-            siftDown(i, listed);
-        }
-        for (int end = listed - 1; end > 0; end--)
-        {
-            swap(0, end);
-            siftDown(0, end);
+            if (producerCount == 0 || producers[i] != producers[producerCount - 1])
+            {
+                isActive[producerCount] = false;
+                producers[producerCount++] = producers[i];
+            }
         }
     }
 
-    private void siftDown(final int from, final int end)
+    /** @param values in the order of the keys, or null. */
+    private static void sort(final long[] keys, final long[] values, final int count)
+    {
+        for (int i = count / 2 - 1; i >= 0; i--)
+        {
+            siftDown(keys, values, i, count);
+        }
+        for (int end = count - 1; end > 0; end--)
+        {
+            swap(keys, values, 0, end);
+            siftDown(keys, values, 0, end);
+        }
+    }
+
+    private static void siftDown(final long[] keys, final long[] values, final int from, final int end)
     {
         int parent = from;
         int child = 2 * parent + 1;
         while (child < end)
         {
-            if (child + 1 < end && firstOffsets[child] < firstOffsets[child + 1])
+            if (child + 1 < end && keys[child] < keys[child + 1])
             {
                 child++;
             }
-            if (firstOffsets[parent] >= firstOffsets[child])
+            if (keys[parent] >= keys[child])
             {
                 return;
             }
-            swap(parent, child);
+            swap(keys, values, parent, child);
             parent = child;
             child = 2 * parent + 1;
         }
     }
 
-    private void swap(final int a, final int b)
+    private static void swap(final long[] keys, final long[] values, final int a, final int b)
     {
-        final long firstOffset = firstOffsets[a];
-        final long producerId = producerIds[a];
-        firstOffsets[a] = firstOffsets[b];
-        producerIds[a] = producerIds[b];
-        firstOffsets[b] = firstOffset;
-        producerIds[b] = producerId;
+        final long key = keys[a];
+        keys[a] = keys[b];
+        keys[b] = key;
+        if (values != null)
+        {
+            final long value = values[a];
+            values[a] = values[b];
+            values[b] = value;
+        }
     }
 
     /**
@@ -105,7 +130,8 @@ final class AbortedTransactions
     boolean isAborted(final RecordBatchFlyweight batch)
     {
         activateUpTo(batch.lastOffset());
-        return batch.isTransactional() && active.contains(batch.producerId());
+        final int index = batch.isTransactional() ? indexOf(batch.producerId()) : -1;
+        return index >= 0 && isActive[index];
     }
 
     /**
@@ -120,7 +146,11 @@ final class AbortedTransactions
         if (record.next() && record.keyLength() >= CONTROL_KEY_LENGTH &&
             record.buffer().getShort(record.keyIndex() + Short.BYTES, BIG_ENDIAN) == ABORT_MARKER)
         {
-            active.remove(batch.producerId());
+            final int index = indexOf(batch.producerId());
+            if (index >= 0)
+            {
+                isActive[index] = false;
+            }
         }
     }
 
@@ -128,7 +158,12 @@ final class AbortedTransactions
     {
         while (nextListed < listed && firstOffsets[nextListed] <= offset)
         {
-            active.add(producerIds[nextListed++]);
+            isActive[indexOf(producerIds[nextListed++])] = true;
         }
+    }
+
+    private int indexOf(final long producerId)
+    {
+        return Arrays.binarySearch(producers, 0, producerCount, producerId);
     }
 }

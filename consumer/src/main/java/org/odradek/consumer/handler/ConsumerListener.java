@@ -91,7 +91,7 @@ public interface ConsumerListener
      * A broker throttles this client: the consumer sends nothing on this connection until the time has passed.
      *
      * @param nodeId         of the broker.
-     * @param throttleTimeMs to wait.
+     * @param throttleTimeMs to wait: what the broker demands, but two minutes at most.
      */
     default void onThrottled(final int nodeId, final int throttleTimeMs)
     {

@@ -340,7 +340,18 @@ public final class BrokerAddress
      */
     public boolean isSame(final BrokerAddress other)
     {
-        return port == other.port && host.equals(other.host);
+        return isAt(other.host, other.port);
+    }
+
+    /**
+     * Returns true if these are host and port.
+     *
+     * @param otherHost a name or a literal address.
+     * @param otherPort of the host.
+     */
+    public boolean isAt(final String otherHost, final int otherPort)
+    {
+        return port == otherPort && host.equals(otherHost);
     }
 
     /**

@@ -7,6 +7,7 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.WireLimits;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -297,12 +298,14 @@ final class Connection
     }
 
     /**
-     * Sends no request for a while, because the broker demands it (KIP-219). Other connections are not affected.
+     * Sends no request for a while, because the broker demands it (KIP-219), but not longer than
+     * {@link WireLimits#MAX_THROTTLE_MS}. Other connections are not affected.
      *
-     * @param throttleTimeMs of the response; 0 for none.
+     * @param demandedMs by the response; 0 or less for none.
      */
-    void throttle(final int throttleTimeMs)
+    void throttle(final int demandedMs)
     {
+        final int throttleTimeMs = Math.min(demandedMs, WireLimits.MAX_THROTTLE_MS);
         if (throttleTimeMs > 0)
         {
             isThrottled = true;

@@ -88,6 +88,12 @@ final class NetworkErrors
             " are accepted (receiveBufferMaxLength)");
     }
 
+    static WireFormatException noRoomForFrame(final int size)
+    {
+        return new WireFormatException("a frame of " + size + " bytes, for which no direct memory is left: raise " +
+            "-XX:MaxDirectMemorySize (it equals -Xmx unless set) if a batch is so large");
+    }
+
     static WireFormatException frameTooLargeAtFirst(final int size, final int maxSize)
     {
         return new WireFormatException("a frame of " + size + " bytes where at most " + maxSize +

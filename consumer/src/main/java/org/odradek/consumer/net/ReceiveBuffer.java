@@ -68,7 +68,8 @@ final class ReceiveBuffer
     /**
      * Takes note of bytes that were received into {@link #missing()}.
      *
-     * @throws WireFormatException if the size is impossible, or more bytes arrived than one frame has.
+     * @throws WireFormatException if the size is impossible, there is no memory for the frame, or more bytes arrived
+     *                             than one frame has.
      */
     void onReceived(final int bytes)
     {
@@ -109,13 +110,17 @@ final class ReceiveBuffer
         }
         if (frameLimit > memory.capacity())
         {
-            grow();
+            grow(size);
         }
     }
 
-    private void grow()
+    private void grow(final int size)
     {
         final int length = (int) Math.min(maxLength, (frameLimit + GROWTH_STEP - 1L) / GROWTH_STEP * GROWTH_STEP);
+        if (!budget.hasRoom(length))
+        {
+            throw NetworkErrors.noRoomForFrame(size);
+        }
         final RecordMemory grown = budget.allocateRecords(length);
         grown.buffer().putBytes(0, memory.buffer(), 0, received);
         free();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.agrona.collections.Hashing;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.message.FetchResponseData.AbortedTransaction;
 import org.apache.kafka.common.record.TimestampType;
@@ -13,6 +14,7 @@ import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
@@ -184,6 +186,60 @@ class AbortedRecordsTest
         catch (final IOException ex)
         {
             throw new UncheckedIOException(ex);
+        }
+    }
+
+    /** Inverts the finalizer of SplitMix64, by which Agrona hashes long keys. */
+    private static long unmixed(final long hash)
+    {
+        final long third = hash ^ hash >>> 31 ^ hash >>> 62;
+        final long second = third * inverse(0x94D049BB133111EBL);
+        final long first = (second ^ second >>> 27 ^ second >>> 54) * inverse(0xBF58476D1CE4E5B9L);
+        return first ^ first >>> 30 ^ first >>> 60;
+    }
+
+    /** Inverts an odd number modulo 2^64; each step doubles the number of bits that are right. */
+    private static long inverse(final long number)
+    {
+        long inverse = number;
+        for (int i = 0; i < 5; i++)
+        {
+            inverse *= 2 - number * inverse;
+        }
+        return inverse;
+    }
+
+    /** In a hash set, each of the ids would be compared with all those before it. */
+    @Test
+    @Timeout(60)
+    void shouldFindProducersWhoseIdsCollideInAHashTable()
+    {
+        final int count = 400_000;
+        final ReaderFixture large = new ReaderFixture(1, 1 << 23);
+        try
+        {
+            large.begin();
+            final List<AbortedTransaction> aborted = new ArrayList<>();
+            for (long i = 1; i <= count; i++)
+            {
+                final long producerId = unmixed(i << 32 | i);
+                assertEquals(0, Hashing.hash(producerId));
+                aborted.add(aborted(producerId, 0));
+            }
+            large.entry(0, 0, aborted, data(unmixed(7L << 32 | 7), 0, 2), data(unmixed(0), 2, 1));
+            final FetchReader reader = large.reader(true);
+            reader.deliverRecordsTo((record) ->
+            {
+                delivered.add(record.offset());
+                return Action.CONTINUE;
+            });
+            reader.open(large.fetcher);
+            reader.poll(100);
+            assertEquals(List.of(2L), delivered);
+        }
+        finally
+        {
+            large.free();
         }
     }
 }

@@ -9,6 +9,8 @@ import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.WireFormatException;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -127,5 +129,34 @@ class ReceiveBufferTest
         final String message =
             assertThrows(WireFormatException.class, () -> receive(two, 18)).getMessage();
         assertTrue(message.startsWith("9 bytes after a response"), message);
+    }
+
+    @Test
+    void shouldRefuseAFrameForWhichTheJvmHasNoMemory()
+    {
+        final long[] left = {(1 << 20) + (1 << 16)};
+        final List<Long> shortages = new ArrayList<>();
+        final MemoryBudget small = new MemoryBudget(LENGTH, (bytes) -> {}, () -> left[0], shortages::add);
+        final ReceiveBuffer tight = new ReceiveBuffer(small, LENGTH, MAX_LENGTH);
+        for (int attempt = 0; attempt < 2; attempt++)
+        {
+            tight.missing().putInt(1 << 16);
+            assertEquals("a frame of 65536 bytes, for which no direct memory is left: raise -XX:MaxDirectMemorySize " +
+                "(it equals -Xmx unless set) if a batch is so large", assertThrows(WireFormatException.class,
+                    () -> tight.onReceived(Integer.BYTES)).getMessage());
+            tight.release();
+        }
+        assertEquals(List.of(131_072L), shortages);
+
+        left[0] += 1 << 16;
+        tight.missing().putInt(1 << 16);
+        tight.onReceived(Integer.BYTES);
+        assertEquals(131_072, tight.memory().capacity());
+        left[0] = 0;
+        assertFalse(small.hasRoom(1 << 16));
+        assertFalse(small.hasRoom(1));
+        assertEquals(List.of(131_072L, 65_536L), shortages);
+        tight.free();
+        assertTrue(small.hasRoom(LENGTH), "within the budget");
     }
 }

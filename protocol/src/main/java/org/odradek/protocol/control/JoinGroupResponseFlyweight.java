@@ -4,6 +4,7 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
+import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.WireReader;
 
 /**
@@ -73,9 +74,9 @@ public final class JoinGroupResponseFlyweight extends ResponseFlyweight
         leaderLength = reader.string(Field.LEADER);
         leaderIndex = reader.valueIndex();
         isAssignmentSkipped = version >= 9 && reader.bool(Field.SKIP_ASSIGNMENT);
-        memberIdLength = reader.string(Field.MEMBER_ID);
+        memberIdLength = reader.string(Field.MEMBER_ID, WireLimits.MAX_MEMBER_ID_LENGTH);
         memberIdIndex = reader.valueIndex();
-        memberCount = reader.arrayCount(Field.MEMBERS, MIN_MEMBER_LENGTH);
+        memberCount = reader.arrayCount(Field.MEMBERS, MIN_MEMBER_LENGTH, WireLimits.MAX_MEMBERS);
         membersLeft = memberCount;
         isEnded = false;
         return this;
@@ -95,7 +96,7 @@ public final class JoinGroupResponseFlyweight extends ResponseFlyweight
             return false;
         }
         membersLeft--;
-        idLength = reader.string(Field.MEMBER_ID);
+        idLength = reader.string(Field.MEMBER_ID, WireLimits.MAX_MEMBER_ID_LENGTH);
         idIndex = reader.valueIndex();
         instanceIdLength = reader.nullableString(Field.GROUP_INSTANCE_ID);
         instanceIdIndex = reader.valueIndex();

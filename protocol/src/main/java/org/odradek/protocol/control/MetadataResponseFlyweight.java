@@ -5,6 +5,7 @@ import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
 import org.odradek.protocol.ResponseHeader;
+import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.WireReader;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
@@ -109,14 +110,14 @@ public final class MetadataResponseFlyweight
 
         ResponseHeader.wrapBody(brokers, ApiKey.METADATA, version, buffer, index, limit);
         throttleTimeMs = brokers.int32(Field.THROTTLE_TIME_MS);
-        brokersLeft = brokers.arrayCount(Field.BROKERS, MIN_BROKER_LENGTH);
+        brokersLeft = brokers.arrayCount(Field.BROKERS, MIN_BROKER_LENGTH, WireLimits.MAX_BROKERS);
         final int checkedBrokerCount = brokersLeft;
         brokersIndex = brokers.index();
         while (nextBroker())
         {
             continue;
         }
-        clusterIdLength = brokers.nullableString(Field.CLUSTER_ID);
+        clusterIdLength = brokers.nullableString(Field.CLUSTER_ID, WireLimits.MAX_CLUSTER_ID_LENGTH);
         clusterIdIndex = brokers.valueIndex();
         controllerId = brokers.int32(Field.CONTROLLER_ID);
 
@@ -271,7 +272,7 @@ public final class MetadataResponseFlyweight
         topicIndex = topics.valueIndex();
         readTopicId();
         isInternal = topics.bool(Field.IS_INTERNAL);
-        partitionCount = topics.arrayCount(Field.PARTITIONS, MIN_PARTITION_LENGTH);
+        partitionCount = topics.arrayCount(Field.PARTITIONS, MIN_PARTITION_LENGTH, WireLimits.MAX_PARTITIONS);
         partitionsLeft = partitionCount;
         return true;
     }
@@ -419,7 +420,7 @@ public final class MetadataResponseFlyweight
 
     private int skipNodes(final Field field)
     {
-        final int count = topics.arrayCount(field, Integer.BYTES);
+        final int count = topics.arrayCount(field, Integer.BYTES, WireLimits.MAX_BROKERS);
         topics.skip(field, count * Integer.BYTES);
         return count;
     }

@@ -4,6 +4,7 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
+import org.odradek.protocol.WireLimits;
 
 /**
  * A view of a response that contains an array of topics, each with an array of partitions: the walk over all
@@ -64,7 +65,7 @@ public abstract class PartitionsResponseFlyweight extends ResponseFlyweight
             }
             topicsLeft--;
             topic.read(reader, hasTopicId, topicField);
-            partitionsLeft = reader.arrayCount(Field.PARTITIONS, minPartitionLength);
+            partitionsLeft = reader.arrayCount(Field.PARTITIONS, minPartitionLength, WireLimits.MAX_PARTITIONS);
             isInTopic = true;
         }
         partitionsLeft--;

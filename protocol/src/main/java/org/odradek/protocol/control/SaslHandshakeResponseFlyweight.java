@@ -4,6 +4,7 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
+import org.odradek.protocol.WireLimits;
 
 /**
  * A view of a SaslHandshake response, versions 0 and 1: whether the broker supports the mechanism, and the mechanisms
@@ -30,7 +31,7 @@ public final class SaslHandshakeResponseFlyweight extends ResponseFlyweight
     {
         wrapBody(ApiKey.SASL_HANDSHAKE, version, buffer, index, limit);
         errorCode = reader.int16(Field.ERROR_CODE);
-        mechanismCount = reader.arrayCount(Field.MECHANISMS, MIN_MECHANISM_LENGTH);
+        mechanismCount = reader.arrayCount(Field.MECHANISMS, MIN_MECHANISM_LENGTH, WireLimits.MAX_MECHANISMS);
         nextMechanism = 0;
         mechanismLength = 0;
         final int mechanismsIndex = reader.index();

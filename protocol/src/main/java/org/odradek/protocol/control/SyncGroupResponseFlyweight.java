@@ -4,6 +4,7 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
+import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.WireReader;
 
 /**
@@ -73,7 +74,7 @@ public final class SyncGroupResponseFlyweight extends ResponseFlyweight
             }
             topicsLeft--;
             topic.read(assignment, false, Field.TOPIC);
-            partitionsLeft = assignment.arrayCount(Field.PARTITIONS, Integer.BYTES);
+            partitionsLeft = assignment.arrayCount(Field.PARTITIONS, Integer.BYTES, WireLimits.MAX_PARTITIONS);
         }
         partitionsLeft--;
         partition = assignment.int32(Field.PARTITION);

@@ -5,6 +5,7 @@ import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
 import org.odradek.protocol.ResponseHeader;
+import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.WireReader;
 
 /**
@@ -315,7 +316,7 @@ public final class FetchResponseFlyweight
             topicLength = reader.string(Field.TOPIC);
             topicIndex = reader.valueIndex();
         }
-        partitionsLeft = reader.arrayCount(Field.PARTITIONS, MIN_PARTITION_LENGTH);
+        partitionsLeft = reader.arrayCount(Field.PARTITIONS, MIN_PARTITION_LENGTH, WireLimits.MAX_PARTITIONS);
         isInTopic = true;
     }
 

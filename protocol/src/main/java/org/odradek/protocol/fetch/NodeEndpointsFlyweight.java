@@ -4,6 +4,7 @@ package org.odradek.protocol.fetch;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.Field;
 import org.odradek.protocol.WireError;
+import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.WireReader;
 
 /**
@@ -40,7 +41,7 @@ public final class NodeEndpointsFlyweight
     {
         entriesLeft = 0;
         reader.wrap(buffer, index, limit, true);
-        entriesLeft = reader.arrayCount(Field.NODE_ENDPOINTS, MIN_LENGTH);
+        entriesLeft = reader.arrayCount(Field.NODE_ENDPOINTS, MIN_LENGTH, WireLimits.MAX_BROKERS);
         return this;
     }
 

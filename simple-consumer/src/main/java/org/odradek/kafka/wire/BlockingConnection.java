@@ -97,9 +97,8 @@ final class BlockingConnection
     /** Returns a connection to the coordinator that the broker has named, which may be this broker. */
     BlockingConnection coordinator(final GroupRequests.CoordinatorAddress found)
     {
-        final boolean isThisAddress = found.port() == address.port() && found.host().equals(address.host());
         return new BlockingConnection(found.nodeId(), found.host(), found.port(),
-            isThisAddress && address.isNamedByUser(), settings);
+            address.isNamedByUser() && address.isAt(found.host(), found.port()), settings);
     }
 
     /** Sends a request and returns its response; if that fails, tries once more over a new connection. */
@@ -134,7 +133,7 @@ final class BlockingConnection
             }
             exchange(request, version);
             connection.checkWhole();
-            final T response = request.read(connection, version);
+            final T response = request.decode(connection, version);
             connection.release();
             isDone = true;
             return response;

@@ -10,7 +10,6 @@ import org.odradek.kafka.javaapi.OffsetCommitRequest;
 import org.odradek.kafka.javaapi.OffsetFetchRequest;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
-import org.odradek.protocol.WireReader;
 import org.odradek.protocol.WireWriter;
 import org.odradek.protocol.control.FindCoordinatorResponseFlyweight;
 import org.odradek.protocol.control.OffsetCommitRequestEncoder;
@@ -19,8 +18,10 @@ import org.odradek.protocol.control.OffsetFetchRequestEncoder;
 import org.odradek.protocol.control.OffsetFetchResponseFlyweight;
 
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The requests about groups and their offsets.
@@ -162,9 +163,12 @@ final class GroupRequests
             final Map<TopicAndPartition, Short> found = new LinkedHashMap<>();
             while (response.nextPartition())
             {
-                final String topic =
-                    string(response.topic().buffer(), response.topic().index(), response.topic().length());
-                found.put(new TopicAndPartition(topic, response.partition()), response.partitionErrorCode());
+                final TopicAndPartition partition =
+                    new TopicAndPartition(topic(response.topic()), response.partition());
+                if (offsets.containsKey(partition))
+                {
+                    found.put(partition, response.partitionErrorCode());
+                }
             }
             return found;
         }
@@ -176,14 +180,14 @@ final class GroupRequests
         private static final int MAX_FIXED_LENGTH = 48;
 
         private final byte[] groupId;
-        private final List<TopicAndPartition> partitions;
+        private final Set<TopicAndPartition> partitions;
         private final Map<String, List<TopicAndPartition>> topics;
 
         FetchOffsets(final OffsetFetchRequest request)
         {
             super(ApiKey.OFFSET_FETCH, OffsetFetchRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID - 1, request.clientId());
             groupId = WireWriter.encode(request.groupId());
-            partitions = request.requestInfo();
+            partitions = new LinkedHashSet<>(request.requestInfo());
             topics = byTopic(partitions);
         }
 
@@ -235,12 +239,14 @@ final class GroupRequests
             final Map<TopicAndPartition, OffsetMetadataAndError> found = new LinkedHashMap<>();
             while (response.nextPartition())
             {
-                final String topic =
-                    string(response.topic().buffer(), response.topic().index(), response.topic().length());
-                final String metadata = response.metadataLength() == WireReader.NULL_LENGTH ? "" :
-                    string(response.topic().buffer(), response.metadataIndex(), response.metadataLength());
-                found.put(new TopicAndPartition(topic, response.partition()),
-                    new OffsetMetadataAndError(response.committedOffset(), metadata, response.partitionErrorCode()));
+                final TopicAndPartition partition =
+                    new TopicAndPartition(topic(response.topic()), response.partition());
+                if (partitions.contains(partition))
+                {
+                    found.put(partition, new OffsetMetadataAndError(response.committedOffset(),
+                        string(response.buffer(), response.metadataIndex(), response.metadataLength()),
+                        response.partitionErrorCode()));
+                }
             }
             if (response.errorCode() != ErrorCode.NONE)
             {

@@ -6,6 +6,7 @@ import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.kafka.common.TopicAndPartition;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.WireWriter;
+import org.odradek.protocol.control.ResponseTopic;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,6 +23,8 @@ abstract class Request<T>
     private final ApiKey apiKey;
     private final int maxVersion;
     private final byte[] clientId;
+    private int topicIndex;
+    private String topic;
 
     /**
      * @param maxVersion the highest version to use, in which topics have names: the old API knows no topic ids.
@@ -56,7 +59,29 @@ abstract class Request<T>
     abstract void write(WireWriter writer, int version);
 
     /** Decodes the response that the connection has received. */
+    final T decode(final BrokerConnection connection, final int version)
+    {
+        topic = null;
+        return read(connection, version);
+    }
+
     abstract T read(BrokerConnection connection, int version);
+
+    /** The topic of the current partition: one string for all of its partitions, of which there may be many. */
+    final String topic(final DirectBuffer buffer, final int index, final int length)
+    {
+        if (topic == null || topicIndex != index)
+        {
+            topicIndex = index;
+            topic = string(buffer, index, length);
+        }
+        return topic;
+    }
+
+    final String topic(final ResponseTopic current)
+    {
+        return topic(current.buffer(), current.index(), current.length());
+    }
 
     static String string(final DirectBuffer buffer, final int index, final int length)
     {

@@ -199,14 +199,16 @@ final class TopicRequests
             final Map<TopicAndPartition, PartitionOffsets> found = new LinkedHashMap<>();
             while (response.nextPartition())
             {
-                final TopicAndPartition partition = new TopicAndPartition(
-                    string(response.buffer(), response.topic().index(), response.topic().length()),
-                    response.partition());
+                final TopicAndPartition partition =
+                    new TopicAndPartition(topic(response.topic()), response.partition());
                 final PartitionOffsetRequestInfo info = requested.get(partition);
-                final boolean isFound = response.partitionErrorCode() == ErrorCode.NONE && response.offset() >= 0 &&
-                    info != null && info.maxNumOffsets() > 0;
-                found.put(partition, isFound ? new PartitionOffsets(ErrorCode.NONE, response.offset()) :
-                    new PartitionOffsets(response.partitionErrorCode()));
+                if (info != null)
+                {
+                    final boolean isFound = response.partitionErrorCode() == ErrorCode.NONE &&
+                        response.offset() >= 0 && info.maxNumOffsets() > 0;
+                    found.put(partition, isFound ? new PartitionOffsets(ErrorCode.NONE, response.offset()) :
+                        new PartitionOffsets(response.partitionErrorCode()));
+                }
             }
             return new OffsetResponse(found);
         }
@@ -302,7 +304,7 @@ final class TopicRequests
             while (response.nextPartition())
             {
                 final TopicAndPartition partition = new TopicAndPartition(
-                    string(response.buffer(), response.topicIndex(), response.topicLength()), response.partition());
+                    topic(response.buffer(), response.topicIndex(), response.topicLength()), response.partition());
                 final PartitionFetchInfo info = requested.get(partition);
                 if (info != null)
                 {

@@ -33,6 +33,7 @@ public final class FuzzCommand
     /** The modules with the enums of their targets. */
     private static final String[][] ENUMS = {
         {"protocol", "org.odradek.protocol.fuzz.ProtocolFuzz"},
+        {"consumer", "org.odradek.consumer.CountsFuzz"},
         {"consumer", "org.odradek.consumer.security.SaslFuzz"},
         {"consumer", "org.odradek.consumer.net.TlsFuzz"}};
 

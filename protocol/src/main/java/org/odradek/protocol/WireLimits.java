@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.protocol;
+
+/**
+ * The most that a response may hold of what takes memory, or time beyond that of reading its bytes. Each limit is far
+ * above what clusters have, and is checked before anything is allocated or stored; a response with more is malformed.
+ * <p>
+ * The counts of all other arrays are bounded by the frame: an element takes at least one byte, every element is read in
+ * constant time, and nothing is stored of it. These are topics, aborted transactions, API keys, coordinators, tags
+ * and headers of records. Aborted transactions are copied, to at most four times as many bytes as they
+ * have in the frame.
+ */
+public final class WireLimits
+{
+    /**
+     * Of a cluster, so also of the leaders that a Fetch response names, and of the replicas of a partition. The largest
+     * clusters have some hundreds, and the plans of Kafka's developers end at some thousands.
+     */
+    public static final int MAX_BROKERS = 10_000;
+
+    /**
+     * Of one topic, so also of what a member of a group is assigned. A whole cluster of Kafka is built for some hundred
+     * thousands. Partition ids are below it.
+     */
+    public static final int MAX_PARTITIONS = 100_000;
+
+    /** Of a classic group, in the response to its leader. */
+    public static final int MAX_MEMBERS = 10_000;
+
+    /** Topics that the members of a classic group read, counted once for each member. */
+    public static final int MAX_SUBSCRIPTIONS = 1_000_000;
+
+    /** Mechanisms of SASL. Kafka has five. */
+    public static final int MAX_MECHANISMS = 1_000;
+
+    /** Of every string in bytes, as in Kafka itself, whose strings once had lengths of two bytes. */
+    public static final int MAX_STRING_LENGTH = Short.MAX_VALUE;
+
+    /** Of the id of a cluster in bytes; Kafka's have 22. */
+    public static final int MAX_CLUSTER_ID_LENGTH = 255;
+
+    /**
+     * Of the id of a classic member in bytes: a client id and 37 letters. If it is no valid UTF-8, it is up to three
+     * times as long when it is sent back, which must not exceed a string.
+     */
+    public static final int MAX_MEMBER_ID_LENGTH = MAX_STRING_LENGTH / 3;
+
+    /**
+     * How long a broker may have a client send nothing, in ms; a longer time counts as this. Kafka's quotas demand
+     * eleven seconds at most, unless their windows are set otherwise. Unused connections are closed after nine minutes.
+     */
+    public static final int MAX_THROTTLE_MS = 120_000;
+
+    private WireLimits()
+    {
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.kafka.javaapi.consumer;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
+import org.apache.kafka.common.message.FindCoordinatorResponseData;
+import org.apache.kafka.common.message.FindCoordinatorResponseData.Coordinator;
+import org.apache.kafka.common.message.ListOffsetsResponseData;
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartitionResponse;
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsTopicResponse;
+import org.apache.kafka.common.message.OffsetCommitResponseData;
+import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponsePartition;
+import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponseTopic;
+import org.apache.kafka.common.message.OffsetFetchResponseData;
+import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseGroup;
+import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponsePartitions;
+import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseTopics;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.ObjectSerializationCache;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.kafka.api.PartitionOffsetRequestInfo;
+import org.odradek.kafka.common.OffsetAndMetadata;
+import org.odradek.kafka.common.TopicAndPartition;
+import org.odradek.kafka.javaapi.OffsetCommitRequest;
+import org.odradek.kafka.javaapi.OffsetFetchRequest;
+import org.odradek.kafka.javaapi.OffsetRequest;
+import org.odradek.testkit.AllocationMeter;
+import org.odradek.testkit.Answer;
+import org.odradek.testkit.RequestFrame;
+import org.odradek.testkit.ScriptedPeer;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Tests responses that list many partitions of a topic with a long name, although one partition of another topic was
+ * requested: what is allocated is a multiple of the frame, and only what was requested is returned.
+ */
+@Timeout(60)
+class HostileOffsetsTest
+{
+    private static final int COUNT = 50_000;
+    private static final long MAX_ALLOCATED = 100L << 20;
+    private static final String LONG_NAME = "x".repeat(32_000);
+    private static final TopicAndPartition WANTED = new TopicAndPartition("topic", 0);
+
+    private final ScriptedPeer peer = ScriptedPeer.start(this::onRequest);
+    private final SimpleConsumer consumer = new SimpleConsumer("127.0.0.1", peer.port(), 10_000, 0, "simple");
+
+    @AfterEach
+    void close()
+    {
+        consumer.close();
+        peer.close();
+    }
+
+    private Answer onRequest(final RequestFrame frame)
+    {
+        final ApiMessageType type = ApiMessageType.fromApiKey(frame.apiKey());
+        final ApiMessage response = switch (type)
+        {
+            case API_VERSIONS -> versions();
+            case FIND_COORDINATOR -> new FindCoordinatorResponseData().setCoordinators(List.of(
+                new Coordinator().setKey("group").setNodeId(7).setHost("127.0.0.1").setPort(peer.port())));
+            case LIST_OFFSETS -> new ListOffsetsResponseData().setTopics(List.of(
+                new ListOffsetsTopicResponse().setName(LONG_NAME).setPartitions(IntStream.range(0, COUNT)
+                    .mapToObj((p) -> new ListOffsetsPartitionResponse().setPartitionIndex(p)).toList()),
+                new ListOffsetsTopicResponse().setName("topic").setPartitions(List.of(
+                    new ListOffsetsPartitionResponse().setOffset(5)))));
+            case OFFSET_FETCH -> new OffsetFetchResponseData().setGroups(List.of(
+                new OffsetFetchResponseGroup().setGroupId("group").setTopics(List.of(
+                    new OffsetFetchResponseTopics().setName(LONG_NAME).setPartitions(IntStream.range(0, COUNT)
+                        .mapToObj((p) -> new OffsetFetchResponsePartitions().setPartitionIndex(p)).toList()),
+                    new OffsetFetchResponseTopics().setName("topic").setPartitions(List.of(
+                        new OffsetFetchResponsePartitions().setCommittedOffset(6)))))));
+            default -> new OffsetCommitResponseData().setTopics(List.of(
+                new OffsetCommitResponseTopic().setName(LONG_NAME).setPartitions(IntStream.range(0, COUNT)
+                    .mapToObj((p) -> new OffsetCommitResponsePartition().setPartitionIndex(p)).toList()),
+                new OffsetCommitResponseTopic().setName("topic").setPartitions(List.of(
+                    new OffsetCommitResponsePartition().setErrorCode((short)7)))));
+        };
+        final ObjectSerializationCache cache = new ObjectSerializationCache();
+        final int tags = type.responseHeaderVersion(frame.apiVersion());
+        final ByteBuffer body = ByteBuffer.allocate(tags + response.size(cache, frame.apiVersion()));
+        response.write(new ByteBufferAccessor(body.position(tags)), cache, frame.apiVersion());
+        return Answer.reply(body.array());
+    }
+
+    private static ApiVersionsResponseData versions()
+    {
+        final ApiVersionsResponseData response = new ApiVersionsResponseData();
+        for (final ApiMessageType type : List.of(ApiMessageType.METADATA, ApiMessageType.FIND_COORDINATOR,
+            ApiMessageType.API_VERSIONS, ApiMessageType.LIST_OFFSETS, ApiMessageType.OFFSET_FETCH,
+            ApiMessageType.OFFSET_COMMIT))
+        {
+            response.apiKeys().add(new ApiVersion().setApiKey(type.apiKey()).setMinVersion((short)0)
+                .setMaxVersion(type.highestSupportedVersion(true)));
+        }
+        return response;
+    }
+
+    private static void assertFrugal(final Runnable call)
+    {
+        final AllocationMeter meter = new AllocationMeter();
+        meter.start();
+        call.run();
+        meter.stop();
+        assertTrue(meter.allocatedBytes() < MAX_ALLOCATED, () -> meter.allocatedBytes() + " bytes");
+    }
+
+    @Test
+    void shouldReturnOnlyTheRequestedOffsets()
+    {
+        assertFrugal(() -> assertEquals(5, consumer.getOffsetsBefore(new OffsetRequest(
+            Map.of(WANTED, new PartitionOffsetRequestInfo(-1, 1)), (short)0, "simple")).offsets("topic", 0)[0]));
+    }
+
+    @Test
+    void shouldReturnOnlyTheRequestedCommittedOffsets()
+    {
+        assertFrugal(() -> assertEquals(List.of(WANTED), List.copyOf(consumer.fetchOffsets(
+            new OffsetFetchRequest("group", List.of(WANTED), 1, "simple")).offsets().keySet())));
+    }
+
+    @Test
+    void shouldReturnOnlyTheErrorsOfWhatWasCommitted()
+    {
+        assertFrugal(() -> assertEquals(Map.of(WANTED, (short)7), consumer.commitOffsets(new OffsetCommitRequest(
+            "group", Map.of(WANTED, new OffsetAndMetadata(1, "", -1)), 1, "simple")).errors()));
+    }
+}
