@@ -130,7 +130,7 @@ class ForeignTextTest
     @Test
     void shouldCleanTheIdOfACluster()
     {
-        final String id = HOSTILE + "\nforged line".repeat(500);
+        final String id = HOSTILE + "\nforged line".repeat(15);
         try (OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a", "b"))
         {
             broker.change(() -> broker.model().broker().cluster().clusterId("1" + id));

@@ -100,6 +100,8 @@ final class BoringSsl implements TlsProvider
 
     private void configure(final TlsMaterial material) throws Exception
     {
+        // Another user of the library may have left errors on this thread.
+        SSL.clearError();
         SSLContext.setOptions(context, SSL.SSL_OP_NO_SSLv2 | SSL.SSL_OP_NO_SSLv3 | SSL.SSL_OP_NO_TLSv1 |
             SSL.SSL_OP_NO_TLSv1_1 | SSL.SSL_OP_NO_COMPRESSION |
             (settings.protocols().contains(TLS_1_2) ? 0 : SSL.SSL_OP_NO_TLSv1_2) |
@@ -445,11 +447,11 @@ final class BoringSsl implements TlsProvider
 
         private IOException handshakeFailure(final int error)
         {
+            final String reason = takeError();
             if (refusal != null)
             {
                 return TlsErrors.notTrusted(refusal);
             }
-            final String reason = takeError();
             if (!isKeyRefused && (isVerified || !TlsErrors.isPerhapsRefusedKey(reason)))
             {
                 return TlsErrors.failed(reason, error);
@@ -460,9 +462,11 @@ final class BoringSsl implements TlsProvider
 
         private SSLException failure(final int error)
         {
-            return refusal != null ? TlsErrors.notTrusted(refusal) : TlsErrors.failed(takeError(), error);
+            final String reason = takeError();
+            return refusal != null ? TlsErrors.notTrusted(refusal) : TlsErrors.failed(reason, error);
         }
 
+        /** Takes the errors of this thread, which would otherwise be those of the next call that fails. */
         private static String takeError()
         {
             final String reason = SSL.getLastError();
