@@ -490,13 +490,19 @@ final class TlsSocket implements PolledSocket
 
     private void free()
     {
-        inner.close();
-        free(input);
-        free(output);
-        budget.release(ENGINE_LENGTH);
-        if (engine != null)
+        try
         {
-            engine.free();
+            inner.close();
+        }
+        finally
+        {
+            free(input);
+            free(output);
+            budget.release(ENGINE_LENGTH);
+            if (engine != null)
+            {
+                engine.free();
+            }
         }
     }
 
