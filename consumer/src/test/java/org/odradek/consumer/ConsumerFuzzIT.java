@@ -4,6 +4,8 @@ package org.odradek.consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.odradek.consumer.net.SaslFaultFuzz;
+import org.odradek.consumer.net.TlsFaultFuzz;
 import org.odradek.consumer.net.TlsFuzz;
 import org.odradek.consumer.security.SaslFuzz;
 import org.odradek.testkit.fuzz.Corpus;
@@ -22,8 +24,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 /**
- * Fuzzes SASL messages, TLS records and responses with huge counts for a short time; {@code odradek fuzz} runs longer,
- * with other inputs in every run.
+ * Fuzzes SASL messages, TLS records, what follows a failure of both, and responses with huge counts for a short time;
+ * {@code odradek fuzz} runs longer, with other inputs in every run.
  */
 @Tag("slow")
 class ConsumerFuzzIT
@@ -33,7 +35,8 @@ class ConsumerFuzzIT
 
     private static Stream<FuzzTarget> targets()
     {
-        return Stream.of(SaslFuzz.values(), TlsFuzz.values(), CountsFuzz.values()).flatMap(Arrays::stream);
+        return Stream.of(SaslFuzz.values(), TlsFuzz.values(), CountsFuzz.values(), SaslFaultFuzz.values(),
+            TlsFaultFuzz.values()).flatMap(Arrays::stream);
     }
 
     @ParameterizedTest

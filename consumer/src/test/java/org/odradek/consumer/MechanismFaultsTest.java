@@ -7,6 +7,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.odradek.consumer.security.FaultyMechanism;
 import org.odradek.consumer.security.PlainMechanism;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.status.ConsumerCounters;
@@ -94,7 +95,7 @@ class MechanismFaultsTest
     private void connect()
     {
         thrown.clear();
-        mechanism.forbidden.clear();
+        mechanism.forbidden().clear();
         errors.clear();
         delivered = 0;
         consumer = TopicConsumer.connect(Reading.context(peer.address(), TOPIC)
@@ -180,10 +181,10 @@ class MechanismFaultsTest
         }
         final String what = step + " throws " + toThrow;
         assertEquals(toThrow instanceof OutOfMemoryError ? List.of(toThrow) : List.of(), thrown, what);
-        assertEquals(List.of(), mechanism.forbidden, what);
+        assertEquals(List.of(), mechanism.forbidden(), what);
         assertTrue(toThrow instanceof OutOfMemoryError ||
             consumer.counters().get(ConsumerCounters.AUTHENTICATION_FAILURES) + errors.size() > 0, what);
-        assertTrue(peer.requestCount(ApiMessageType.SASL_AUTHENTICATE) <= mechanism.responses, what);
+        assertTrue(peer.requestCount(ApiMessageType.SASL_AUTHENTICATE) <= mechanism.responses(), what);
 
         sasl.password(PASSWORD);
         thrown.clear();

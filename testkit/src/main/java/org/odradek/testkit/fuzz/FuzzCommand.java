@@ -35,7 +35,9 @@ public final class FuzzCommand
         {"protocol", "org.odradek.protocol.fuzz.ProtocolFuzz"},
         {"consumer", "org.odradek.consumer.CountsFuzz"},
         {"consumer", "org.odradek.consumer.security.SaslFuzz"},
-        {"consumer", "org.odradek.consumer.net.TlsFuzz"}};
+        {"consumer", "org.odradek.consumer.net.TlsFuzz"},
+        {"consumer", "org.odradek.consumer.net.TlsFaultFuzz"},
+        {"consumer", "org.odradek.consumer.net.SaslFaultFuzz"}};
 
     private final Path root;
     private final List<String> labels = new ArrayList<>();

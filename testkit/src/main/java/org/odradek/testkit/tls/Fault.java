@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit.tls;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import javax.net.ssl.SSLException;
 
 /**
  * Throws at one of the steps that code under test takes. What the steps are says {@link #steps()} after a run without a
@@ -10,12 +12,31 @@ import java.util.List;
  */
 public final class Fault
 {
+    /** The number of kinds of {@link #throwable}. */
+    public static final int KINDS = 8;
+
     private final List<String> steps = new ArrayList<>();
     private int index = -1;
     private String name;
     private int times;
     private Throwable throwable;
     private int thrown;
+
+    /** Returns a Throwable of each kind that code may have to tell apart; the last one is an OutOfMemoryError. */
+    public static Throwable throwable(final int kind)
+    {
+        return switch (kind)
+        {
+            case 0 -> new SSLException("canary");
+            case 1 -> new IOException("canary");
+            case 2 -> new IllegalStateException("canary");
+            case 3 -> new StackOverflowError();
+            case 4 -> new AssertionError("canary");
+            case 5 -> new NoClassDefFoundError("canary");
+            case 6 -> new Exception("canary");
+            default -> new OutOfMemoryError("canary");
+        };
+    }
 
     /** Forgets the steps, and throws at the step with this index, counted from 0. */
     public void arm(final int stepIndex, final Throwable toThrow)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer;
+package org.odradek.consumer.security;
 
-import org.odradek.consumer.security.SaslMechanism;
 import org.odradek.testkit.tls.Fault;
 
 import javax.security.sasl.SaslException;
@@ -9,19 +8,29 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A mechanism that throws before or after what another one does, at the steps of a {@link Fault}. */
-final class FaultyMechanism implements SaslMechanism
+public final class FaultyMechanism implements SaslMechanism
 {
-    /** The calls of exchanges that had thrown before. */
-    final List<String> forbidden = new ArrayList<>();
-    /** How many messages the caller was given. */
-    int responses;
+    private final List<String> forbidden = new ArrayList<>();
+    private int responses;
     private final SaslMechanism mechanism;
     private final Fault fault;
 
-    FaultyMechanism(final SaslMechanism mechanism, final Fault fault)
+    public FaultyMechanism(final SaslMechanism mechanism, final Fault fault)
     {
         this.mechanism = mechanism;
         this.fault = fault;
+    }
+
+    /** The calls of exchanges that had thrown or were closed before. */
+    public List<String> forbidden()
+    {
+        return forbidden;
+    }
+
+    /** How many messages the caller was given. */
+    public int responses()
+    {
+        return responses;
     }
 
     @Override
@@ -44,6 +53,7 @@ final class FaultyMechanism implements SaslMechanism
     {
         private final Session session;
         private boolean isFailed;
+        private boolean isClosed;
 
         FaultySession(final Session session)
         {
@@ -96,10 +106,14 @@ final class FaultyMechanism implements SaslMechanism
         @Override
         public void close()
         {
-            isFailed = false;
-            session.close();
-            step("close");
+            if (isClosed)
+            {
+                forbidden.add("a second close");
+            }
+            isClosed = true;
             isFailed = true;
+            session.close();
+            fault.step("close");
         }
     }
 }

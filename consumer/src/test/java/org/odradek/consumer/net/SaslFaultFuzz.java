@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.net;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.security.FaultyMechanism;
+import org.odradek.consumer.security.PlainMechanism;
+import org.odradek.consumer.security.SecuritySettings;
+import org.odradek.protocol.WireFormatException;
+import org.odradek.testkit.fuzz.FuzzTarget;
+import org.odradek.testkit.tls.Fault;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.SplittableRandom;
+import javax.security.sasl.SaslException;
+
+/**
+ * Authentications of a connection whose mechanism throws something at the step that an input says, while the input has
+ * the broker answer anything. Once an exchange has failed, each further step of it is refused, the mechanism is only
+ * asked to close it, once, and the password is left in no frame.
+ */
+public enum SaslFaultFuzz implements FuzzTarget
+{
+    SASL_FAULTS;
+
+    private static final String PASSWORD = "canary-password";
+    private static final int HEADER_LENGTH = 2;
+    private static final int MAX_STEP = 20;
+    private static final int CALLS = 10;
+    private static final int FRAME_LENGTH = 256;
+    private static final int VERSION = 1;
+
+    @Override
+    public byte[] seed(final Random random)
+    {
+        // The calls of an exchange, and of its renewal.
+        final byte[] seed = {0, 0, 1, 2, 1, 3, 1, 6, 1, 2, 1, 3, 1, 0, 0, 0};
+        seed[0] = (byte)random.nextInt(Fault.KINDS);
+        seed[1] = (byte)random.nextInt(MAX_STEP);
+        seed[random.nextInt(seed.length)] = (byte)random.nextInt();
+        return seed;
+    }
+
+    @Override
+    public String digest(final byte[] input)
+    {
+        final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
+        final Run run = new Run(ByteBuffer.wrap(Arrays.copyOf(input, HEADER_LENGTH + input.length)), budget);
+        run.callAll();
+        check(run.mechanism.forbidden().isEmpty(), run.mechanism.forbidden() + " after a failure");
+        check(budget.heldBytes() == 0, "memory is left");
+        return run.failures + " failures, " + run.fault.steps().size() + " steps";
+    }
+
+    private static void check(final boolean isRight, final String what)
+    {
+        if (!isRight)
+        {
+            throw new AssertionError(what);
+        }
+    }
+
+    /** A call of the authentication. */
+    private interface Call
+    {
+        void run() throws SaslException;
+    }
+
+    /** The authentications of one connection after another. */
+    private static final class Run
+    {
+        private final ByteBuffer program;
+        private final Fault fault = new Fault();
+        private final Throwable throwable;
+        private final FaultyMechanism mechanism =
+            new FaultyMechanism(PlainMechanism.plain("alice", PASSWORD.toCharArray()), fault);
+        private final RequestFrame frame;
+        private final Authentication authentication;
+        private boolean isFailed;
+        private int failures;
+
+        Run(final ByteBuffer program, final MemoryBudget budget)
+        {
+            this.program = program;
+            throwable = Fault.throwable(next() % Fault.KINDS);
+            frame = new RequestFrame(budget, FRAME_LENGTH);
+            authentication = new Authentication(new ConnectionSettings(
+                "client", 1, 1, 1, 1, new SplittableRandom(1), 0, FRAME_LENGTH,
+                SecuritySettings.sasl(mechanism).withoutTls()), new DutyClock(() -> 0, () -> 0), new CounterWriter(),
+                ConsumerListener.NONE, (error) -> { }, frame);
+            fault.arm(next() % MAX_STEP, throwable);
+        }
+
+        private int next()
+        {
+            return program.hasRemaining() ? program.get() & 0xFF : 0;
+        }
+
+        private void callAll()
+        {
+            connect();
+            while (program.hasRemaining())
+            {
+                callNext();
+            }
+            if (isFailed)
+            {
+                step(() -> authentication.nextRequest("host"));
+                step(() -> authentication.renew("host"));
+            }
+            end();
+            check(!frame.buffer().getStringWithoutLengthAscii(0, frame.buffer().capacity()).contains(PASSWORD),
+                "the password is left in the frame");
+            frame.free();
+        }
+
+        private void callNext()
+        {
+            switch (next() % CALLS)
+            {
+                case 0 -> connect();
+                case 1 -> step(() -> authentication.nextRequest("host"));
+                case 2 -> respond(ByteBuffer.allocate(6));
+                case 3 -> respond(authenticated(0, new byte[0], next() * 1_000L));
+                case 4 -> respond(authenticated(58, new byte[0], 0));
+                case 5 -> respond(authenticated(0, new byte[next()], -1 + next()));
+                case 6 -> step(() -> authentication.renew("host"));
+                case 7 -> respond(ByteBuffer.allocate(1 + next() % 32).put(0, (byte)next()));
+                case 8 -> end();
+                default -> authentication.isRenewalDue(next());
+            }
+        }
+
+        /** A response to SaslAuthenticate. */
+        private static ByteBuffer authenticated(final int errorCode, final byte[] token, final long lifetimeMs)
+        {
+            return ByteBuffer.allocate(Short.BYTES * 2 + Integer.BYTES + token.length + Long.BYTES)
+                .putShort((short)errorCode).putShort((short)-1).putInt(token.length).put(token).putLong(lifetimeMs);
+        }
+
+        private void respond(final ByteBuffer body)
+        {
+            final byte[] bytes = body.array();
+            step(() -> authentication.onResponse(new UnsafeBuffer(bytes), 0, bytes.length));
+        }
+
+        private void connect()
+        {
+            try
+            {
+                authentication.begin(VERSION, VERSION);
+                isFailed = false;
+            }
+            catch (final SaslException | OutOfMemoryError ex)
+            {
+                check(ex == throwable, "thrown " + ex);
+            }
+        }
+
+        private void end()
+        {
+            try
+            {
+                authentication.end();
+            }
+            catch (final OutOfMemoryError ex)
+            {
+                check(ex == throwable, "thrown " + ex);
+            }
+        }
+
+        private void step(final Call call)
+        {
+            final boolean hasFailed = isFailed;
+            final int steps = fault.steps().size();
+            boolean isThrown = false;
+            try
+            {
+                call.run();
+            }
+            catch (final Throwable ex)
+            {
+                isThrown = true;
+                failures += isFailed ? 0 : 1;
+                isFailed = true;
+                check(ex instanceof SaslException || !hasFailed && (ex instanceof WireFormatException ||
+                    ex == throwable && throwable instanceof OutOfMemoryError), "thrown " + ex);
+            }
+            check(!hasFailed || isThrown && fault.steps().size() == steps, "a step after a failure");
+        }
+    }
+}
