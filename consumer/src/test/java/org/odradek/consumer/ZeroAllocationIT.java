@@ -113,7 +113,7 @@ class ZeroAllocationIT
     {
         final ProbeRun probe = probe("group " + protocol, transport).flags("-XX:TieredStopAtLevel=1")
             .set("windows", 1).set("group", "group" + transport + protocol).set("groupProtocol", protocol)
-            .set("emptyFetches", 1_000).run();
+            .set("seconds", 1).set("emptyFetches", 1_000).run();
 
         probe.assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, 1_000);
         assertTrue(probe.figure("heartbeats") >= 50);
