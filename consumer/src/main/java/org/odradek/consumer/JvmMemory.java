@@ -50,9 +50,10 @@ final class JvmMemory
 
     static ConsumerException shortage(final long bytes)
     {
-        return new ConsumerException("No direct memory is left for a buffer of " + bytes + " bytes, where the JVM's " +
-            "limit is " + directLimit() + ": what needs it waits, and is not read. Raise -XX:MaxDirectMemorySize (it " +
-            "equals -Xmx unless set); expectedLeaders says at the start how much is needed.");
+        return new ConsumerException("No direct memory is left for a buffer of " + bytes + " bytes: the JVM's limit " +
+            "is " + directLimit() + " bytes. The partitions that need the buffer are not read until there is memory: " +
+            "raise -XX:MaxDirectMemorySize (it equals -Xmx unless set), and set expectedLeaders, by which the memory " +
+            "is checked at the start.");
     }
 
     static long directLimit()

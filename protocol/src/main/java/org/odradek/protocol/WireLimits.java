@@ -13,14 +13,14 @@ package org.odradek.protocol;
 public final class WireLimits
 {
     /**
-     * Of a cluster, so also of the leaders that a Fetch response names, and of the replicas of a partition. The largest
-     * clusters have some hundreds, and the plans of Kafka's developers end at some thousands.
+     * Of a cluster, so also of the leaders that a Fetch response names, and of the replicas of a partition. Large
+     * clusters have some hundreds.
      */
     public static final int MAX_BROKERS = 10_000;
 
     /**
-     * Of one topic, so also of what a member of a group is assigned. A whole cluster of Kafka is built for some hundred
-     * thousands. Partition ids are below it.
+     * Of one topic, so also of what a member of a group is assigned. Large clusters have as many in all their topics.
+     * Partition ids are below it.
      */
     public static final int MAX_PARTITIONS = 100_000;
 

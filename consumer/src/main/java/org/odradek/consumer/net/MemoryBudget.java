@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  */
 public final class MemoryBudget
 {
-    /** Left for what is allocated without a question: requests, and the first buffers of TLS. */
+    /** Kept for what is allocated without asking: requests, and the first buffers of TLS. */
     private static final int RESERVE = 1 << 20;
 
     private final long budgetBytes;
