@@ -55,9 +55,11 @@ public final class ConsumerContext
      * @param notes      receives a sentence for each key that is ignored, and for a misspelt one.
      * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be, if Kafka
      *                                  would refuse the value or would do with it what this consumer does not.
+     * @throws IllegalStateException    if the JVM lacks a flag.
      */
     public static ConsumerContext from(final Map<?, ?> properties, final Consumer<? super String> notes)
     {
+        JvmMemory.checkAccess();
         return new ConsumerContext(KafkaProperties.read(properties, notes));
     }
 

@@ -3,6 +3,8 @@ package org.odradek.consumer;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.testkit.JavaProcess;
 
 import java.nio.charset.StandardCharsets;
@@ -10,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -32,7 +35,10 @@ class JvmRequirementsTest
         {
             try
             {
-                System.out.println("budget " + new ConsumerContext().bootstrapServers("127.0.0.1:9092").topic("topic")
+                final ConsumerContext context = args.length > 1 ?
+                    ConsumerContext.from(Map.of("bootstrap.servers", args[1])) :
+                    new ConsumerContext().bootstrapServers("127.0.0.1:9092");
+                System.out.println("budget " + context.topic("topic")
                     .expectedLeaders(Integer.parseInt(args[0])).conclude().memoryBudget());
             }
             catch (final IllegalStateException ex)
@@ -74,13 +80,15 @@ class JvmRequirementsTest
         assertTrue(conclude(1, "-Xmx32m").startsWith("budget "));
     }
 
-    @Test
-    void shouldNameTheFlagThatAgronaNeeds() throws Exception
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "1 127.0.0.1:9092"})
+    void shouldNameTheFlagThatAgronaNeeds(final String args) throws Exception
     {
-        final String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        final Process process = new ProcessBuilder(
-            java, "-cp", System.getProperty("java.class.path"), Concluder.class.getName(), "1")
-            .redirectErrorStream(true).start();
+        final List<String> command = new ArrayList<>(List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp", System.getProperty("java.class.path"), Concluder.class.getName()));
+        command.addAll(List.of(args.split(" ")));
+        final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         final String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
         assertEquals(0, process.waitFor(), text);
