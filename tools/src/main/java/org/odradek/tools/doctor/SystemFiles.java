@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.doctor;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +15,8 @@ import java.util.List;
  */
 final class SystemFiles
 {
+    private static final int READ_LENGTH = 1 << 16;
+
     private final Path root;
 
     SystemFiles(final Path root)
@@ -25,14 +29,28 @@ final class SystemFiles
      */
     String text(final String path)
     {
-        try
+        try (InputStream file = Files.newInputStream(root.resolve(path)))
         {
-            return new String(Files.readAllBytes(root.resolve(path)), StandardCharsets.UTF_8).strip();
+            return text(file);
         }
         catch (final IOException ex)
         {
             return "";
         }
+    }
+
+    /**
+     * These files have no length, and a sysctl of numbers has an end after the first read, so that read must be large.
+     */
+    private static String text(final InputStream file) throws IOException
+    {
+        final ByteArrayOutputStream text = new ByteArrayOutputStream();
+        final byte[] buffer = new byte[READ_LENGTH];
+        for (int length = file.read(buffer); length > 0; length = file.read(buffer))
+        {
+            text.write(buffer, 0, length);
+        }
+        return text.toString(StandardCharsets.UTF_8).strip();
     }
 
     List<String> lines(final String path)

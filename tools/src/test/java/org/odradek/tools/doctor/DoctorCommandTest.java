@@ -3,12 +3,15 @@ package org.odradek.tools.doctor;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,6 +58,18 @@ class DoctorCommandTest
     {
         assertTrue(Pattern.compile("^" + level + " +" + Pattern.quote(name) + " +" + Pattern.quote(found) + "$",
             Pattern.MULTILINE).matcher(out.toString()).find(), level + " " + name + " " + found + " in\n" + out);
+    }
+
+    /** The kernel gives a number only to a read that has room for all of it. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldReadAllDigitsOfASysctl() throws IOException, InterruptedException
+    {
+        final Process cat = new ProcessBuilder("cat", "/proc/sys/kernel/pid_max").start();
+        final String expected = new String(cat.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+        assertEquals(0, cat.waitFor());
+
+        assertEquals(expected, new SystemFiles(Path.of("/")).text("proc/sys/kernel/pid_max"));
     }
 
     @Test
