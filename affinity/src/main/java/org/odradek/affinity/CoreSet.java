@@ -48,7 +48,7 @@ public final class CoreSet
                 final int last = dash < 0 ? first : number(range.substring(dash + 1), list);
                 if (last < first)
                 {
-                    throw new IllegalArgumentException("'" + range + "' in '" + list + "' is not a range of cores");
+                    throw new IllegalArgumentException("'" + range + "' in '" + list + "' ends before it begins");
                 }
                 cores.set(first, last + 1);
             }
@@ -64,7 +64,7 @@ public final class CoreSet
         }
         catch (final NumberFormatException ex)
         {
-            throw new IllegalArgumentException("'" + list + "' is not a list of cores such as 0-3,8", ex);
+            throw new IllegalArgumentException("'" + list + "' is not a list such as 0-3,8", ex);
         }
     }
 
@@ -72,7 +72,8 @@ public final class CoreSet
     {
         if (core < 0 || core >= CAPACITY)
         {
-            throw new IllegalArgumentException("core " + core + " in '" + text + "': a core is 0 to " + (CAPACITY - 1));
+            throw new IllegalArgumentException(
+                core + " in '" + text + "' where 0 to " + (CAPACITY - 1) + " was expected");
         }
         return core;
     }

@@ -45,7 +45,7 @@ public final class BenchCommand implements Runnable
 
     static CommandLine commandLine()
     {
-        return withHandlers(new CommandLine(new BenchCommand()));
+        return withHandlers(new CommandLine(new BenchCommand()).setCommandName("odradek bench"));
     }
 
     static CommandLine withHandlers(final CommandLine scenarios)

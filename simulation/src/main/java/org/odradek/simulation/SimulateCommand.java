@@ -95,7 +95,14 @@ public final class SimulateCommand implements Callable<Integer>
 
     static CommandLine commandLine()
     {
-        return new CommandLine(new SimulateCommand()).setCaseInsensitiveEnumValuesAllowed(true);
+        return new CommandLine(new SimulateCommand()).setCommandName("odradek simulate")
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setParameterExceptionHandler((ex, args) ->
+            {
+                ex.getCommandLine().getErr().println("odradek simulate: " + ex.getMessage());
+                ex.getCommandLine().getErr().println("'odradek simulate --help' lists the options.");
+                return CommandLine.ExitCode.USAGE;
+            });
     }
 
     @Override

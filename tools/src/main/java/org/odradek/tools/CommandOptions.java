@@ -56,6 +56,23 @@ public final class CommandOptions
     }
 
     /**
+     * As {@link #checked(Supplier)}, with the name of the option before the sentence.
+     *
+     * @param option that the value is computed from.
+     */
+    public <T> T checked(final String option, final Supplier<T> value)
+    {
+        try
+        {
+            return value.get();
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw new ParameterException(command.commandLine(), option + ": " + ex.getMessage(), ex);
+        }
+    }
+
+    /**
      * @param value to compute from options.
      * @param <T>   its type.
      * @return the value. An IllegalArgumentException ends the command as wrong use.

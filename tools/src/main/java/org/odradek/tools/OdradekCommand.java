@@ -2,6 +2,7 @@
 package org.odradek.tools;
 
 import org.odradek.protocol.PrintableText;
+import org.odradek.tools.broker.BrokerCommand;
 import org.odradek.tools.chaos.ChaosCommand;
 import org.odradek.tools.doctor.DoctorCommand;
 import org.odradek.tools.matrix.MatrixCommand;
@@ -16,12 +17,14 @@ import org.odradek.tools.status.StatusCommands;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The root of all commands except {@code bench} and {@code demo}, which are in the module of the benchmarks.
  */
 @Command(name = "odradek", description = "A Kafka consumer for the JVM that allocates nothing while it runs.",
-    subcommands = {TailCommand.class, PerfCommand.class, ReplayCommand.class, DoctorCommand.class,
+    subcommands = {BrokerCommand.class, TailCommand.class, PerfCommand.class, ReplayCommand.class, DoctorCommand.class,
         StatusCommands.Stat.class, StatusCommands.Lag.class, StatusCommands.Errors.class,
         PrometheusCommand.class, GroupsCommand.class, ChaosCommand.class, MatrixCommand.class,
         NumbersCommand.class, SiteCommand.class, HelpCommand.class})
@@ -45,12 +48,27 @@ public final class OdradekCommand
     {
         final CommandLine commandLine = new CommandLine(new OdradekCommand())
             .setCaseInsensitiveEnumValuesAllowed(true);
+        commandLine.setParameterExceptionHandler((ex, args) -> refuse(ex));
         commandLine.setExecutionExceptionHandler((ex, failed, parsed) ->
         {
             failed.getErr().println(sentence(ex));
             return 1;
         });
         return commandLine;
+    }
+
+    /** Two lines, because all options of a command would scroll the first of them away. */
+    private static int refuse(final ParameterException ex)
+    {
+        final CommandLine refused = ex.getCommandLine();
+        final String name = refused.getCommandSpec().qualifiedName();
+        final boolean isUnknownCommand = refused.getParent() == null && ex instanceof UnmatchedArgumentException;
+        refused.getErr().println(name + ": " + (isUnknownCommand ?
+            "there is no command " + PrintableText.of(((UnmatchedArgumentException)ex).getUnmatched().get(0)) + "." :
+            sentence(ex)));
+        refused.getErr().println(refused.getParent() == null ?
+            "'odradek help' lists the commands." : "'" + name + " --help' lists the options.");
+        return CommandLine.ExitCode.USAGE;
     }
 
     private static String sentence(final Throwable cause)

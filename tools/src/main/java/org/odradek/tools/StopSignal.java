@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.tools.reading;
+package org.odradek.tools;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -8,27 +8,41 @@ import java.util.concurrent.TimeUnit;
  * The signal of Ctrl-C or SIGTERM. It asks the command to stop, and delays the exit of the JVM until the command has
  * ended.
  */
-final class StopSignal
+public final class StopSignal implements AutoCloseable
 {
     private static final long DONE_TIMEOUT_SECONDS = 10;
 
     private final CountDownLatch done = new CountDownLatch(1);
     private final Thread hook;
     private volatile boolean isStopped; // set by the shutdown hook, read by the command
+    private volatile Runnable wakeup; // set by the command, read by the shutdown hook
 
-    /**
-     * @param wakeup ends a wait of the command; called on another thread after {@link #isStopped()} has become true.
-     */
-    StopSignal(final Runnable wakeup)
+    public StopSignal()
     {
-        hook = new Thread(() -> stop(wakeup), "stop-signal");
+        hook = new Thread(this::stop, "stop-signal");
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    private void stop(final Runnable wakeup)
+    /**
+     * @param newWakeup ends a wait of the command; called on another thread after {@link #isStopped()} has become true.
+     */
+    public void onStop(final Runnable newWakeup)
+    {
+        wakeup = newWakeup;
+        if (isStopped)
+        {
+            newWakeup.run();
+        }
+    }
+
+    private void stop()
     {
         isStopped = true;
-        wakeup.run();
+        final Runnable waiting = wakeup;
+        if (waiting != null)
+        {
+            waiting.run();
+        }
         try
         {
             done.await(DONE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
@@ -39,13 +53,14 @@ final class StopSignal
         }
     }
 
-    boolean isStopped()
+    public boolean isStopped()
     {
         return isStopped;
     }
 
-    /** Must be called when the command has ended and written all its output. */
-    void done()
+    /** Lets the JVM exit: the command has written all its output and closed its consumer. */
+    @Override
+    public void close()
     {
         done.countDown();
         if (!isStopped)

@@ -53,7 +53,8 @@ class OdradekCommandTest
     @ValueSource(strings = {
         "moon", "numbers x", "site x",
         "tail", "tail a b", "tail t --count 0", "tail t --from begin", "tail t --until x", "tail t --partitions 1-",
-        "tail t --format %x", "tail t --bootstrap nowhere", "tail no/topic", "perf t", "perf t --messages 0",
+        "tail t --format %x", "tail t --timeout 0", "tail t --value-type FLOAT",
+        "tail t --bootstrap nowhere", "tail no/topic", "perf t", "perf t --messages 0",
         "perf t --messages 1 --timeout 0", "perf t --messages 1 --bootstrap nowhere", "doctor --pid x",
         "stat", "lag", "errors",
         "prometheus", "prometheus f --port 65536", "prometheus f --max-lag -1", "prometheus [", "groups a b",
@@ -64,7 +65,20 @@ class OdradekCommandTest
     void shouldAnswerWrongUseWithCodeTwo(final String line)
     {
         assertEquals(2, commandLine.execute(line.split(" ")));
-        assertTrue(errors.toString().length() > 0);
+
+        assertEquals(2, errors.toString().lines().count(), errors.toString());
+        assertTrue(errors.toString().startsWith("odradek"), errors.toString());
+    }
+
+    @Test
+    void shouldNameTheValueThatIsWrong()
+    {
+        assertEquals(2, commandLine.execute("moon"));
+        assertEquals(2, commandLine.execute("tail", "t", "--partitions", "3-1"));
+
+        assertEquals(List.of("odradek: there is no command moon.", "'odradek help' lists the commands.",
+            "odradek tail: --partitions: '3-1' in '3-1' ends before it begins",
+            "'odradek tail --help' lists the options."), errors.toString().lines().toList());
     }
 
     @Test

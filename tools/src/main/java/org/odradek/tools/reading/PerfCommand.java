@@ -10,6 +10,7 @@ import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.protocol.record.Record;
 import org.odradek.testkit.ThreadUsage;
 import org.odradek.tools.CommandOptions;
+import org.odradek.tools.StopSignal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,6 +36,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
 {
     private static final long WAIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int RECORD_LIMIT = 100_000;
+    private static final long LEAST_READY_MS = 10_000;
     private static final String COLUMNS = "data.consumed.in.MB, MB.sec, data.consumed.in.nMsg, nMsg.sec, " +
         "rebalance.time.ms, " +
         "fetch.time.ms, fetch.MB.sec, fetch.nMsg.sec, cpu.us.per.nMsg, allocated.bytes";
@@ -60,7 +62,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
     private boolean isFromLatest;
 
     @Option(names = "--timeout", paramLabel = "MS", defaultValue = "10000",
-        description = "Give up when no record has arrived for this time (default: ${DEFAULT-VALUE}).")
+        description = "Stop when no record has arrived for this time (default: ${DEFAULT-VALUE}).")
     private long timeoutMs;
 
     @Option(names = "--show-detailed-stats", description = "Print a line for each interval.")
@@ -91,18 +93,12 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
             err.println(ThreadPinning.pin(core));
         }
         final Reading start = Reading.take(0, 0);
-        try (TopicConsumer consumer = options.checked(() -> TopicConsumer.connect(context())))
+        try (StopSignal signal = new StopSignal();
+            TopicConsumer consumer = options.checked(() -> TopicConsumer.connect(context())))
         {
-            final StopSignal signal = new StopSignal(consumer::wakeup);
-            try
-            {
-                reading.awaitReady(consumer, signal);
-                run(consumer, signal, start, System.currentTimeMillis() - start.timeMs());
-            }
-            finally
-            {
-                signal.done();
-            }
+            signal.onStop(consumer::wakeup);
+            reading.awaitReady(consumer, signal, Math.max(timeoutMs, LEAST_READY_MS));
+            run(consumer, signal, start, System.currentTimeMillis() - start.timeMs());
         }
         if (records < messages)
         {

@@ -6,6 +6,7 @@ import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.replay.FrameCapture;
 import org.odradek.tools.ClusterOptions;
+import org.odradek.tools.StopSignal;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -18,8 +19,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class ReadingOptions
 {
-    private static final long READY_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
-
     @Parameters(index = "0", paramLabel = "TOPIC", description = "The topic to read.")
     private String topic;
 
@@ -38,37 +37,49 @@ final class ReadingOptions
         description = "Maximum size of the captured frames (default: ${DEFAULT-VALUE}).")
     private int captureLimit;
 
+    private String lastError;
+
     String topic()
     {
         return topic;
     }
 
     /**
-     * @param err receives a sentence on each property that is ignored.
+     * @param err receives a sentence on each property that is ignored, and on each error.
      * @throws IllegalArgumentException in one sentence if the properties cannot be read, or one is refused.
      */
     ConsumerContext context(final PrintWriter err)
     {
         return cluster.context(err).topic(topic)
+            .errorHandler((error) -> report(err, error.getMessage()))
             .frameHandler(capture == null ? null : new FrameCapture(capture, captureLimit))
             .status(new StatusSettings().countersFile(counters));
+    }
+
+    private void report(final PrintWriter err, final String sentence)
+    {
+        lastError = sentence;
+        err.println("odradek: " + sentence);
+        err.flush();
     }
 
     /**
      * Waits until the topic can be read.
      *
+     * @param timeoutMs the longest wait in milliseconds.
      * @return false if the command was stopped before.
      * @throws IllegalStateException if the topic cannot be read.
      */
-    boolean awaitReady(final TopicConsumer consumer, final StopSignal signal)
+    boolean awaitReady(final TopicConsumer consumer, final StopSignal signal, final long timeoutMs)
     {
-        if (consumer.awaitReady(READY_TIMEOUT_NS))
+        if (consumer.awaitReady(TimeUnit.MILLISECONDS.toNanos(timeoutMs)))
         {
             return true;
         }
         if (!signal.isStopped())
         {
-            throw new IllegalStateException("Topic " + topic + " cannot be read at " + cluster + ".");
+            throw new IllegalStateException("Topic " + topic + " cannot be read at " + cluster + ": " +
+                (lastError == null ? "no broker has answered within " + timeoutMs + " ms." : lastError));
         }
         return false;
     }

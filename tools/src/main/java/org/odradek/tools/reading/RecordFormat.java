@@ -9,7 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The format of a written record: text with the placeholders of kcat. It is parsed once; writing allocates nothing.
+ * The format of a written record: text with the placeholders of kcat. It is parsed once; writing allocates nothing
+ * but for numbers of the type DOUBLE.
  */
 final class RecordFormat
 {
@@ -22,6 +23,8 @@ final class RecordFormat
 
     private final byte[] topic;
     private final boolean isEscaped;
+    private final ValueType keyType;
+    private final ValueType valueType;
     /** The placeholder of each part; 0 for a text. */
     private final char[] signs;
     private final byte[][] texts;
@@ -30,9 +33,16 @@ final class RecordFormat
      * @param isEscaped whether {@link TerminalEscapes} writes what is from a record; the format itself is the user's.
      * @throws IllegalArgumentException if the format has an unknown placeholder or escape.
      */
-    RecordFormat(final String format, final String topic, final boolean isEscaped)
+    RecordFormat(
+        final String format,
+        final String topic,
+        final boolean isEscaped,
+        final ValueType keyType,
+        final ValueType valueType)
     {
         this.topic = ascii(topic);
+        this.keyType = keyType;
+        this.valueType = valueType;
         this.isEscaped = isEscaped;
         final List<byte[]> textList = new ArrayList<>();
         final StringBuilder signList = new StringBuilder();
@@ -135,13 +145,13 @@ final class RecordFormat
                 out.number(record.timestamp());
                 break;
             case 'k':
-                write(record, record.keyIndex(), record.keyLength(), out);
+                write(record, keyType, record.keyIndex(), record.keyLength(), out);
                 break;
             case 'K':
                 out.number(record.keyLength());
                 break;
             case 's':
-                write(record, record.valueIndex(), record.valueLength(), out);
+                write(record, valueType, record.valueIndex(), record.valueLength(), out);
                 break;
             case 'S':
                 out.number(record.valueLength());
@@ -160,17 +170,22 @@ final class RecordFormat
             {
                 out.bytes(COMMA);
             }
-            write(record, headers.keyIndex(), headers.keyLength(), out);
+            write(record, ValueType.TEXT, headers.keyIndex(), headers.keyLength(), out);
             out.bytes(EQUALS);
-            write(record, headers.valueIndex(), headers.valueLength(), out);
+            write(record, ValueType.TEXT, headers.valueIndex(), headers.valueLength(), out);
         }
     }
 
-    private void write(final Record record, final int index, final int length, final ByteOutput out)
+    private void write(
+        final Record record, final ValueType type, final int index, final int length, final ByteOutput out)
     {
         if (length == Record.NULL_LENGTH)
         {
             out.bytes(NULL);
+        }
+        else if (type != ValueType.TEXT)
+        {
+            type.write(record.buffer(), index, length, out);
         }
         else if (isEscaped)
         {

@@ -27,7 +27,7 @@ import java.util.concurrent.Callable;
  */
 @Command(name = "replay", sortOptions = false,
     description = "Read frames that tail, perf or a consumer has captured, without a broker.",
-    footer = {"", "FORMAT is the same as of odradek tail."})
+    footer = {"", "FORMAT and TYPE are the same as of odradek tail."})
 public final class ReplayCommand implements Callable<Integer>, RecordHandler
 {
     private static final int RECORD_LIMIT = 10_000;
@@ -48,6 +48,14 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
 
     @Option(names = "--format", paramLabel = "FORMAT", description = "Also write the records in this format.")
     private String format;
+
+    @Option(names = "--key-type", paramLabel = "TYPE", defaultValue = "TEXT",
+        description = "With --format: as for odradek tail.")
+    private ValueType keyType;
+
+    @Option(names = "--value-type", paramLabel = "TYPE", defaultValue = "TEXT",
+        description = "With --format: as for odradek tail.")
+    private ValueType valueType;
 
     @Option(names = "--raw", description = "With --format: as for odradek tail.")
     private boolean isRaw;
@@ -96,7 +104,8 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
             if (format != null)
             {
                 out = new ByteOutput(stdout);
-                recordFormat = options.checked(() -> new RecordFormat(format, frames.topic(), isTerminal && !isRaw));
+                recordFormat = options.checked(() ->
+                    new RecordFormat(format, frames.topic(), isTerminal && !isRaw, keyType, valueType));
             }
             // Nothing but records is written to standard output.
             final PrintWriter report = format == null ? options.out() : err;

@@ -6,6 +6,7 @@ import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
+import org.odradek.tools.StopSignal;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

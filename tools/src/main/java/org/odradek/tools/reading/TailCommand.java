@@ -12,6 +12,7 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.tools.CommandOptions;
+import org.odradek.tools.StopSignal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -31,6 +32,8 @@ import java.util.concurrent.Callable;
         "FORMAT: %%t topic, %%p partition, %%o offset, %%T timestamp, %%k key, %%K its length, %%s value, " +
             "%%S its length, %%h headers, %%%% a percent sign; \\n \\t \\r \\0 \\\\. A null key or value is " +
             "written as NULL and has length -1.",
+        "TYPE: HEX writes hexadecimal digits; INT, LONG and DOUBLE are big-endian numbers of 4, 8 and 8 bytes, and " +
+            "what has another length is written as HEX.",
         "With --group the brokers choose the partitions. The group begins at its committed offsets, or else at the " +
             "POSITION, and commits the offsets of what has been written.",
         "POSITION: earliest, latest, an OFFSET, -N for N before the end, @MILLISECONDS, or 2026-11-21T08:00:00Z.",
@@ -64,8 +67,21 @@ public final class TailCommand implements Callable<Integer>
     @Option(names = "--count", paramLabel = "N", description = "Stop after N records (default: never stop).")
     private long count = Long.MAX_VALUE;
 
+    @Option(names = "--timeout", paramLabel = "MS", defaultValue = "10000",
+        description = "Stop if the topic cannot be read after this time (default: ${DEFAULT-VALUE}). Later errors do " +
+            "not stop the command. Not with --group.")
+    private long timeoutMs;
+
     @Option(names = "--format", paramLabel = "FORMAT", description = "Format of a record (default: %%s\\n).")
     private String format = RecordFormat.DEFAULT;
+
+    @Option(names = "--key-type", paramLabel = "TYPE", defaultValue = "TEXT",
+        description = "What keys are: TEXT, HEX, INT, LONG or DOUBLE (default: ${DEFAULT-VALUE}).")
+    private ValueType keyType;
+
+    @Option(names = "--value-type", paramLabel = "TYPE", defaultValue = "TEXT",
+        description = "What values are: as for --key-type (default: ${DEFAULT-VALUE}).")
+    private ValueType valueType;
 
     @Option(names = "--raw", description = "Write control characters of records as they are, also to a terminal. " +
         "There they are escaped otherwise, such as \\n and \\x1b.")
@@ -103,39 +119,40 @@ public final class TailCommand implements Callable<Integer>
     {
         final PrintWriter err = options.err();
         options.check(count >= 1, "--count must be 1 or more.");
-        final RecordFormat recordFormat =
-            options.checked(() -> new RecordFormat(format, reading.topic(), isTerminal && !isRaw));
-        final PartitionPosition start = options.checked(() -> PartitionPosition.parse(from));
-        final PartitionPosition end = until == null ? null : options.checked(() -> PartitionPosition.parse(until));
+        options.check(timeoutMs >= 1, "--timeout must be 1 or more.");
+        final RecordFormat recordFormat = options.checked(() ->
+            new RecordFormat(format, reading.topic(), isTerminal && !isRaw, keyType, valueType));
+        final PartitionPosition start = options.checked("--from", () -> PartitionPosition.parse(from));
+        final PartitionPosition end =
+            until == null ? null : options.checked("--until", () -> PartitionPosition.parse(until));
         options.check(group == null || partitions == null && until == null,
             "--group cannot be combined with --partitions or --until.");
         options.check(group != null || protocol == null, "--protocol needs --group.");
         options.check(group == null || !start.isBeforeEnd(), "--from cannot be -N with --group.");
-        final CoreSet wanted = partitions == null ? null : options.checked(() -> CoreSet.parse(partitions));
+        final CoreSet wanted =
+            partitions == null ? null : options.checked("--partitions", () -> CoreSet.parse(partitions));
         final List<Tail.HeaderFilter> filters = headers.stream().map(Tail.HeaderFilter::new).toList();
 
         final Tail tail = new Tail(count, recordFormat, filters, new ByteOutput(stdout), group != null);
-        try (TopicConsumer consumer = options.checked(() -> TopicConsumer.connect(context(tail, start, err))))
+        // The consumer is closed first, so a member has left its group before the JVM exits.
+        try (StopSignal signal = new StopSignal();
+            TopicConsumer consumer = options.checked(() -> TopicConsumer.connect(context(tail, start, err))))
         {
-            final StopSignal signal = new StopSignal(consumer::wakeup);
-            try
+            signal.onStop(consumer::wakeup);
+            if (group == null && reading.awaitReady(consumer, signal, timeoutMs))
             {
-                if (group == null && reading.awaitReady(consumer, signal))
-                {
-                    begin(consumer, tail, wanted, start, end, signal);
-                }
-                tail.run(consumer, signal);
-                if (isSummary || signal.isStopped())
-                {
-                    err.println(tail.summary());
-                }
-                return tail.hasFailed(consumer) ? 1 : 0;
+                begin(consumer, tail, wanted, start, end, signal);
             }
-            finally
+            tail.run(consumer, signal);
+            if (isSummary || signal.isStopped())
             {
-                err.flush();
-                signal.done();
+                err.println(tail.summary());
             }
+            return tail.hasFailed(consumer) ? 1 : 0;
+        }
+        finally
+        {
+            err.flush();
         }
     }
 
@@ -177,7 +194,6 @@ public final class TailCommand implements Callable<Integer>
             context.isolationLevel(IsolationLevel.READ_COMMITTED);
         }
         return context
-            .errorHandler((error) -> report(err, error.getMessage()))
             .listener(new ConsumerListener()
             {
                 @Override

@@ -74,7 +74,7 @@ public final class GroupsCommand implements Callable<Integer>
         catch (final ExecutionException ex)
         {
             throw new IllegalStateException((groupId == null ? "The groups" : "Group " + groupId) +
-                " cannot be read at " + cluster + ": " + PrintableText.of(ex.getCause().getMessage()), ex);
+                " cannot be read at " + cluster + ": " + PrintableText.of(rootCause(ex).getMessage()), ex);
         }
         finally
         {
@@ -82,6 +82,12 @@ public final class GroupsCommand implements Callable<Integer>
             options.err().flush();
         }
         return 0;
+    }
+
+    /** Without brokers, Kafka's admin client reports only that it has none; the cause says why. */
+    private static Throwable rootCause(final Throwable ex)
+    {
+        return ex.getCause() == null ? ex : rootCause(ex.getCause());
     }
 
     private static Admin connect(final Properties properties)

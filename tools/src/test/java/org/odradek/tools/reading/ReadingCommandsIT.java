@@ -191,6 +191,24 @@ class ReadingCommandsIT
         assertTrue(errors.peek().startsWith("2 records, 11 bytes of keys and values in "), errors.toString());
     }
 
+    @Test
+    void shouldLeaveItsGroupWhenStopped()
+    {
+        try (JavaProcess process = JavaProcess.of(OdradekCommand.class).onStdout(lines::add)
+            .flags("-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
+            .args("tail", "orders", "--group", "stopped", "--from", "earliest", "--bootstrap", bootstrap).start())
+        {
+            Await.until("all records", AWAIT_MS, () -> lines.size() == 2 * RECORDS);
+            assertTrue(ProcessHandle.of(process.pid()).orElseThrow().destroy());
+            assertEquals(143, process.exitCode(60, TimeUnit.SECONDS), process.outputTail());
+        }
+
+        groups(0, "stopped");
+
+        assertTrue(lines.contains("no members"), lines::toString);
+        assertTrue(lines.stream().anyMatch((line) -> line.matches("all +0 *")), lines::toString);
+    }
+
     /** Like {@code odradek tail | head -n 1}: the reader ends while there are more records than a pipe can hold. */
     @Test
     void shouldEndWithoutErrorWhenItsReaderHasEnded() throws IOException, InterruptedException
@@ -359,6 +377,15 @@ class ReadingCommandsIT
         end(exitCode, new CommandLine(new GroupsCommand()), args);
     }
 
+    private void failingGroups(final String... args)
+    {
+        end(1, new CommandLine(new GroupsCommand()).setExecutionExceptionHandler((ex, failed, parsed) ->
+        {
+            failed.getErr().println(ex.getMessage());
+            return 1;
+        }), args);
+    }
+
     @Test
     void shouldShowTheMembersAndTheLagOfAGroup() throws InterruptedException
     {
@@ -458,18 +485,25 @@ class ReadingCommandsIT
     void shouldReportAGroupThatDoesNotExistInOneSentence()
     {
         bootstrap = broker.bootstrapServers(SecureListener.SASL_SSL);
-        final CommandLine commandLine = new CommandLine(new GroupsCommand())
-            .setExecutionExceptionHandler((ex, failed, parsed) ->
-            {
-                failed.getErr().println(ex.getMessage());
-                return 1;
-            });
-
-        end(1, commandLine, "nobody", "--config",
+        failingGroups("nobody", "--config",
             broker.security().writeClientProperties(SecureListener.SASL_SSL, "SCRAM-SHA-512").toString());
 
         assertEquals(List.of("Group nobody cannot be read at " + bootstrap + ": Group nobody not found."),
             List.copyOf(errors));
+    }
+
+    @Test
+    void shouldReportAWrongPasswordInOneSentence(@TempDir final Path folder) throws IOException
+    {
+        bootstrap = broker.bootstrapServers(SecureListener.SASL_SSL);
+        final Path config = Files.write(folder.resolve("client.properties"),
+            broker.security().clientProperties(SecureListener.SASL_SSL, "SCRAM-SHA-512").entrySet().stream()
+                .map((entry) -> entry.toString().replace("password=\"", "password=\"wrong")).toList());
+
+        failingGroups("--config", config.toString());
+
+        assertEquals(List.of("The groups cannot be read at " + bootstrap + ": Authentication failed during " +
+            "authentication due to invalid credentials with SASL mechanism SCRAM-SHA-512"), List.copyOf(errors));
     }
 
     @Test

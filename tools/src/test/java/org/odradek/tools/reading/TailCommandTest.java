@@ -25,9 +25,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -102,6 +104,27 @@ class TailCommandTest
         assertEquals(escaped, written(new ReplayCommand(stdout, true), file, "--format", "%k|%s|%h\\n"));
         assertEquals(raw, written(new ReplayCommand(stdout, true), file, "--format", "%k|%s|%h\\n", "--raw"));
         assertEquals(raw, written(new ReplayCommand(stdout, false), file, "--format", "%k|%s|%h\\n"));
+    }
+
+    @Test
+    void shouldRepeatTheCauseWhenTheTopicCannotBeRead()
+    {
+        final StringWriter err = new StringWriter();
+
+        assertEquals(1, new CommandLine(new TailCommand(stdout, false)).setErr(new PrintWriter(err, true))
+            .setExecutionExceptionHandler((ex, failed, parsed) ->
+            {
+                failed.getErr().println(ex.getMessage());
+                return 1;
+            })
+            .execute("orders", "--bootstrap", "localhost:1", "--timeout", "500"));
+
+        final List<String> lines = err.toString().lines().toList();
+        final String last = lines.get(lines.size() - 1);
+        final String start = "Topic orders cannot be read at localhost:1: ";
+        assertTrue(last.startsWith(start), err::toString);
+        assertTrue(lines.contains("odradek: " + last.substring(start.length())), err::toString);
+        assertFalse(err.toString().contains("java."), err::toString);
     }
 
     private String escaped(final byte[] bytes)

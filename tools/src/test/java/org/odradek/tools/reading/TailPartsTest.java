@@ -11,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -40,8 +41,24 @@ class TailPartsTest
     @ValueSource(strings = {"%x", "%", "\\q", "a\\", "%s %"})
     void shouldRefuseUnknownPlaceholders(final String format)
     {
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> new RecordFormat(format, "t", false)).getMessage()
+        assertTrue(assertThrows(IllegalArgumentException.class,
+            () -> new RecordFormat(format, "t", false, ValueType.TEXT, ValueType.TEXT)).getMessage()
             .contains("is unknown; known are "));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"HEX, 00ff1b, 00ff1b", "INT, fffffffe, -2", "INT, fffe, fffe", "LONG, 0000000100000000, 4294967296",
+        "LONG, '', ''", "DOUBLE, 3ff8000000000000, 1.5", "DOUBLE, 3ff8, 3ff8"})
+    void shouldWriteBinaryValues(final ValueType type, final String hex, final String expected)
+    {
+        final ByteArrayOutputStream sink = new ByteArrayOutputStream();
+        final ByteOutput out = new ByteOutput(sink);
+        final byte[] bytes = HexFormat.of().parseHex("aa" + hex + "bb");
+
+        type.write(new UnsafeBuffer(bytes), 1, bytes.length - 2, out);
+        out.flush();
+
+        assertEquals(expected, sink.toString(StandardCharsets.US_ASCII));
     }
 
     @Test
