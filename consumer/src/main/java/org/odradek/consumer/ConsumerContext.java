@@ -496,7 +496,11 @@ public final class ConsumerContext
         return settings.transport;
     }
 
-    /** A poller to share with other consumers of the same thread. It is not closed with the consumer. */
+    /**
+     * A poller to share with other consumers of the same thread. It is not closed with the consumer. A poll that waits
+     * ends when a socket of any of them is ready, but not when a retry, a refresh or a heartbeat of another one is due:
+     * no poll should wait for longer than the most urgent of these may be late.
+     */
     public ConsumerContext poller(final Poller shared)
     {
         settings.poller = shared;

@@ -29,6 +29,8 @@ final class DutyCycle
     private static final long FAR_NS = TimeUnit.HOURS.toNanos(1);
 
     private final PollGuard guard;
+    /** Also what tells this consumer's sockets from those of others on the same poller. */
+    private final ConsumerEnvironment environment;
     private final DutyClock clock;
     private final Poller poller;
     private final Conductor conductor;
@@ -40,7 +42,7 @@ final class DutyCycle
     private final SafeCallbacks callbacks;
     private long nextSelectNs;
     private long nextDeadlineNs;
-    /** The last wait ended without an event, so there is nothing to do before {@link #nextDeadlineNs} but to wait. */
+    /** The last wait ended without an event of this consumer: there is nothing to do before {@link #nextDeadlineNs}. */
     private boolean isQuiet;
     /** Set by other threads before they wake the poller. */
     private volatile boolean isWoken;
@@ -55,6 +57,7 @@ final class DutyCycle
         final CycleRecorder recorder)
     {
         this.guard = guard;
+        this.environment = environment;
         clock = environment.clock();
         poller = environment.poller();
         this.conductor = conductor;
@@ -128,7 +131,7 @@ final class DutyCycle
             clock.update();
             return true;
         }
-        return timeoutNs > 0 && (!reader.isOpen() || reader.isFenced()) && await(deadlineNs);
+        return timeoutNs > 0 && (!reader.isOpen() || reader.isFenced()) && await(deadlineNs, false);
     }
 
     private int deliver(final int limit)
@@ -199,9 +202,11 @@ final class DutyCycle
     /**
      * Waits until there may be something to do, and reads the clock.
      *
-     * @return false if the time has passed with nothing to do, or the thread is interrupted.
+     * @param isAlone whether another consumer on the same poller that has something to do does not end the wait.
+     * @return false if the time has passed with nothing to do, another consumer has something to do, or the thread is
+     * interrupted.
      */
-    private boolean await(final long deadlineNs)
+    private boolean await(final long deadlineNs, final boolean isAlone)
     {
         final long nowNs = clock.nowNs();
         if (deadlineNs - nowNs <= 0 || Thread.currentThread().isInterrupted())
@@ -215,11 +220,12 @@ final class DutyCycle
         }
         final long untilNs = nextDeadlineNs - deadlineNs < 0 ? nextDeadlineNs : deadlineNs;
         final long waitNs = Math.max(1, untilNs - nowNs);
-        final int ready = poller.await(waitNs);
+        final int ready = poller.await(waitNs, environment, isAlone);
         final long wokenNs = clock.updateAfterWait(waitNs);
         recorder.endWait(nowNs, waitNs, wokenNs);
         nextSelectNs = wokenNs + DutyClock.INTERVAL_NS;
-        isQuiet = ready == 0 && deadlineNs - wokenNs <= 0 && nextDeadlineNs - wokenNs > 0;
+        isQuiet = nextDeadlineNs - wokenNs > 0 &&
+            (ready == Poller.OTHERS || ready == 0 && deadlineNs - wokenNs <= 0);
         return !isQuiet;
     }
 
@@ -237,7 +243,7 @@ final class DutyCycle
             workWithoutDelivery();
             isMet = condition.getAsBoolean();
         }
-        while (!isMet && !isWoken && !callbacks.hasThrown() && await(deadlineNs));
+        while (!isMet && !isWoken && !callbacks.hasThrown() && await(deadlineNs, true));
         isWoken = false;
         // Records may have arrived, which the next poll must deliver before it waits.
         isQuiet = false;
@@ -272,7 +278,7 @@ final class DutyCycle
             isInterrupted |= Thread.interrupted();
             if (!isFinished())
             {
-                await(deadlineNs);
+                await(deadlineNs, true);
                 isInterrupted |= Thread.interrupted();
             }
         }

@@ -100,7 +100,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * As {@link #poll(RecordHandler, int)}, but waits for the first record.
+     * As {@link #poll(RecordHandler, int)}, but waits for the first record. On a shared poller the wait also ends when
+     * a socket of another consumer is ready, so that this one can be polled. If nobody polls it, no poll waits.
      *
      * @param timeoutNs the longest wait in nanoseconds; {@link #wakeup()}, an interrupt and a close end it, too.
      * @return records delivered; 0 if there were none.
@@ -184,7 +185,8 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Waits until every assigned partition can be fetched, and delivers nothing. A member of a consumer group waits
-     * with {@link GroupMembership#awaitStable} until partitions are assigned.
+     * with {@link GroupMembership#awaitStable} until partitions are assigned. Other consumers on the same poller do
+     * nothing meanwhile, as in {@link #await}.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return false if the time passed or the wait was woken or interrupted; {@link #describe()} shows what is missing.
@@ -206,7 +208,8 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Waits until a condition holds, such as {@code query::isDone} or {@code offsets::isCommitted}. Meanwhile the
-     * consumer does everything but deliver records.
+     * consumer does everything but deliver records. Other consumers on the same poller do nothing meanwhile; what has
+     * arrived for them does not end the wait, which uses no CPU time for it.
      *
      * @param condition is checked after each step of work, on this thread.
      * @param timeoutNs the longest wait in nanoseconds.

@@ -4,9 +4,15 @@ package org.odradek.consumer.handler;
 /**
  * Waits for any number of sockets at once. The first thread that opens a socket or waits owns the poller; several
  * consumers of that thread may share it. Only {@link #wakeup()} and {@link #close()} may be called by other threads.
+ * <p>
+ * A consumer opens its sockets and waits with the methods that name a user, so that the poller can tell the consumers
+ * apart that share it. By default these methods ignore the user. That is enough for a poller with one consumer.
  */
 public interface Poller extends AutoCloseable
 {
+    /** Returned by {@link #await(long, Object, boolean)} if sockets are ready, and none of them is the user's. */
+    int OTHERS = -1;
+
     /**
      * Opens a socket that can then be connected and sends without delay (TCP_NODELAY).
      *
@@ -14,6 +20,16 @@ public interface Poller extends AutoCloseable
      * @param sendBufferLength    in bytes; 0 leaves it to the system.
      */
     PolledSocket openSocket(int receiveBufferLength, int sendBufferLength);
+
+    /**
+     * As {@link #openSocket(int, int)}, for one of several users of the poller.
+     *
+     * @param user of the socket, such as a consumer; any object, compared by identity.
+     */
+    default PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final Object user)
+    {
+        return openSocket(receiveBufferLength, sendBufferLength);
+    }
 
     /**
      * Waits until a socket is ready, {@link #wakeup()} is called, the thread is interrupted (its flag stays set) or the
@@ -24,6 +40,21 @@ public interface Poller extends AutoCloseable
      * @return how many sockets this call found ready, including those whose flag was already set.
      */
     int await(long timeoutNs);
+
+    /**
+     * As {@link #await(long)}, for one of several users of the poller. A user that waits alone is not disturbed by the
+     * others: a socket of theirs that becomes ready is masked, so that it neither ends this wait nor costs CPU time,
+     * until somebody else waits. Its ready flag is set all the same.
+     *
+     * @param timeoutNs in nanoseconds; 0 or less does not wait.
+     * @param user      that waits, as its sockets were opened with.
+     * @param isAlone   true: only sockets of this user end the wait; false: those of all users do.
+     * @return how many sockets of the user were found ready, or {@link #OTHERS}, but never that if it waits alone.
+     */
+    default int await(final long timeoutNs, final Object user, final boolean isAlone)
+    {
+        return await(timeoutNs);
+    }
 
     /** Ends the current wait, or else the next one, at once. A wake-up is never lost. */
     void wakeup();

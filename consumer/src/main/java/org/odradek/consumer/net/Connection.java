@@ -3,7 +3,6 @@ package org.odradek.consumer.net;
 
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.PolledSocket;
-import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireFormatException;
@@ -26,7 +25,7 @@ final class Connection
     private static final int FIRST_FRAMES_MAX_SIZE = 1 << 16;
 
     private final ConnectionSettings settings;
-    private final Poller poller;
+    private final ConsumerEnvironment environment;
     private final DutyClock clock;
     private final CounterWriter counters;
     private final ConsumerListener listener;
@@ -47,18 +46,13 @@ final class Connection
     private long lastUsedNs;
 
     Connection(
-        final ConnectionSettings settings,
-        final Poller poller,
-        final DutyClock clock,
-        final CounterWriter counters,
-        final ConsumerListener listener,
-        final ReceiveBuffer receiveBuffer)
+        final ConnectionSettings settings, final ConsumerEnvironment environment, final ReceiveBuffer receiveBuffer)
     {
         this.settings = settings;
-        this.poller = poller;
-        this.clock = clock;
-        this.counters = counters;
-        this.listener = listener;
+        this.environment = environment;
+        clock = environment.clock();
+        counters = environment.counters();
+        listener = environment.listener();
         this.receiveBuffer = receiveBuffer;
     }
 
@@ -72,7 +66,7 @@ final class Connection
     {
         nodeId = newNodeId;
         receiveBuffer.maxSize(FIRST_FRAMES_MAX_SIZE);
-        socket = poller.openSocket(settings.socketReceiveBufferLength(), 0);
+        socket = environment.poller().openSocket(settings.socketReceiveBufferLength(), 0, environment);
         return socket.connect(address) && onConnected();
     }
 

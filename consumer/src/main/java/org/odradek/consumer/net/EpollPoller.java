@@ -52,10 +52,10 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
     }
 
     @Override
-    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final Object user)
     {
         checkOwner();
-        return new EpollSocket(this, receiveBufferLength, sendBufferLength);
+        return new EpollSocket(this, receiveBufferLength, sendBufferLength, user);
     }
 
     @Override
@@ -197,9 +197,10 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         private Socket socket;
         private IoRegistration registration;
 
-        EpollSocket(final EpollPoller poller, final int receiveBufferLength, final int sendBufferLength)
+        EpollSocket(
+            final EpollPoller poller, final int receiveBufferLength, final int sendBufferLength, final Object user)
         {
-            super(poller, receiveBufferLength, sendBufferLength);
+            super(poller, receiveBufferLength, sendBufferLength, user);
             this.poller = poller;
         }
 
@@ -311,7 +312,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         @Override
         void submitInterest(final int newInterest)
         {
-            final EpollIoOps ops = state == CONNECTING ? EpollIoOps.EPOLLOUT : OPS[newInterest];
+            final EpollIoOps ops = OPS[newInterest];
             if (ops != submittedOps)
             {
                 registration.submit(ops);
@@ -319,13 +320,13 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
             }
         }
 
-        /** Only sets flags: netty swallows an exception thrown here and sleeps a second. */
+        /** Only sets fields: netty swallows an exception thrown here and sleeps a second. */
         @Override
         public void handle(final IoRegistration ioRegistration, final IoEvent event)
         {
             if (submittedOps != PARKED)
             {
-                isReady = true;
+                onReady();
                 poller.readyCount++;
             }
         }

@@ -28,7 +28,7 @@ final class NioPoller extends TransportPoller
     /** Each park wakes the thread, which costs more than a long wait gains by ending in time. */
     private static final long LEAST_COARSE_NS = 10 * NS_PER_MS;
     /** Passed to the selector, because the iterator over its selected keys would allocate. */
-    private static final Consumer<SelectionKey> SET_READY = (key) -> ((NioSocket) key.attachment()).isReady = true;
+    private static final Consumer<SelectionKey> SET_READY = (key) -> ((NioSocket) key.attachment()).onReady();
 
     private final Selector selector;
 
@@ -46,10 +46,10 @@ final class NioPoller extends TransportPoller
     }
 
     @Override
-    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final Object user)
     {
         checkOwner();
-        return new NioSocket(this, receiveBufferLength, sendBufferLength);
+        return new NioSocket(this, receiveBufferLength, sendBufferLength, user);
     }
 
     @Override
@@ -125,16 +125,15 @@ final class NioPoller extends TransportPoller
     /** A socket of the JDK. The selector frees the file descriptor of a closed one in its next wait. */
     private static final class NioSocket extends TransportSocket
     {
-        private static final int UNKNOWN = -1;
-
-        private int submittedInterest = UNKNOWN;
+        private int submittedOps;
         private final Selector selector;
         private SocketChannel channel;
         private SelectionKey key;
 
-        NioSocket(final NioPoller poller, final int receiveBufferLength, final int sendBufferLength)
+        NioSocket(
+            final NioPoller poller, final int receiveBufferLength, final int sendBufferLength, final Object user)
         {
-            super(poller, receiveBufferLength, sendBufferLength);
+            super(poller, receiveBufferLength, sendBufferLength, user);
             selector = poller.selector;
         }
 
@@ -161,7 +160,7 @@ final class NioPoller extends TransportPoller
             {
                 throw NetworkErrors.addressNotSupported(address);
             }
-            key = channel.register(selector, state == CONNECTING ? SelectionKey.OP_CONNECT : 0, this);
+            key = channel.register(selector, 0, this);
             onInterestChanged();
             return state == CONNECTED;
         }
@@ -199,11 +198,13 @@ final class NioPoller extends TransportPoller
         @Override
         void submitInterest(final int newInterest)
         {
-            if (state == CONNECTED && newInterest != submittedInterest)
+            final int writeOp = state == CONNECTING ? SelectionKey.OP_CONNECT : SelectionKey.OP_WRITE;
+            final int ops = ((newInterest & READ) != 0 ? SelectionKey.OP_READ : 0) |
+                ((newInterest & WRITE) != 0 ? writeOp : 0);
+            if (ops != submittedOps)
             {
-                key.interestOps(((newInterest & READ) != 0 ? SelectionKey.OP_READ : 0) |
-                    ((newInterest & WRITE) != 0 ? SelectionKey.OP_WRITE : 0));
-                submittedInterest = newInterest;
+                key.interestOps(ops);
+                submittedOps = ops;
             }
         }
 

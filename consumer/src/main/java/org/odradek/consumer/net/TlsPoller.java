@@ -37,7 +37,13 @@ public final class TlsPoller implements Poller
     @Override
     public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
     {
-        final PolledSocket inner = poller.openSocket(receiveBufferLength, sendBufferLength);
+        return openSocket(receiveBufferLength, sendBufferLength, null);
+    }
+
+    @Override
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final Object user)
+    {
+        final PolledSocket inner = poller.openSocket(receiveBufferLength, sendBufferLength, user);
         try
         {
             return new TlsSocket(inner, engines, budget, counters);
@@ -53,6 +59,12 @@ public final class TlsPoller implements Poller
     public int await(final long timeoutNs)
     {
         return poller.await(timeoutNs);
+    }
+
+    @Override
+    public int await(final long timeoutNs, final Object user, final boolean isAlone)
+    {
+        return poller.await(timeoutNs, user, isAlone);
     }
 
     @Override

@@ -15,13 +15,22 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The part of a poller that does not depend on the transport: its owner thread, wake-ups, sockets whose interest has
- * changed, and sockets that other threads have closed.
+ * The part of a poller that does not depend on the transport: its owner thread, its users, wake-ups, sockets whose
+ * interest has changed, and sockets that other threads have closed.
  */
 abstract class TransportPoller implements Poller
 {
     private int changedCount;
     private TransportSocket[] changedSockets = new TransportSocket[16];
+    /** Of the current wait or the last one; null if it is for all users. */
+    private Object user;
+    /** Only sockets of {@link #user} end the wait; those of others are masked when they are found ready. */
+    private boolean isAlone;
+    /** Sockets of others that the last {@link #select(long)} found ready. */
+    private int othersCount;
+    private int maskedCount;
+    /** Without interest for the transport, until another user waits. */
+    private TransportSocket[] maskedSockets = new TransportSocket[16];
     private final String description;
     /** Set by any thread. The transport's own wake-up is not enough, because a call that does not wait consumes it. */
     private final AtomicBoolean isWoken = new AtomicBoolean();
@@ -65,33 +74,85 @@ abstract class TransportPoller implements Poller
     }
 
     @Override
+    public final PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
+    {
+        return openSocket(receiveBufferLength, sendBufferLength, null);
+    }
+
+    @Override
     public final int await(final long timeoutNs)
+    {
+        return await(timeoutNs, null, false);
+    }
+
+    @Override
+    public final int await(final long timeoutNs, final Object newUser, final boolean isNewAlone)
     {
         checkOwner();
         if (hasAbandonedSockets)
         {
             closeAbandonedSockets();
         }
+        if (maskedCount > 0 && !(isNewAlone && newUser == user))
+        {
+            unmask();
+        }
+        user = newUser;
+        isAlone = isNewAlone;
+        final int readyCount = isNewAlone && timeoutNs > 0 ? awaitAlone(timeoutNs) : submitAndSelect(timeoutNs);
+        if (isWoken.get())
+        {
+            isWoken.getAndSet(false);
+        }
+        return readyCount == 0 && othersCount > 0 && !isNewAlone ? OTHERS : readyCount;
+    }
+
+    /** Waits again each time that only sockets of others were found ready, which are masked then. */
+    private int awaitAlone(final long timeoutNs)
+    {
+        final long deadlineNs = System.nanoTime() + timeoutNs;
+        long remainingNs = timeoutNs;
+        int readyCount;
+        do
+        {
+            readyCount = submitAndSelect(remainingNs);
+            remainingNs = deadlineNs - System.nanoTime();
+        }
+        while (readyCount == 0 && othersCount > 0 && remainingNs > 0 && !isWaitCancelled());
+        return readyCount;
+    }
+
+    /** Returns how many sockets of the user, or of all users, were found ready. */
+    private int submitAndSelect(final long timeoutNs)
+    {
         for (int i = 0; i < changedCount; i++)
         {
             changedSockets[i].submitInterest();
             changedSockets[i] = null;
         }
         changedCount = 0;
-        final int readyCount = select(timeoutNs > 0 && isWaitCancelled() ? 0 : timeoutNs);
-        if (isWoken.get())
-        {
-            isWoken.getAndSet(false);
-        }
-        return readyCount;
+        othersCount = 0;
+        return select(timeoutNs > 0 && isWaitCancelled() ? 0 : timeoutNs) - othersCount;
     }
 
     /**
-     * Waits for sockets that are ready and sets their ready flags.
+     * Waits for sockets that are ready and calls {@link TransportSocket#onReady()} for each.
      *
      * @param timeoutNs 0 or less does not wait.
+     * @return how many there are, of all users.
      */
     abstract int select(long timeoutNs);
+
+    private void unmask()
+    {
+        for (int i = 0; i < maskedCount; i++)
+        {
+            maskedSockets[i].isMasked = false;
+            maskedSockets[i].onInterestChanged();
+            maskedSockets[i] = null;
+        }
+        maskedCount = 0;
+    }
 
     /** Returns true if the owner's wait has to end, or must not begin. */
     final boolean isWaitCancelled()
@@ -179,11 +240,18 @@ abstract class TransportPoller implements Poller
         int interest;
         boolean isReady;
         private boolean isChanged;
+        private boolean isMasked;
         private final TransportPoller poller;
+        private final Object user;
 
-        TransportSocket(final TransportPoller poller, final int receiveBufferLength, final int sendBufferLength)
+        TransportSocket(
+            final TransportPoller poller,
+            final int receiveBufferLength,
+            final int sendBufferLength,
+            final Object user)
         {
             this.poller = poller;
+            this.user = user;
             requestedReceiveBufferLength = receiveBufferLength;
             requestedSendBufferLength = sendBufferLength;
         }
@@ -260,11 +328,30 @@ abstract class TransportPoller implements Poller
             if (!isChanged)
             {
                 isChanged = true;
-                if (poller.changedCount == poller.changedSockets.length)
-                {
-                    poller.changedSockets = Arrays.copyOf(poller.changedSockets, 2 * poller.changedCount);
-                }
+                poller.changedSockets = withRoom(poller.changedSockets, poller.changedCount);
                 poller.changedSockets[poller.changedCount++] = this;
+            }
+        }
+
+        private static TransportSocket[] withRoom(final TransportSocket[] sockets, final int count)
+        {
+            return count < sockets.length ? sockets : Arrays.copyOf(sockets, 2 * count);
+        }
+
+        /** Called by the transport when it finds the socket ready. */
+        final void onReady()
+        {
+            isReady = true;
+            if (poller.user != null && poller.user != user)
+            {
+                poller.othersCount++;
+                if (poller.isAlone && !isMasked)
+                {
+                    isMasked = true;
+                    poller.maskedSockets = withRoom(poller.maskedSockets, poller.maskedCount);
+                    poller.maskedSockets[poller.maskedCount++] = this;
+                    onInterestChanged();
+                }
             }
         }
 
@@ -273,11 +360,14 @@ abstract class TransportPoller implements Poller
             isChanged = false;
             if (state == CONNECTING || state == CONNECTED)
             {
-                submitInterest(interest);
+                submitInterest(isMasked ? 0 : state == CONNECTING ? WRITE : interest);
             }
         }
 
-        /** Passes the interest to the transport if it differs from the last one. */
+        /**
+         * Passes the interest to the transport if it differs from the last one. While the socket is being connected,
+         * its interest is to write.
+         */
         abstract void submitInterest(int newInterest);
 
         @Override

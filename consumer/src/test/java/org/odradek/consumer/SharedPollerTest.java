@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.net.Pollers;
+import org.odradek.testkit.Answer;
+import org.odradek.testkit.Await;
+
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Tests two consumers of one thread on one poller, one of which waits while the other has something to read. */
+@Timeout(60)
+@ParameterizedClass
+@EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+final class SharedPollerTest
+{
+    private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long WAIT_NS = 2 * SECOND_NS;
+    /** Longer than the test may take. */
+    private static final long FAR_NS = 600 * SECOND_NS;
+    private static final int FAR_MS = 600_000;
+
+    private final Poller poller;
+    private final OneTopicBroker broker = OneTopicBroker.start(1);
+    private final OneTopicBroker otherBroker = OneTopicBroker.start(1);
+    private TopicConsumer consumer;
+    private TopicConsumer other;
+
+    SharedPollerTest(final TransportType transport)
+    {
+        poller = Pollers.open(transport);
+    }
+
+    @AfterEach
+    void close()
+    {
+        if (consumer != null)
+        {
+            consumer.close();
+        }
+        if (other != null)
+        {
+            other.close();
+        }
+        poller.close();
+        broker.close();
+        otherBroker.close();
+    }
+
+    private TopicConsumer connect(final OneTopicBroker to, final int fetchMaxWaitMs)
+    {
+        return TopicConsumer.connect(Reading.context(to).poller(poller)
+            .fetchMaxWaitMs(fetchMaxWaitMs).requestTimeoutMs(2 * FAR_MS));
+    }
+
+    /** Connects both; the other one has a fetch in flight, which a record ends, or the time. */
+    private void connectBoth(final int otherMaxWaitMs)
+    {
+        consumer = connect(broker, FAR_MS);
+        awaitFetch(consumer, broker);
+        other = connect(otherBroker, otherMaxWaitMs);
+        awaitFetch(other, otherBroker);
+    }
+
+    private static void awaitFetch(final TopicConsumer consumer, final OneTopicBroker broker)
+    {
+        assertTrue(consumer.awaitReady(30 * SECOND_NS), consumer::describe);
+        assertTrue(consumer.await(() -> broker.fetchCount(0) > 0, 30 * SECOND_NS), consumer::describe);
+    }
+
+    /** A wait that spins uses all the CPU time that it can get; one that sleeps uses almost none. */
+    private static void assertSleeps(final Runnable wait)
+    {
+        final long startNs = System.nanoTime();
+        final long startCpuNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+        wait.run();
+        final long cpuNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - startCpuNs;
+        assertTrue(System.nanoTime() - startNs >= WAIT_NS, "it waits to the end");
+        assertTrue(cpuNs < WAIT_NS / 4, () -> "used " + cpuNs + " ns of CPU time");
+    }
+
+    /** The records must be there, although the wait has not reported them. */
+    private void assertOtherReads()
+    {
+        assertEquals(1, other.poll((record) -> { }, 10, FAR_NS));
+    }
+
+    @Test
+    void shouldWaitForAConditionWithoutCpuWhileAnotherHasRecordsToRead()
+    {
+        connectBoth(FAR_MS);
+        otherBroker.append(0, "a");
+
+        assertSleeps(() -> assertFalse(consumer.await(() -> false, WAIT_NS)));
+        assertOtherReads();
+    }
+
+    @Test
+    void shouldWaitForAConditionWithoutCpuWhileAnotherHasAnEmptyResponse()
+    {
+        connectBoth(20);
+
+        assertSleeps(() -> assertFalse(consumer.await(() -> false, WAIT_NS)));
+        otherBroker.append(0, "a");
+        assertOtherReads();
+    }
+
+    @Test
+    void shouldAwaitReadinessWithoutCpuWhileAnotherHasRecordsToRead()
+    {
+        broker.script(ApiMessageType.METADATA, (call) -> Answer.never());
+        other = connect(otherBroker, FAR_MS);
+        awaitFetch(other, otherBroker);
+        consumer = connect(broker, FAR_MS);
+        otherBroker.append(0, "a");
+
+        assertSleeps(() -> assertFalse(consumer.awaitReady(WAIT_NS)));
+        assertOtherReads();
+
+        broker.script(ApiMessageType.METADATA, (call) -> null);
+        otherBroker.append(0, "b");
+        assertOtherReads();
+    }
+
+    @Test
+    void shouldAwaitAndLeaveAGroupWithoutCpuWhileAnotherHasRecordsToRead()
+    {
+        try (ScriptedGroup group = new ScriptedGroup())
+        {
+            other = connect(otherBroker, FAR_MS);
+            awaitFetch(other, otherBroker);
+            group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) -> Answer.never());
+            final TopicConsumer member = TopicConsumer.connect(
+                Reading.context(group.broker()).poller(poller).group(ScriptedGroup.settings()));
+            otherBroker.append(0, "a");
+
+            assertSleeps(() -> assertFalse(member.group().awaitStable(WAIT_NS)));
+            assertSleeps(() -> assertTrue(member.close(WAIT_NS)));
+            assertOtherReads();
+        }
+    }
+
+    @Test
+    void shouldWaitWithoutCpuWhileAnotherIsRefusedAConnection()
+    {
+        consumer = connect(broker, FAR_MS);
+        awaitFetch(consumer, broker);
+        other = connect(otherBroker, FAR_MS);
+        otherBroker.close();
+        // It begins to connect, and the outcome is known before or during the next wait.
+        assertEquals(0, other.poll((record) -> { }, 10));
+
+        assertSleeps(() -> assertFalse(consumer.await(() -> false, WAIT_NS)));
+    }
+
+    @Test
+    void shouldRestoreWhatWasMaskedAfterAnExceptionOfTheCondition()
+    {
+        connectBoth(FAR_MS);
+        otherBroker.append(0, "a");
+        final int[] calls = {0};
+
+        assertFalse(consumer.await(() -> false, SECOND_NS / 10));
+        assertThrows(IllegalStateException.class, () -> consumer.await(
+            () ->
+            {
+                if (calls[0]++ > 0)
+                {
+                    throw new IllegalStateException("thrown by the condition");
+                }
+                broker.append(0, "b");
+                return false;
+            },
+            FAR_NS));
+
+        assertOtherReads();
+        assertEquals(1, consumer.poll((record) -> { }, 10, FAR_NS));
+    }
+
+    @Test
+    void shouldAllowAnotherToBeClosedWhileItsRecordsAreMasked()
+    {
+        connectBoth(FAR_MS);
+        otherBroker.append(0, "a");
+        assertFalse(consumer.await(() -> false, SECOND_NS / 10));
+        final int[] calls = {0};
+
+        assertFalse(consumer.await(
+            () ->
+            {
+                if (calls[0]++ == 0)
+                {
+                    other.close();
+                }
+                return false;
+            },
+            SECOND_NS / 10));
+
+        broker.append(0, "b");
+        assertEquals(1, consumer.poll((record) -> { }, 10, FAR_NS));
+    }
+
+    @Test
+    void shouldPollAnotherInsideACondition()
+    {
+        connectBoth(FAR_MS);
+        otherBroker.append(0, "a");
+        final int[] delivered = {0};
+
+        assertTrue(consumer.await(
+            () ->
+            {
+                delivered[0] += other.poll((record) -> { }, 10, SECOND_NS / 100);
+                return delivered[0] > 0;
+            },
+            FAR_NS));
+    }
+
+    @Test
+    void shouldEndAPollWhenRecordsOfAnotherArrive()
+    {
+        connectBoth(FAR_MS);
+        // Both are quiet: their next poll begins with the wait.
+        assertEquals(0, consumer.poll((record) -> { }, 10, SECOND_NS / 100));
+        otherBroker.append(0, "a");
+
+        assertEquals(0, consumer.poll((record) -> { }, 10, FAR_NS));
+        assertOtherReads();
+        broker.append(0, "b");
+        Await.until("own records", () -> consumer.poll((record) -> { }, 10, FAR_NS) == 1);
+    }
+
+    /** Responses without records, and parts of responses, are not what a poll waits for. */
+    @Test
+    void shouldNotEndAPollForItsOwnResponses()
+    {
+        consumer = connect(broker, 5);
+        awaitFetch(consumer, broker);
+        other = connect(otherBroker, FAR_MS);
+        awaitFetch(other, otherBroker);
+        final int fetches = broker.fetchCount(0);
+
+        final long startNs = System.nanoTime();
+        assertEquals(0, consumer.poll((record) -> { }, 10, WAIT_NS));
+
+        assertTrue(System.nanoTime() - startNs >= WAIT_NS, "it waits to the end");
+        assertTrue(broker.fetchCount(0) > fetches + 1, "with several responses");
+    }
+}
