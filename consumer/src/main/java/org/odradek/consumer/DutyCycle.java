@@ -29,8 +29,7 @@ final class DutyCycle
     private static final long FAR_NS = TimeUnit.HOURS.toNanos(1);
 
     private final PollGuard guard;
-    /** Also what tells this consumer's sockets from those of others on the same poller. */
-    private final ConsumerEnvironment environment;
+    /** The poller also knows this consumer's sockets by it. */
     private final DutyClock clock;
     private final Poller poller;
     private final Conductor conductor;
@@ -57,7 +56,6 @@ final class DutyCycle
         final CycleRecorder recorder)
     {
         this.guard = guard;
-        this.environment = environment;
         clock = environment.clock();
         poller = environment.poller();
         this.conductor = conductor;
@@ -220,7 +218,7 @@ final class DutyCycle
         }
         final long untilNs = nextDeadlineNs - deadlineNs < 0 ? nextDeadlineNs : deadlineNs;
         final long waitNs = Math.max(1, untilNs - nowNs);
-        final int ready = poller.await(waitNs, environment, isAlone);
+        final int ready = poller.await(waitNs, clock, isAlone);
         final long wokenNs = clock.updateAfterWait(waitNs);
         recorder.endWait(nowNs, waitNs, wokenNs);
         nextSelectNs = wokenNs + DutyClock.INTERVAL_NS;

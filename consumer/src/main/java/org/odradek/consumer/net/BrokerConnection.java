@@ -99,7 +99,8 @@ public final class BrokerConnection
         this.settings = settings;
         this.environment = environment;
         clock = environment.clock();
-        connection = new Connection(settings, environment,
+        connection = new Connection(
+            settings, environment.poller(), clock, environment.counters(), environment.listener(),
             new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.maxFrameLength()));
         negotiation = new VersionNegotiation(
             settings.clientId(), environment.identity(), environment.budget(), purpose);

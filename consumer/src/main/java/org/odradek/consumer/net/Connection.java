@@ -3,6 +3,7 @@ package org.odradek.consumer.net;
 
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireFormatException;
@@ -25,7 +26,8 @@ final class Connection
     private static final int FIRST_FRAMES_MAX_SIZE = 1 << 16;
 
     private final ConnectionSettings settings;
-    private final ConsumerEnvironment environment;
+    private final Poller poller;
+    /** One for each consumer: the poller knows the user of a socket by it. */
     private final DutyClock clock;
     private final CounterWriter counters;
     private final ConsumerListener listener;
@@ -46,13 +48,18 @@ final class Connection
     private long lastUsedNs;
 
     Connection(
-        final ConnectionSettings settings, final ConsumerEnvironment environment, final ReceiveBuffer receiveBuffer)
+        final ConnectionSettings settings,
+        final Poller poller,
+        final DutyClock clock,
+        final CounterWriter counters,
+        final ConsumerListener listener,
+        final ReceiveBuffer receiveBuffer)
     {
         this.settings = settings;
-        this.environment = environment;
-        clock = environment.clock();
-        counters = environment.counters();
-        listener = environment.listener();
+        this.poller = poller;
+        this.clock = clock;
+        this.counters = counters;
+        this.listener = listener;
         this.receiveBuffer = receiveBuffer;
     }
 
@@ -66,7 +73,7 @@ final class Connection
     {
         nodeId = newNodeId;
         receiveBuffer.maxSize(FIRST_FRAMES_MAX_SIZE);
-        socket = environment.poller().openSocket(settings.socketReceiveBufferLength(), 0, environment);
+        socket = poller.openSocket(settings.socketReceiveBufferLength(), 0, clock);
         return socket.connect(address) && onConnected();
     }
 

@@ -30,10 +30,8 @@ class ConnectionTest
     private final PeerPoller poller = new PeerPoller();
     private final Connection connection = new Connection(
         new ConnectionSettings("test", 1, 1, 1, 1, new SplittableRandom(1), 0, MAX_LENGTH,
-        SecuritySettings.plaintext()),
-        new ConsumerEnvironment(poller, new DutyClock(System::nanoTime, System::currentTimeMillis), budget,
-        new CounterWriter(), ConsumerListener.NONE, (error) -> { }),
-        new ReceiveBuffer(budget, BUFFER_LENGTH, MAX_LENGTH));
+        SecuritySettings.plaintext()), poller, new DutyClock(System::nanoTime, System::currentTimeMillis),
+        new CounterWriter(), ConsumerListener.NONE, new ReceiveBuffer(budget, BUFFER_LENGTH, MAX_LENGTH));
 
     private void connect() throws IOException
     {
