@@ -15,11 +15,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.Answer;
+import org.odradek.testkit.Await;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -122,13 +122,18 @@ class GroupMemberTest
     {
         group.startStable();
         group.until("the records", () -> group.member().count() == 4);
-        group.member().slowRecord(() -> group.state() == GroupState.FENCED);
-        group.failNext(25);
-        group.broker().change(() -> group.broker().append(0, "c").append(1, "c"));
-        while (group.member().count() == 4)
+        final AtomicBoolean isFailing = new AtomicBoolean();
+        group.member().slowRecord(() ->
         {
-            group.member().poll();
-        }
+            // Not earlier, or a heartbeat between two polls may be the one that fails.
+            if (!isFailing.getAndSet(true))
+            {
+                group.failNext(25);
+            }
+            return group.state() == GroupState.FENCED;
+        });
+        group.broker().change(() -> group.broker().append(0, "c").append(1, "c"));
+        group.until("a record", () -> group.member().count() > 4);
         assertEquals(5, group.member().count());
         group.until("stable", () -> group.state() == GroupState.STABLE);
     }
@@ -136,11 +141,11 @@ class GroupMemberTest
     /** Sends heartbeats as a handler does that takes long, until a request was sent. */
     private void keepAliveUntil(final String request)
     {
-        while (group.count(request) == 0)
+        Await.until(request, () ->
         {
             group.member().consumer().keepAlive();
-            LockSupport.parkNanos(1_000_000);
-        }
+            return group.count(request) > 0;
+        });
     }
 
     // Rule 4.

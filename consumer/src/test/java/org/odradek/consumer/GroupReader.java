@@ -137,7 +137,7 @@ final class GroupReader implements AutoCloseable, RecordHandler, ConsumerListene
         slowMs = ms;
     }
 
-    /** Makes the handler of the next record wait for a condition; it keeps the member alive. */
+    /** Makes the handler of the next record wait for a condition or an interrupt; it keeps the member alive. */
     void slowRecord(final BooleanSupplier until)
     {
         slowUntil = until;
@@ -152,6 +152,10 @@ final class GroupReader implements AutoCloseable, RecordHandler, ConsumerListene
         final long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(slowMs);
         while (slowMs > 0 && endNs - System.nanoTime() > 0 || !slowUntil.getAsBoolean())
         {
+            if (Thread.currentThread().isInterrupted())
+            {
+                throw new IllegalStateException("interrupted in a slow handler");
+            }
             consumer.keepAlive();
             LockSupport.parkNanos(1_000_000);
         }
