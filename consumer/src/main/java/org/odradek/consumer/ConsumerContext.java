@@ -524,7 +524,11 @@ public final class ConsumerContext
         return settings.nameResolver;
     }
 
-    /** The clock of the duty cycle. */
+    /**
+     * The clock of the duty cycle, with which all timeouts are measured, also those of polls and of a close. It should
+     * advance as time does, also during a poll. While it stands still no retry and no timeout is due, and a poll or a
+     * close ends at the latest with the wait in which it has stood still for a second.
+     */
     public ConsumerContext nanoClock(final NanoClock clock)
     {
         settings.nanoClock = clock;

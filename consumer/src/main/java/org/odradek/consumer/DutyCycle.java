@@ -25,6 +25,12 @@ final class DutyCycle
     /** A member of a group begins no batch when so much time has passed since its last cycle. */
     private static final long MAX_DELIVERY_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** A clock that has stood still for so long has stopped, and is not waited for. */
+    private static final long MAX_STILL_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** What the shortest wait takes. */
+    private static final long LEAST_WAIT_NS = 1_000;
+
     /** The longest single wait of a consumer that has no deadline. */
     private static final long FAR_NS = TimeUnit.HOURS.toNanos(1);
 
@@ -43,6 +49,8 @@ final class DutyCycle
     private long nextDeadlineNs;
     /** The last wait ended without an event of this consumer: there is nothing to do before {@link #nextDeadlineNs}. */
     private boolean isQuiet;
+    /** How long the poller has waited since the clock has moved. */
+    private long stillNs;
     /** Set by other threads before they wake the poller. */
     private volatile boolean isWoken;
 
@@ -201,8 +209,8 @@ final class DutyCycle
      * Waits until there may be something to do, and reads the clock.
      *
      * @param isAlone whether another consumer on the same poller that has something to do does not end the wait.
-     * @return false if the time has passed with nothing to do, another consumer has something to do, or the thread is
-     * interrupted.
+     * @return false if the time has passed with nothing to do, or the poller has waited for it and the clock stands
+     * still; if another consumer has something to do; or if the thread is interrupted.
      */
     private boolean await(final long deadlineNs, final boolean isAlone)
     {
@@ -224,7 +232,8 @@ final class DutyCycle
         nextSelectNs = wokenNs + DutyClock.INTERVAL_NS;
         isQuiet = nextDeadlineNs - wokenNs > 0 &&
             (ready == Poller.OTHERS || ready == 0 && deadlineNs - wokenNs <= 0);
-        return !isQuiet;
+        stillNs = wokenNs != nowNs ? 0 : stillNs + (ready == 0 ? Math.max(waitNs, LEAST_WAIT_NS) : 0);
+        return !isQuiet && stillNs < MAX_STILL_NS;
     }
 
     /**
@@ -270,7 +279,8 @@ final class DutyCycle
         {
             group.leave(timeoutNs);
         }
-        while (!isFinished() && deadlineNs - clock.nowNs() > 0)
+        stillNs = 0;
+        while (!isFinished() && deadlineNs - clock.nowNs() > 0 && stillNs < MAX_STILL_NS)
         {
             workWithoutDelivery();
             isInterrupted |= Thread.interrupted();

@@ -7,6 +7,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.handler.GroupState;
+import org.odradek.testkit.Answer;
+import org.odradek.testkit.Await;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -66,13 +68,11 @@ class GroupEndTest
         });
         final List<Integer> polls = new ArrayList<>();
 
-        int total = 0;
-        while (total < 30)
+        Await.until("all records", () ->
         {
-            final int delivered = group.member().consumer().poll((record) -> group.skipMs(20), 1_000, 1_000_000);
-            polls.add(delivered);
-            total += delivered;
-        }
+            polls.add(group.member().consumer().poll((record) -> group.skipMs(20), 1_000, 1_000_000));
+            return polls.stream().mapToInt((count) -> count).sum() == 30;
+        });
 
         // 100 ms have passed with the fifth record, so the second batch is the last one.
         assertTrue(polls.stream().allMatch((count) -> count <= 6), polls::toString);
@@ -148,6 +148,22 @@ class GroupEndTest
         assertTrue(group.member().events().containsAll(List.of("revoked 1 at 2", "revoked 0 at 2")),
             () -> group.member().events().toString());
         assertEquals(List.of(), group.member().errors());
+    }
+
+    /** As with a clock that an agent updates, which has ended. */
+    @Test
+    void shouldEndAPollAndACloseAlthoughTheClockStandsStill()
+    {
+        final AtomicLong stillNs = new AtomicLong();
+        group.start(ScriptedGroup.settings(), () -> stillNs.get() == 0 ? System.nanoTime() : stillNs.get());
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) -> Answer.never());
+        group.broker().script(ApiMessageType.OFFSET_COMMIT, (call) -> Answer.never());
+        stillNs.set(System.nanoTime());
+
+        assertEquals(0, group.member().consumer().poll((record) -> { }, 10, TimeUnit.SECONDS.toNanos(1)));
+        assertTrue(group.member().consumer().close(TimeUnit.SECONDS.toNanos(1)));
     }
 
     @Test
