@@ -129,9 +129,16 @@ final class ConsumerResources
      */
     private void finish()
     {
-        if (guard.isOwner())
+        try
         {
-            dutyCycle.finish(leaveTimeoutNs);
+            if (guard.isOwner())
+            {
+                dutyCycle.finish(leaveTimeoutNs);
+            }
+        }
+        finally
+        {
+            guard.refuseAll();
         }
     }
 

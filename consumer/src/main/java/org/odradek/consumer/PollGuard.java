@@ -31,6 +31,10 @@ final class PollGuard
     private volatile Thread owner;
     private boolean isPolling;
     private boolean hasChanged;
+    /** Inside an outermost call that is not a poll, or inside the end. Each thread compares it with itself only. */
+    private Thread inside;
+    /** Everything has been sent, and is being freed. */
+    private boolean isEnded;
 
     /** @param freeAll frees everything that the consumer holds; called once. */
     PollGuard(final Runnable freeAll)
@@ -45,11 +49,16 @@ final class PollGuard
         {
             throw refusal();
         }
+        own();
+        isPolling = true;
+    }
+
+    private void own()
+    {
         if (owner == null)
         {
             owner = Thread.currentThread();
         }
-        isPolling = true;
     }
 
     /** Ends a poll or an outermost change, and frees everything if the consumer was closed meanwhile. */
@@ -65,17 +74,29 @@ final class PollGuard
     /**
      * Begins a call that changes something, so that the next poll has something to do.
      *
-     * @return false within a poll, from a handler; {@link #endChange} wants to know.
+     * @return false within another call, from a callback; {@link #endChange} wants to know.
      */
     boolean beginChange()
     {
         checkUse();
-        final boolean isOutermost = !isInPoll();
-        if (isOutermost && !state.compareAndSet(IDLE, BUSY))
+        final boolean isOutermost = !isInside();
+        if (isOutermost)
         {
-            throw refusal();
+            if (!state.compareAndSet(IDLE, BUSY))
+            {
+                throw refusal();
+            }
+            inside = Thread.currentThread();
         }
         hasChanged = true;
+        return isOutermost;
+    }
+
+    /** As {@link #beginChange()}, for a call that uses sockets: as a poll, it makes the thread the owner. */
+    boolean beginWork()
+    {
+        final boolean isOutermost = beginChange();
+        own();
         return isOutermost;
     }
 
@@ -83,6 +104,7 @@ final class PollGuard
     {
         if (isOutermost)
         {
+            inside = null;
             end();
         }
     }
@@ -95,7 +117,10 @@ final class PollGuard
         return wasChanged;
     }
 
-    /** Throws if the caller is not the owner, or if the consumer has been closed. A handler of the owner may go on. */
+    /**
+     * Throws if the caller is not the owner, or if the consumer has been closed. A callback may go on until everything
+     * is freed.
+     */
     void checkUse()
     {
         final Thread thread = owner;
@@ -103,23 +128,30 @@ final class PollGuard
         {
             throw Refusals.otherThread(thread);
         }
-        if (isClosing() && !isInPoll())
+        if (isClosing() && (isEnded || !isInside()))
         {
             throw Refusals.closed();
         }
     }
 
+    /** Refuses all calls from now on, those of callbacks, too: what they use is being freed. */
+    void refuseAll()
+    {
+        isEnded = true;
+    }
+
     void checkNotPolling()
     {
-        if (isInPoll())
+        if (isInside())
         {
             throw Refusals.polling();
         }
     }
 
-    private boolean isInPoll()
+    /** Whether this is a call of a callback. */
+    private boolean isInside()
     {
-        return isOwner() && isPolling;
+        return isPolling && isOwner() || inside == Thread.currentThread();
     }
 
     /** Whether this is the thread that polled first. */
@@ -135,7 +167,7 @@ final class PollGuard
 
     private IllegalStateException refusal()
     {
-        return isInPoll() ? Refusals.polling() : isClosing() ? Refusals.closed() : Refusals.busy();
+        return isInside() ? Refusals.polling() : isClosing() ? Refusals.closed() : Refusals.busy();
     }
 
     /**
@@ -172,14 +204,14 @@ final class PollGuard
     private void free()
     {
         // A close may call handlers and listeners of a group, which may call the consumer as within a poll.
-        isPolling = isOwner();
+        inside = Thread.currentThread();
         try
         {
             freeAll.run();
         }
         finally
         {
-            isPolling = false;
+            inside = null;
             freed.countDown();
         }
     }

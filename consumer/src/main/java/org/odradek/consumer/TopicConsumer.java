@@ -209,9 +209,9 @@ public final class TopicConsumer implements AutoCloseable
     /**
      * Waits until a condition holds, such as {@code query::isDone} or {@code offsets::isCommitted}. Meanwhile the
      * consumer does everything but deliver records. Other consumers on the same poller do nothing meanwhile; what has
-     * arrived for them does not end the wait, which uses no CPU time for it.
+     * arrived for them neither ends the wait, nor uses CPU time, nor has the condition checked.
      *
-     * @param condition is checked after each step of work, on this thread.
+     * @param condition is checked after each step of work of this consumer, on this thread.
      * @param timeoutNs the longest wait in nanoseconds.
      * @return whether the condition holds; false if the time has passed, or the wait was woken or interrupted.
      */
@@ -469,11 +469,11 @@ public final class TopicConsumer implements AutoCloseable
      * Sends and receives heartbeats of the consumer group from inside a handler that takes long; between two polls, a
      * poll does the same. Call it at least once per heartbeat interval, more often costs little. It delivers nothing
      * and assigns nothing: what the coordinator has answered takes effect in the next poll. Without a group it does
-     * nothing.
+     * nothing, and neither in a callback of what it does itself, such as an event of a connection.
      */
     public void keepAlive()
     {
-        final boolean isOutermost = guard.beginChange();
+        final boolean isOutermost = guard.beginWork();
         try
         {
             dutyCycle.keepAlive();
@@ -578,10 +578,11 @@ public final class TopicConsumer implements AutoCloseable
      * @param timeoutNs the longest wait in nanoseconds for the end of a running poll, and for leaving a group.
      * @return whether everything has been freed.
      * @throws RuntimeException what the error handler has thrown meanwhile, after everything has been freed.
-     * @throws IllegalStateException if called within a poll of this consumer, for example by a handler.
+     * @throws IllegalStateException if called by a callback of this consumer, for example by a handler.
      */
     public boolean close(final long timeoutNs)
     {
+        guard.checkNotPolling();
         resources.leaveTimeoutNs = timeoutNs;
         return guard.close(dutyCycle::wakeup, timeoutNs);
     }

@@ -45,6 +45,8 @@ public final class Conductor
 
     private final Map<Integer, Backoff> reconnectBackoffs = new HashMap<>();
 
+    /** A callback of the work may ask for a part of it, which would then be done within itself. */
+    private boolean isWorking;
     /** Whether a broker has no fetcher because there was no memory for one. */
     private boolean isAnyWithoutFetcher;
     private int nextFetcher;
@@ -86,6 +88,7 @@ public final class Conductor
      */
     public int doWork(final boolean isPollingSocket)
     {
+        isWorking = true;
         final long nowNs = environment.clock().nowNs();
         int work = metadata.doWork(isPollingSocket);
         if (table.takeAssignmentChanged())
@@ -120,6 +123,7 @@ public final class Conductor
         {
             work += fetcher.doWork(isPollingSocket);
         }
+        isWorking = false;
         return work;
     }
 
@@ -351,9 +355,17 @@ public final class Conductor
         return true;
     }
 
-    /** Sends and receives the heartbeats of a group, within a handler that takes long, and does nothing else. */
+    /**
+     * Sends and receives the heartbeats of a group, within a handler that takes long, and does nothing else. Within the
+     * work itself it does nothing.
+     */
     public void keepAlive()
     {
+        if (isWorking)
+        {
+            return;
+        }
+        isWorking = true;
         for (final GroupCoordinator group : groups)
         {
             if (group.hasMember())
@@ -361,6 +373,7 @@ public final class Conductor
                 doWork(group, true);
             }
         }
+        isWorking = false;
     }
 
     /** The number of partitions of the topic; 0 until it has been found. */

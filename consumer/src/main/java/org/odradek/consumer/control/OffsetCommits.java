@@ -164,12 +164,12 @@ final class OffsetCommits extends ControlRequest
 
     long committedOffset(final int partition)
     {
-        return partition < committed.length ? committed[partition] : NULL_OFFSET;
+        return partition >= 0 && partition < committed.length ? committed[partition] : NULL_OFFSET;
     }
 
     short errorCode(final int partition)
     {
-        return partition < errorCodes.length ? errorCodes[partition] : ErrorCode.NONE;
+        return partition >= 0 && partition < errorCodes.length ? errorCodes[partition] : ErrorCode.NONE;
     }
 
     /** The first error of the response that was read last. */

@@ -160,8 +160,8 @@ public final class PartitionErrors
      * @param fromOffset of the first record that will not be delivered.
      * @param toOffset   first offset after the batch, or {@link PartitionTable#NULL_OFFSET} if it is not known.
      * @param flaw       what was found and what was expected.
-     * @return true if no offset was skipped, because the next offset is after all of the batch that was wanted: then
-     * the rest of the record set can still be delivered.
+     * @return true if no offset was skipped, because the next offset is after all of the batch that was wanted, and the
+     * error handler has not moved the partition: then the rest of the record set can still be delivered.
      */
     boolean skipOrStop(
         final int nodeId, final int partition, final long fromOffset, final long toOffset, final String flaw)
@@ -173,17 +173,20 @@ public final class PartitionErrors
             return false;
         }
         environment.counters().add(ConsumerCounters.PARTITION_ERRORS, 1);
+        final String where = where(nodeId, partition);
         if (toOffset <= fromOffset)
         {
-            environment.error(where(nodeId, partition) + " continues at that offset: " + flaw + ".");
             // The offset to request after this batch was taken from its header.
             table.invalidate(partition);
-            return true;
+            final int generation = table.generation(partition);
+            environment.error(where + " continues at that offset: " + flaw + ".");
+            return table.generation(partition) == generation;
         }
-        environment.error(where(nodeId, partition) + " continues at offset " + toOffset + ": " + flaw + ".");
+        // Before the error handler is called, which may seek.
         table.delivered(partition, toOffset, PartitionTable.NULL_EPOCH);
         // It is requested again, because the list of aborted transactions may depend on a marker within the batch.
         table.invalidate(partition);
+        environment.error(where + " continues at offset " + toOffset + ": " + flaw + ".");
         environment.counters().add(ConsumerCounters.GAPS, 1);
         environment.counters().add(ConsumerCounters.OFFSETS_SKIPPED, toOffset - fromOffset);
         environment.listener().onGap(partition, fromOffset, toOffset, GapReason.CORRUPT_BATCH);

@@ -6,8 +6,8 @@ package org.odradek.consumer.handler;
  * or {@code awaitReady}, and in order with the records of the partition concerned. By default each method does nothing.
  * In normal operation none is called.
  * <p>
- * A method may throw an exception: it is counted and passed to the error handler, and the poll continues. Only an
- * {@link Error} ends the poll.
+ * A method may call the consumer, except to poll, to wait, to assign or to close, which is refused. It may throw an
+ * exception: it is counted and passed to the error handler, and the poll continues. Only an {@link Error} ends it.
  */
 public interface ConsumerListener
 {
