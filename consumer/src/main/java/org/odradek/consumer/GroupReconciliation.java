@@ -8,7 +8,6 @@ import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.PrintableText;
 
 import java.util.Arrays;
@@ -23,8 +22,8 @@ import java.util.Arrays;
  *   +-----------------+------------------ commit confirmed, or lost, or too late -----------------------+
  * </pre>
  * A partition is unassigned from the table as soon as it is given up, so that nothing more of it is fetched or
- * delivered; its next offset is kept here. The heartbeat lists it as owned until it is FREE. Partitions are taken when
- * none is left to give up.
+ * delivered; its next offset is kept here. Until it is FREE it counts as assigned, and the heartbeat lists it as owned.
+ * Partitions are taken when none is left to give up.
  */
 final class GroupReconciliation
 {
@@ -220,39 +219,46 @@ final class GroupReconciliation
 
     private void giveUp(final int partition)
     {
-        nextOffsets[partition] = deliveredOffset(partition);
+        nextOffsets[partition] = table.nextOffset(partition);
         offsetEpochs[partition] = table.offsetEpoch(partition);
         phases[partition] = DRAINING;
         table.unassign(partition);
     }
 
-    /** An offset of a topic that was deleted must not be committed for the one that was created in its place. */
-    private long deliveredOffset(final int partition)
-    {
-        final boolean isOfDeleted = table.state(partition) == PartitionTable.STOPPED &&
-            table.partition(partition).errorCode() == ErrorCode.INCONSISTENT_TOPIC_ID;
-        return isOfDeleted ? PartitionTable.NULL_OFFSET : table.nextOffset(partition);
-    }
-
+    /** The handler is asked a last time when its time has passed. */
     private boolean isDrained(final int partition)
     {
-        final long remainingNs = drainUntilNs - clock.nowNs();
-        if (remainingNs <= 0 || nextOffsets[partition] == PartitionTable.NULL_OFFSET)
+        final long remainingNs = Math.max(0, drainUntilNs - clock.nowNs());
+        if (isHandlerDone(partition, remainingNs))
         {
             return true;
         }
+        if (remainingNs == 0)
+        {
+            reportLate(Text.handlerLate(partition, nextOffsets[partition]));
+            return true;
+        }
+        isHandlerAsked = true;
+        return false;
+    }
+
+    private boolean isHandlerDone(final int partition, final long remainingNs)
+    {
         try
         {
-            final boolean isDone =
-                settings.revocationHandler().onRevoking(partition, nextOffsets[partition], remainingNs);
-            isHandlerAsked |= !isDone;
-            return isDone;
+            return settings.revocationHandler().onRevoking(partition, nextOffsets[partition], remainingNs);
         }
         catch (final RuntimeException ex)
         {
             environment.error(Text.handlerFailed(partition, ex));
             return true;
         }
+    }
+
+    private void reportLate(final String sentence)
+    {
+        environment.counters().add(ConsumerCounters.REVOCATIONS_TIMED_OUT, 1);
+        environment.error(sentence);
     }
 
     private boolean isCommitAwaited(final int partition)
@@ -265,7 +271,7 @@ final class GroupReconciliation
         {
             return true;
         }
-        environment.error(Text.commitLate(partition, coordinator.newestOffset(partition)));
+        reportLate(Text.commitLate(partition, coordinator.newestOffset(partition)));
         coordinator.discard(partition);
         return false;
     }
@@ -358,14 +364,14 @@ final class GroupReconciliation
         {
             if (phases[p] == OWNED)
             {
-                commit(p, deliveredOffset(p), table.offsetEpoch(p));
+                commit(p, table.nextOffset(p), table.offsetEpoch(p));
             }
         }
     }
 
     private void commit(final int partition, final long nextOffset, final int offsetEpoch)
     {
-        if (nextOffset != PartitionTable.NULL_OFFSET && nextOffset != coordinator.newestOffset(partition))
+        if (nextOffset != coordinator.newestOffset(partition))
         {
             coordinator.commit(partition, nextOffset, offsetEpoch);
         }
@@ -377,9 +383,11 @@ final class GroupReconciliation
         final boolean isOwned = isOwned(partition);
         if (isOwned)
         {
-            final boolean isRead = phases[partition] == OWNED && table.nextOffset(partition) == nextOffset;
+            final boolean isRevoking = isRevoking(partition);
+            final long knownOffset = isRevoking ? nextOffsets[partition] : table.nextOffset(partition);
+            final int knownEpoch = isRevoking ? offsetEpochs[partition] : table.offsetEpoch(partition);
             coordinator.commit(
-                partition, nextOffset, isRead ? table.offsetEpoch(partition) : PartitionTable.NULL_EPOCH);
+                partition, nextOffset, nextOffset == knownOffset ? knownEpoch : PartitionTable.NULL_EPOCH);
         }
         return isOwned;
     }
@@ -430,6 +438,11 @@ final class GroupReconciliation
     /** Returns when there is something to do without a byte arriving. */
     long nextDeadlineNs(final long otherwiseNs)
     {
+        if (member.state() != reportedState || member.targetChanges() != seenTargetChanges && !isLeaving)
+        {
+            // A callback of this cycle has kept the member alive, and its answer has not been handled.
+            return clock.nowNs();
+        }
         long nextNs = otherwiseNs;
         if (isReconciling)
         {
@@ -449,6 +462,26 @@ final class GroupReconciliation
     boolean isOwned(final int partition)
     {
         return partition >= 0 && partition < phases.length && phases[partition] >= OWNED;
+    }
+
+    /** Whether a partition is being given up: nothing more of it is delivered. */
+    boolean isRevoking(final int partition)
+    {
+        return isOwned(partition) && phases[partition] >= DRAINING;
+    }
+
+    /** The next offset of a partition that is being given up. */
+    long nextOffset(final int partition)
+    {
+        return nextOffsets[partition];
+    }
+
+    /** Has a partition that is being given up continue at another offset, about which the handler is asked again. */
+    void seek(final int partition, final long offset)
+    {
+        nextOffsets[partition] = offset;
+        offsetEpochs[partition] = PartitionTable.NULL_EPOCH;
+        phases[partition] = DRAINING;
     }
 
     /** Whether this member owns what it is to own, and the coordinator knows. */
@@ -482,6 +515,12 @@ final class GroupReconciliation
         {
             return "The revocation handler threw " + ex + " for partition " + partition +
                 "; the partition is given up.";
+        }
+
+        static String handlerLate(final int partition, final long nextOffset)
+        {
+            return "The revocation handler was not done in time with partition " + partition + " up to offset " +
+                nextOffset + "; the partition is given up, and its next owner may deliver records again.";
         }
 
         static String commitLate(final int partition, final long offset)

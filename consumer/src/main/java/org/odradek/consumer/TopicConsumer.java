@@ -278,7 +278,8 @@ public final class TopicConsumer implements AutoCloseable
     /**
      * Continues an assigned partition at another offset. Records of it that have arrived are discarded. A fetch in
      * flight is not cancelled: if the broker holds it because there is nothing new, up to {@code fetchMaxWaitMs} pass
-     * before the first record from the new offset arrives.
+     * before the first record from the new offset arrives. One that a consumer group takes back is continued there by
+     * its next owner, if the commit policy is {@link CommitPolicy#delivered}.
      *
      * @param partition id.
      * @param offset    of the next record wanted, 0 or more.
@@ -293,7 +294,14 @@ public final class TopicConsumer implements AutoCloseable
             {
                 throw PollGuard.Refusals.offset(partition, offset);
             }
-            table.seek(partition, offset);
+            if (isRevoking(partition))
+            {
+                resources.reconciliation.seek(partition, offset);
+            }
+            else
+            {
+                table.seek(partition, offset);
+            }
         }
         finally
         {
@@ -303,7 +311,7 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Stops the delivery of an assigned partition until it is resumed. Its records that have arrived are discarded and
-     * fetched again then.
+     * fetched again then. It changes nothing about a partition that a consumer group takes back.
      */
     public void pause(final int partition)
     {
@@ -311,7 +319,10 @@ public final class TopicConsumer implements AutoCloseable
         try
         {
             checkAssigned(partition);
-            table.pause(partition);
+            if (table.isAssigned(partition))
+            {
+                table.pause(partition);
+            }
         }
         finally
         {
@@ -329,7 +340,10 @@ public final class TopicConsumer implements AutoCloseable
         try
         {
             checkAssigned(partition);
-            table.resume(partition);
+            if (table.isAssigned(partition))
+            {
+                table.resume(partition);
+            }
         }
         finally
         {
@@ -356,15 +370,25 @@ public final class TopicConsumer implements AutoCloseable
     private void checkAssigned(final int partition)
     {
         guard.checkUse();
-        if (!table.isAssigned(partition))
+        if (!isAssigned(partition))
         {
             throw PollGuard.Refusals.notAssigned(partition, topic);
         }
     }
 
+    /**
+     * Whether the partition is assigned. One of a consumer group is from before its assigned event, while its start is
+     * looked up, until its revoked or lost event, in which it is not any more. While it is given up, as in {@link
+     * org.odradek.consumer.handler.RevocationHandler#onRevoking}, nothing more of it is delivered.
+     */
     public boolean isAssigned(final int partition)
     {
-        return table.isAssigned(partition);
+        return table.isAssigned(partition) || isRevoking(partition);
+    }
+
+    private boolean isRevoking(final int partition)
+    {
+        return group != null && resources.reconciliation.isRevoking(partition);
     }
 
     public boolean isPaused(final int partition)
@@ -373,11 +397,15 @@ public final class TopicConsumer implements AutoCloseable
         return table.isPaused(partition);
     }
 
-    /** The next offset that an assigned partition will deliver, or -1 while its start offset is being looked up. */
+    /**
+     * The next offset that an assigned partition will deliver, or -1 while its start offset is being looked up. While
+     * it is given up to a consumer group, it is the one that {@link
+     * org.odradek.consumer.handler.RevocationHandler#onRevoking} receives.
+     */
     public long nextOffset(final int partition)
     {
         checkAssigned(partition);
-        return table.nextOffset(partition);
+        return isRevoking(partition) ? resources.reconciliation.nextOffset(partition) : table.nextOffset(partition);
     }
 
     /** The offset after the last record that all in-sync replicas have, as of the last fetch; -1 before the first. */
@@ -404,7 +432,7 @@ public final class TopicConsumer implements AutoCloseable
     public long lag(final int partition)
     {
         final long end = isReadCommitted ? lastStableOffset(partition) : highWatermark(partition);
-        final long next = table.nextOffset(partition);
+        final long next = nextOffset(partition);
         return end < 0 || next < 0 ? -1 : Math.max(0, end - next);
     }
 
@@ -466,10 +494,11 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Sends and receives heartbeats of the consumer group from inside a handler that takes long; between two polls, a
-     * poll does the same. Call it at least once per heartbeat interval, more often costs little. It delivers nothing
-     * and assigns nothing: what the coordinator has answered takes effect in the next poll. Without a group it does
-     * nothing, and neither in a callback of what it does itself, such as an event of a connection.
+     * Keeps the consumer a member of its group from inside a handler that takes long; between two polls, a poll does
+     * the same. Call it at least once per heartbeat interval, more often costs little. It advances the connection to
+     * the coordinator, and sends the heartbeats, commits and offset fetches that are due. It delivers nothing, collects
+     * no offsets, and assigns and gives up nothing: what the coordinator has answered takes effect in the next poll.
+     * Without a group, and in a callback of what it does itself, such as an event of that connection, it does nothing.
      */
     public void keepAlive()
     {
@@ -507,8 +536,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Stores the next offset of every assigned partition in a file. In a handler, the record that it was given counts
-     * as processed.
+     * Stores the next offset of every assigned partition in a file, except those that are given up to a consumer group.
+     * In a handler, the record that it was given counts as processed.
      *
      * @param file of this topic.
      */

@@ -52,6 +52,7 @@ final class GroupReader implements AutoCloseable, RecordHandler, ConsumerListene
     private boolean isClosed;
     private boolean isThrowingErrors;
     private Runnable onRevoked = () -> {};
+    private Runnable onError = () -> {};
 
     GroupReader(final String bootstrapServers, final String topic, final GroupSettings settings)
     {
@@ -67,6 +68,7 @@ final class GroupReader implements AutoCloseable, RecordHandler, ConsumerListene
     private void onError(final Throwable error)
     {
         errors.add(error.getMessage());
+        onError.run();
         if (isThrowingErrors)
         {
             throw new IllegalStateException("the error handler throws: " + error.getMessage());
@@ -83,6 +85,12 @@ final class GroupReader implements AutoCloseable, RecordHandler, ConsumerListene
     void whenRevoked(final Runnable task)
     {
         onRevoked = task;
+    }
+
+    /** Runs something in the error handler. */
+    void whenError(final Runnable task)
+    {
+        onError = task;
     }
 
     TopicConsumer consumer()

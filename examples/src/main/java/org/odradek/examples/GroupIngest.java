@@ -14,7 +14,9 @@ import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.RevocationHandler;
+import org.odradek.protocol.record.Record;
 
 import java.io.IOException;
 import java.io.Reader;
@@ -34,7 +36,8 @@ import java.util.function.BooleanSupplier;
  * stored twice: {@code GroupIngest PROPERTIES TOPIC [COUNTERS]}, with the properties of any Kafka consumer, and a path
  * for its counters file.
  */
-public final class GroupIngest implements MessageHandler, RevocationHandler, ConsumerListener
+public final class GroupIngest
+    implements ControlledRecordHandler, MessageHandler, RevocationHandler, ConsumerListener
 {
     /** More than the topic has. */
     private static final int MAX_PARTITIONS = 1_000;
@@ -52,8 +55,11 @@ public final class GroupIngest implements MessageHandler, RevocationHandler, Con
         new UnsafeBuffer(ByteBuffer.allocateDirect((1 << 16) + RingBufferDescriptor.TRAILER_LENGTH)));
     /** By partition, one more than the last stored offset; written by the thread of the store. */
     private final AtomicLongArray stored = new AtomicLongArray(MAX_PARTITIONS);
+    /** By partition, one more than the offset of the last record in the ring; 0 if this owner was delivered none. */
+    private final long[] passed = new long[MAX_PARTITIONS];
     /** By partition, what was committed last, or where this member began. */
     private final long[] committed = new long[MAX_PARTITIONS];
+    private final ControlledRing handler = new ControlledRing(ring);
     private final Store store;
     private final StatusSettings status = new StatusSettings();
     private volatile boolean isEnded;
@@ -105,10 +111,9 @@ public final class GroupIngest implements MessageHandler, RevocationHandler, Con
         try (TopicConsumer member = TopicConsumer.connect(context))
         {
             consumer = member;
-            final ControlledRing handler = new ControlledRing(ring);
             while (isRunning.getAsBoolean())
             {
-                consumer.controlledPoll(handler, RECORD_LIMIT, WAIT_NS);
+                consumer.controlledPoll(this, RECORD_LIMIT, WAIT_NS);
                 commitStored();
             }
         }
@@ -119,14 +124,31 @@ public final class GroupIngest implements MessageHandler, RevocationHandler, Con
         }
     }
 
+    @Override
+    public Action onRecord(final Record record)
+    {
+        final Action action = handler.onRecord(record);
+        if (action == Action.CONTINUE)
+        {
+            passed[record.partition()] = record.offset() + 1;
+        }
+        return action;
+    }
+
+    /** Whether every record that was delivered is stored. */
+    private boolean isStored(final int partition)
+    {
+        return stored.get(partition) >= passed[partition];
+    }
+
     private void commitStored()
     {
         for (int p = 0; p < consumer.partitionCount(); p++)
         {
-            final long nextOffset = stored.get(p);
-            if (consumer.isAssigned(p) && nextOffset <= consumer.nextOffset(p))
+            if (consumer.isAssigned(p))
             {
-                commit(p, nextOffset);
+                // The next offset also passes what is no record, such as the markers of transactions.
+                commit(p, isStored(p) ? consumer.nextOffset(p) : stored.get(p));
             }
         }
     }
@@ -143,16 +165,14 @@ public final class GroupIngest implements MessageHandler, RevocationHandler, Con
     public void onPartitionAssigned(final int partition, final long nextOffset)
     {
         committed[partition] = nextOffset;
+        passed[partition] = 0;
     }
 
     @Override
     public boolean onRevoking(final int partition, final long nextOffset, final long remainingNs)
     {
-        final boolean isDone = nextOffset <= Math.max(committed[partition], stored.get(partition));
-        if (isDone)
-        {
-            commit(partition, nextOffset);
-        }
+        final boolean isDone = isStored(partition);
+        commit(partition, isDone ? nextOffset : stored.get(partition));
         return isDone;
     }
 

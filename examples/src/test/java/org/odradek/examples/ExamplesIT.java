@@ -174,32 +174,37 @@ class ExamplesIT
         return properties;
     }
 
-    /** The stock consumer begins, a member of ours continues, and hands over to another. */
+    /**
+     * The stock consumer begins, a member of ours continues, and hands over to another, when the last offset of each
+     * partition is the marker of a transaction.
+     */
     @Test
     void shouldIngestAsAMemberOfAGroup(@TempDir final Path folder) throws IOException, InterruptedException
     {
         final int count = 2_000;
         broker.createTopic("ingested", 4);
         final Properties properties = serviceProperties(folder);
-        final AtomicIntegerArray stored = new AtomicIntegerArray(4 * count);
+        final int offsets = count + 1;
+        final AtomicIntegerArray stored = new AtomicIntegerArray(4 * offsets);
         for (int p = 0; p < 4; p++)
         {
-            broker.produce("ingested", p, count / 2, (i) -> new byte[10]);
+            broker.produce("ingested", p, count / 2 - 1, (i) -> new byte[10]);
         }
+        writeTransaction("ingested", 4);
         try (KafkaConsumer<byte[], byte[]> stock = new KafkaConsumer<>(properties))
         {
             stock.subscribe(List.of("ingested"));
             Await.until("records of the stock consumer", 30_000, () ->
             {
                 stock.poll(Duration.ofMillis(100)).forEach((record) ->
-                    stored.incrementAndGet(record.partition() * count + (int) record.offset()));
+                    stored.incrementAndGet(record.partition() * offsets + (int) record.offset()));
                 return sum(stored) >= 500;
             });
             stock.commitSync();
         }
 
         final GroupIngest.Store store = (partition, offset, buffer, index, length) ->
-            stored.incrementAndGet(partition * count + (int) offset);
+            stored.incrementAndGet(partition * offsets + (int) offset);
         final AtomicBoolean isFirstRunning = new AtomicBoolean(true);
         final Thread first = member(properties, store, isFirstRunning::get);
         Await.until("records of the first member", 30_000, () -> sum(stored) == 2 * count);
@@ -217,7 +222,23 @@ class ExamplesIT
 
         for (int i = 0; i < stored.length(); i++)
         {
-            assertEquals(1, stored.get(i), "offset " + i % count + " of partition " + i / count);
+            final boolean isMarker = i % offsets == count / 2;
+            assertEquals(isMarker ? 0 : 1, stored.get(i), "offset " + i % offsets + " of partition " + i / offsets);
+        }
+    }
+
+    /** Appends one record, and the marker of its transaction, to each partition. */
+    private static void writeTransaction(final String topic, final int partitions)
+    {
+        try (Producer<byte[], byte[]> producer = broker.client().producer(Map.of("transactional.id", topic)))
+        {
+            producer.initTransactions();
+            producer.beginTransaction();
+            for (int p = 0; p < partitions; p++)
+            {
+                producer.send(new ProducerRecord<>(topic, p, null, new byte[10]));
+            }
+            producer.commitTransaction();
         }
     }
 

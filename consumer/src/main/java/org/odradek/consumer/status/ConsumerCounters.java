@@ -131,6 +131,8 @@ public class ConsumerCounters
     public static final int TOKENS_NOT_RENEWED = 60;
     /** Brokers that the JDK's TLS connects to because BoringSSL refuses the kind of key in their certificates. */
     public static final int TLS_FALLBACKS = 61;
+    /** Partitions that were given up before the revocation handler was done, or before their commit was confirmed. */
+    public static final int REVOCATIONS_TIMED_OUT = 62;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
@@ -144,7 +146,7 @@ public class ConsumerCounters
         "authentication failures", "reauthentications", "authentication ns", "tls key updates", "heartbeats",
         "heartbeat failures", "rebalances", "partitions assigned", "partitions revoked", "partitions lost", "commits",
         "commit failures", "fences", "last heartbeat ms", "classic groups converted",
-        "tokens not renewed", "tls fallbacks"};
+        "tokens not renewed", "tls fallbacks", "revocations timed out"};
 
     /** Holds the counters, of which the first {@link #count()} are those of this class. */
     protected final AtomicBuffer values;

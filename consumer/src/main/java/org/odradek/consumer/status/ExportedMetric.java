@@ -103,7 +103,9 @@ public final class ExportedMetric
             "When a heartbeat was last confirmed, in seconds since 1970; 0 for never.").divided(1e3),
         counter("classic.groups.converted", "Classic groups with members that the first join has converted."),
         counter("tokens.not.renewed", "Failures of a token source that were reported."),
-        counter("tls.fallbacks", "Brokers whose certificates have a key that BoringSSL refuses: TLS by the JDK.")};
+        counter("tls.fallbacks", "Brokers whose certificates have a key that BoringSSL refuses: TLS by the JDK."),
+        counter("revocations.timed.out",
+            "Partitions given up before the revocation handler was done, or before their commit was confirmed.")};
 
     private final String name;
     private final String unit;
