@@ -167,9 +167,10 @@ final class DutyCycle
         {
             group.doWork();
         }
+        conductor.sendToCoordinators();
     }
 
-    /** Sends and receives heartbeats inside a handler that takes long. */
+    /** Keeps the consumer a member of its group inside a handler that takes long. */
     void keepAlive()
     {
         if (group != null)

@@ -2,6 +2,7 @@
 package org.odradek.consumer;
 
 import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -12,7 +13,10 @@ import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.Answer;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -46,6 +50,41 @@ class ClassicRevocationTest
         assertEquals(List.of("commit 1 m1 {0=2, 1=2}", "join m1", "sync 2"), group.changes().subList(0, 3));
         assertTrue(group.member().events().contains("revoked 0 at 2"), group.member().events()::toString);
         assertEquals(0, group.member().counter(ConsumerCounters.PARTITIONS_LOST));
+    }
+
+    // The coordinator waits for the join. The clock stands still, so nothing else can be due.
+    @Test
+    void shouldJoinAtOnceAfterAHeartbeatThatCrossedTheEndOfGivingUp()
+    {
+        final AtomicBoolean isDone = new AtomicBoolean();
+        final AtomicLong nowNs = new AtomicLong(System.nanoTime());
+        group.start(ScriptedClassicGroup.settings().heartbeatIntervalMs(3_000).commitPolicy(CommitPolicy.explicit())
+            .revocationHandler((partition, next, remainingNs) -> isDone.get()), nowNs::get);
+        group.untilStable();
+        group.forgetRequests();
+        group.rebalance(2);
+        nowNs.addAndGet(TimeUnit.SECONDS.toNanos(3));
+        pollUntil(() -> group.count("heartbeat 1") == 2);
+        group.answerNext(ApiMessageType.HEARTBEAT, (call) ->
+        {
+            isDone.set(true);
+            return call.answer(new HeartbeatResponseData().setErrorCode((short)27)).afterMs(100);
+        });
+
+        nowNs.addAndGet(TimeUnit.SECONDS.toNanos(3));
+        pollUntil(() -> group.count("join") == 1);
+
+        assertEquals(List.of("heartbeat 1", "heartbeat 1", "heartbeat 1", "join m1"), group.requests().subList(0, 4));
+    }
+
+    /** Polls without waiting, because a wait does not end while the clock stands still. */
+    private void pollUntil(final BooleanSupplier condition)
+    {
+        while (!condition.getAsBoolean())
+        {
+            group.member().consumer().poll(group.member(), 1_000, 0);
+            Thread.onSpinWait();
+        }
     }
 
     @Test

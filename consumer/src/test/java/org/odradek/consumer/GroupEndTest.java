@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class GroupEndTest
 {
     private static final int MANY_REQUESTS = 2_000;
+    private static final int LAST_EPOCH = 8;
+    private static final int INCONSISTENT_TOPIC_ID = 103;
 
     private final ScriptedGroup group = new ScriptedGroup();
 
@@ -53,6 +57,59 @@ class GroupEndTest
         assertEquals(List.of(0, 1), group.member().owned());
         assertTrue(group.count("commit") > 0, () -> group.requests().toString());
         assertTrue(group.count("keepalive") > 0, () -> group.requests().toString());
+    }
+
+    /** A heartbeat is due in each cycle, a commit waits in each poll, and now and then an offset is to be fetched. */
+    @Test
+    void shouldPassOverNoRequestTwiceForAnotherOfOneKind()
+    {
+        final AtomicLong nowNs = new AtomicLong();
+        final List<Integer> sentAtCommits = new ArrayList<>();
+        group.broker().script(ApiMessageType.OFFSET_FETCH, (call) ->
+        {
+            group.keep("fetch");
+            return null;
+        });
+        group.start(
+            ScriptedGroup.settings().heartbeatIntervalMs(1).commitPolicy(CommitPolicy.explicit())
+                .fenceAfterMs(Integer.MAX_VALUE),
+            () -> nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(2)));
+        group.untilStable();
+        group.forgetRequests();
+
+        for (int epoch = 2; epoch < LAST_EPOCH; epoch++)
+        {
+            final String end = " " + epoch;
+            group.assign(epoch, epoch % 2 == 0 ? new int[] {0, 1, 2} : new int[] {0, 1});
+            group.until("epoch" + end, () ->
+            {
+                sentAtCommits.add(group.requests().size());
+                return group.member().consumer().group().commit(0, 1) &&
+                    group.count("keepalive" + end) > 2 && group.count("commit" + end) > 2;
+            });
+        }
+
+        final List<String> requests = group.requests();
+        final List<String> kinds = requests.stream().map((line) -> line.split(" ")[0]).toList();
+        for (final int sent : sentAtCommits)
+        {
+            // One may have been in flight, then a heartbeat and a fetch may have been due.
+            assertTrue(sent + 4 > kinds.size() || kinds.subList(sent, sent + 4).contains("commit"),
+                () -> "a commit that waited after request " + sent + " of " + requests);
+        }
+        for (int i = 0; i + 3 <= kinds.size(); i++)
+        {
+            final List<String> three = new ArrayList<>(kinds.subList(i, i + 3));
+            three.removeAll(List.of("commit", "fetch"));
+            assertFalse(three.isEmpty(), () -> "a heartbeat among three of " + requests);
+        }
+        for (int epoch = 2; epoch < LAST_EPOCH; epoch += 2)
+        {
+            final int first = requests.indexOf("commit " + epoch + " {0=1}");
+            // A commit and the heartbeat that reports what was taken may precede it.
+            assertTrue(kinds.subList(Math.max(0, first - 1), first + 4).contains("fetch"),
+                () -> "a fetch after request " + first + " of " + requests);
+        }
     }
 
     @Test
@@ -164,6 +221,60 @@ class GroupEndTest
 
         assertEquals(0, group.member().consumer().poll((record) -> { }, 10, TimeUnit.SECONDS.toNanos(1)));
         assertTrue(group.member().consumer().close(TimeUnit.SECONDS.toNanos(1)));
+    }
+
+    /** The poll that runs while another thread closes leaves at its end. */
+    @Test
+    void shouldCommitAndLeaveWhenAnotherThreadClosesIt() throws InterruptedException
+    {
+        startAndRead();
+        final Thread closing = new Thread(group.member().consumer()::close);
+        group.member().slowRecord(() ->
+        {
+            if (closing.getState() == Thread.State.NEW)
+            {
+                closing.start();
+            }
+            // The close has been noted when its thread waits for the end of the poll.
+            return closing.getState() == Thread.State.TIMED_WAITING;
+        });
+        group.broker().append(0, "c");
+        while (group.member().count() == 4)
+        {
+            group.member().poll();
+        }
+        closing.join();
+
+        assertTrue(group.after("commit 1 {0=3, 1=2}").contains("leave -1"), () -> group.requests().toString());
+        assertEquals(List.of(), group.member().owned());
+        assertEquals(GroupState.LEFT, group.member().states().get(group.member().states().size() - 1));
+    }
+
+    /** What waits to be committed belongs to records that are gone. */
+    @Test
+    void shouldCommitNothingOfATopicThatWasDeleted()
+    {
+        group.start(ScriptedGroup.settings().commitPolicy(CommitPolicy.delivered(1)));
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        group.failCommits(14, 14, 14, 14, 14);
+        group.broker().append(0, "c");
+        group.untilRequest("commit 1 {0=3");
+        group.broker().script(ApiMessageType.METADATA, (call) ->
+        {
+            final MetadataResponseData data = group.broker().metadata(call);
+            data.topics().forEach((topic) -> topic.setTopicId(new Uuid(1, 2)));
+            return call.answer(data);
+        });
+        final List<String> sentBefore = new ArrayList<>();
+        group.member().whenError(() -> sentBefore.addAll(group.requests()));
+        group.broker().script(0, (requested) -> OneTopicBroker.error(0, INCONSISTENT_TOPIC_ID));
+
+        group.until("lost", () -> group.member().events().contains("lost 0 at 3"));
+        group.until("heartbeats", () -> group.count("full 1 []") > 3);
+
+        final List<String> after = group.requests().subList(sentBefore.size(), group.requests().size());
+        assertFalse(after.stream().anyMatch((line) -> line.startsWith("commit")), after::toString);
     }
 
     @Test

@@ -290,7 +290,9 @@ final class ClassicProtocol extends MemberProtocol
             return onError(errorCode, false);
         }
         member.onConfirmed(member.epoch(), sentNs);
-        member.dueNs(sentNs + intervalNs);
+        // What is owned may have been given up meanwhile, and the coordinator waits for the join.
+        final boolean isJoinDue = step == JOIN && member.ownedCount() == 0;
+        member.dueNs(isJoinDue ? environment.clock().nowNs() : sentNs + intervalNs);
         if (errorCode == ErrorCode.NONE)
         {
             member.onAcknowledged(sentChanges);

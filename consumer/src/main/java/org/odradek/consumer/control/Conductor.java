@@ -45,10 +45,10 @@ public final class Conductor
 
     private final Map<Integer, Backoff> reconnectBackoffs = new HashMap<>();
 
-    /** A callback of the work may ask for a part of it, which would then be done within itself. */
-    private boolean isWorking;
     /** Whether a broker has no fetcher because there was no memory for one. */
     private boolean isAnyWithoutFetcher;
+    /** Set while the connections to coordinators advance, whose callbacks must not advance them. */
+    private boolean isAtCoordinators;
     private int nextFetcher;
     private long nextCheckNs;
     /** Sorted by the ids of the brokers. */
@@ -88,7 +88,6 @@ public final class Conductor
      */
     public int doWork(final boolean isPollingSocket)
     {
-        isWorking = true;
         final long nowNs = environment.clock().nowNs();
         int work = metadata.doWork(isPollingSocket);
         if (table.takeAssignmentChanged())
@@ -115,29 +114,44 @@ public final class Conductor
         {
             work += offsets.doWork(isPollingSocket, metadata.partitionCount());
         }
+        isAtCoordinators = true;
         for (final GroupCoordinator group : groups)
         {
-            work += doWork(group, isPollingSocket);
+            work += group.receive(isPollingSocket, metadata.partitionCount());
         }
+        isAtCoordinators = false;
         for (final BrokerFetcher fetcher : fetchers)
         {
             work += fetcher.doWork(isPollingSocket);
         }
-        isWorking = false;
         return work;
     }
 
-    /** Takes every step that needs no wait, because a handler may delay the next cycle by seconds. */
-    private int doWork(final GroupCoordinator group, final boolean isPollingSocket)
+    /**
+     * Sends what is due to the coordinators of groups. It runs after the member of a group has taken and given up
+     * partitions, so that a heartbeat reports that, and a commit is sent at once.
+     */
+    public void sendToCoordinators()
     {
-        int work = 0;
-        int done = 1;
-        for (int step = 0; step < MAX_GROUP_STEPS && done > 0; step++)
+        isAtCoordinators = true;
+        for (final GroupCoordinator group : groups)
         {
-            done = group.doWork(isPollingSocket, metadata.partitionCount());
-            work += done;
+            advance(group);
         }
-        return work;
+        isAtCoordinators = false;
+    }
+
+    /**
+     * Takes every step that needs no wait, because a handler may delay the next cycle by seconds, until a request is in
+     * flight.
+     */
+    private void advance(final GroupCoordinator group)
+    {
+        int done = 1;
+        for (int step = 0; step < MAX_GROUP_STEPS && done > 0 && !group.isInFlight(); step++)
+        {
+            done = group.receive(true, metadata.partitionCount()) + group.send();
+        }
     }
 
     private void putEndpoints()
@@ -356,24 +370,21 @@ public final class Conductor
     }
 
     /**
-     * Sends and receives the heartbeats of a group, within a handler that takes long, and does nothing else. Within the
-     * work itself it does nothing.
+     * Advances the connection to the coordinator of the member, and sends the heartbeats, commits and offset fetches
+     * that are due, from any callback. It does nothing from one that this connection calls.
      */
     public void keepAlive()
     {
-        if (isWorking)
-        {
-            return;
-        }
-        isWorking = true;
         for (final GroupCoordinator group : groups)
         {
-            if (group.hasMember())
+            if (group.hasMember() && !isAtCoordinators)
             {
-                doWork(group, true);
+                isAtCoordinators = true;
+                group.receive(true, metadata.partitionCount());
+                advance(group);
+                isAtCoordinators = false;
             }
         }
-        isWorking = false;
     }
 
     /** The number of partitions of the topic; 0 until it has been found. */

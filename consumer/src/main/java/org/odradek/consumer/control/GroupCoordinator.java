@@ -196,12 +196,16 @@ public final class GroupCoordinator
         return fetches.query();
     }
 
-    /** @return amount of work done; 0 means idle. */
-    int doWork(final boolean isPollingSocket, final int partitionCount)
+    /**
+     * Advances the connection, and takes an answer that has arrived.
+     *
+     * @return amount of work done; 0 means idle.
+     */
+    int receive(final boolean isPollingSocket, final int partitionCount)
     {
         fetches.partitionCount(partitionCount);
         commits.checkTopic();
-        int work = connection.doWork(isPollingSocket);
+        final int work = connection.doWork(isPollingSocket);
         final ControlRequest answered = connection.takeAnswered();
         if (answered == find)
         {
@@ -248,11 +252,34 @@ public final class GroupCoordinator
         {
             UnknownPartition.requestMetadata(table, metadataBackoff, environment.clock().nowNs());
         }
-        if (!connection.isInFlight() && hasWork() && reconnects.hasExpired(environment.clock().nowNs()))
-        {
-            work += send();
-        }
         return work;
+    }
+
+    boolean isInFlight()
+    {
+        return connection.isInFlight();
+    }
+
+    /**
+     * Sends a request that is due, or takes a step towards the coordinator.
+     *
+     * @return amount of work done; 0 means idle.
+     */
+    int send()
+    {
+        if (connection.isInFlight() || !hasWork() || !reconnects.hasExpired(environment.clock().nowNs()))
+        {
+            return 0;
+        }
+        switch (state)
+        {
+            case UNKNOWN:
+                return connectToAny();
+            case FINDING:
+                return send(find);
+            default:
+                return sendInTurn();
+        }
     }
 
     private boolean hasWork()
@@ -413,19 +440,6 @@ public final class GroupCoordinator
         if (member != null)
         {
             member.checkMembership();
-        }
-    }
-
-    private int send()
-    {
-        switch (state)
-        {
-            case UNKNOWN:
-                return connectToAny();
-            case FINDING:
-                return send(find);
-            default:
-                return sendInTurn();
         }
     }
 

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.CommitPolicy;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.GroupSettings;
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.GroupProtocol;
+import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.handler.RevocationHandler;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.record.Record;
+import org.odradek.simulation.RunSettings.LoadProfile;
+import org.odradek.testkit.model.BatchTemplate;
+import org.odradek.testkit.model.BrokerRelease;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Checks the table in docs/consumer-groups.md of how long batches and handlers of a member may take, with the defaults
+ * of Kafka's coordinator and of our settings, in simulated time: within a limit a member stays one, beyond it the
+ * coordinator removes it, or what the table says happens.
+ */
+@Timeout(120)
+class MemberLimitsTest
+{
+    private static final long SEED = 1;
+    private static final int PARTITIONS = 2;
+    private static final int RUNS = 20;
+    private static final long STEP_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MINUTE_NS = TimeUnit.MINUTES.toNanos(1);
+    /** What a few round trips and cycles take. */
+    private static final long SLACK_NS = SECOND_NS / 2;
+
+    private final Limits world = new Limits();
+
+    /** One broker with Kafka's defaults, and members on one thread. */
+    private static final class Limits extends SimulatedCluster
+    {
+        private final List<LimitedMember> members = new ArrayList<>();
+
+        Limits()
+        {
+            super(new Scenario(new RunSettings(SEED, 1, LoadProfile.GROUPS, Set.of())), 0, null);
+            cluster.withGroups(Map.of("group.initial.rebalance.delay.ms", 0));
+            network.addHost(0, BrokerRelease.NEWEST);
+            cluster.createTopic(Scenario.TOPIC, PARTITIONS, 1);
+        }
+
+        LimitedMember join(final GroupProtocol protocol, final RevocationHandler handler)
+        {
+            final LimitedMember member = new LimitedMember(this, protocol, handler, members.size());
+            members.add(member);
+            return member;
+        }
+
+        void append(final int partition, final int batches)
+        {
+            for (int i = 0; i < batches; i++)
+            {
+                partitions().get(partition).log().append(BatchTemplate.ofValues("a"), EPOCH_MS + clock.nowMs());
+            }
+            network.serve();
+        }
+
+        /** Polls all members for a while, except those that are being polled. */
+        void pass(final long durationNs)
+        {
+            final long endNs = clock.nowNs() + durationNs;
+            while (clock.nowNs() < endNs)
+            {
+                clock.spend(Math.min(STEP_NS, endNs - clock.nowNs()));
+                List.copyOf(members).forEach(LimitedMember::step);
+            }
+        }
+
+        void until(final String what, final BooleanSupplier condition)
+        {
+            final long endNs = clock.nowNs() + 10 * MINUTE_NS;
+            while (!condition.getAsBoolean())
+            {
+                assertTrue(clock.nowNs() < endNs, () -> "timed out: " + what + "\n" + members);
+                pass(STEP_NS);
+            }
+        }
+
+        @Override
+        void run()
+        {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        void step()
+        {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        void onSocketsChanged()
+        {
+            members.forEach((member) -> member.poller.onChange());
+        }
+
+        @Override
+        long records()
+        {
+            return 0;
+        }
+    }
+
+    /** A member whose handler takes a while for each record, and each batch has one. */
+    private static final class LimitedMember implements RecordHandler, ConsumerListener
+    {
+        private final Limits world;
+        private final SimulatedPoller poller;
+        private final TopicConsumer consumer;
+        private final Set<Integer> owned = new TreeSet<>();
+        private final List<String> errors = new ArrayList<>();
+        private long batchNs;
+        private boolean isKeptAlive;
+        private boolean isInPoll;
+        private long longestPollNs;
+        private int records;
+
+        LimitedMember(
+            final Limits world, final GroupProtocol protocol, final RevocationHandler handler, final int number)
+        {
+            this.world = world;
+            poller = new SimulatedPoller(world);
+            consumer = TopicConsumer.connect(new ConsumerContext()
+                .topic(Scenario.TOPIC).bootstrapServers(world.network.bootstrapServers())
+                .clientId("member-" + number)
+                .poller(poller).nanoClock(world.clock).epochClock(world.clock).nameResolver(world.network)
+                .random(new Draw(SEED, "member " + number)).startPosition(StartPosition.earliest())
+                .listener(this).errorHandler((error) -> errors.add(error.getMessage()))
+                .group(new GroupSettings("group").protocol(protocol).memberId("member-" + number)
+                    .revocationHandler(handler).commitPolicy(CommitPolicy.delivered(1_000))));
+        }
+
+        void step()
+        {
+            if (isInPoll)
+            {
+                if (isKeptAlive)
+                {
+                    consumer.keepAlive();
+                }
+                return;
+            }
+            final long startNs = world.clock.nowNs();
+            isInPoll = true;
+            consumer.poll(this, 1_000, 0);
+            isInPoll = false;
+            longestPollNs = Math.max(longestPollNs, world.clock.nowNs() - startNs);
+        }
+
+        @Override
+        public void onRecord(final Record record)
+        {
+            records++;
+            world.pass(batchNs);
+        }
+
+        /** Delivers one record whose handler takes a while. */
+        void handleOne(final long durationNs)
+        {
+            batchNs = durationNs;
+            final int before = records;
+            world.append(owned.iterator().next(), 1);
+            world.until("the record", () -> records > before && !isInPoll);
+            batchNs = 0;
+        }
+
+        @Override
+        public void onPartitionAssigned(final int partition, final long nextOffset)
+        {
+            owned.add(partition);
+        }
+
+        @Override
+        public void onPartitionRevoked(final int partition, final long committedOffset)
+        {
+            owned.remove(partition);
+        }
+
+        @Override
+        public void onPartitionLost(final int partition, final long nextOffset)
+        {
+            owned.remove(partition);
+        }
+
+        void leave()
+        {
+            world.members.remove(this);
+            isInPoll = true;
+            consumer.close();
+        }
+
+        long counter(final int id)
+        {
+            return consumer.counters().get(id);
+        }
+
+        boolean isRemoved()
+        {
+            return counter(ConsumerCounters.PARTITIONS_LOST) > 0;
+        }
+
+        void assertStayed()
+        {
+            assertEquals(List.of(), errors);
+            assertEquals(0, counter(ConsumerCounters.PARTITIONS_LOST), this::toString);
+        }
+
+        @Override
+        public String toString()
+        {
+            return consumer.describe() + " owns " + owned + ", errors " + errors;
+        }
+    }
+
+    /** Returns a number of the table in nanoseconds. */
+    private static long limitNs(final String row, final GroupProtocol protocol)
+    {
+        try
+        {
+            final String line = Files.readAllLines(Path.of("..", "docs", "consumer-groups.md")).stream()
+                .filter((text) -> text.startsWith("| " + row)).findFirst().orElseThrow();
+            final String cell = line.split("\\|")[protocol == GroupProtocol.CONSUMER ? 3 : 4].trim();
+            assertTrue(cell.matches("\\d+ s"), line);
+            return SECOND_NS * Long.parseLong(cell.substring(0, cell.length() - 2));
+        }
+        catch (final IOException ex)
+        {
+            throw new AssertionError(ex);
+        }
+    }
+
+    private LimitedMember start(final GroupProtocol protocol, final RevocationHandler handler)
+    {
+        final LimitedMember member = world.join(protocol, handler);
+        world.until("all partitions", () -> member.owned.size() == PARTITIONS);
+        world.pass(MINUTE_NS);
+        return member;
+    }
+
+    private LimitedMember start(final GroupProtocol protocol)
+    {
+        return start(protocol, RevocationHandler.AT_ONCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CONSUMER", "CLASSIC"})
+    void shouldStayAMemberWithSlowBatchesWhileOthersJoinAndLeave(final GroupProtocol protocol)
+    {
+        final LimitedMember slow = start(protocol);
+        slow.batchNs = limitNs("each of many batches", protocol);
+        for (int i = 0; i < 3; i++)
+        {
+            world.append(0, 200);
+            world.append(1, 200);
+            world.pass(2 * MINUTE_NS);
+            final LimitedMember other = world.join(protocol, RevocationHandler.AT_ONCE);
+            world.until("one each", () -> slow.owned.size() == 1 && other.owned.size() == 1);
+            world.pass(2 * MINUTE_NS);
+            other.leave();
+            world.until("all again", () -> slow.owned.size() == PARTITIONS);
+            other.assertStayed();
+        }
+        slow.assertStayed();
+        assertTrue(slow.longestPollNs <= slow.batchNs + SLACK_NS, () -> "a poll took " + slow.longestPollNs + " ns");
+        assertTrue(slow.records > 30);
+
+        // Two batches, between which a commit had its turn, last longer than a session.
+        slow.batchNs = TimeUnit.SECONDS.toNanos(23);
+        world.pass(10 * MINUTE_NS);
+        assertTrue(slow.isRemoved());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CONSUMER", "CLASSIC"})
+    void shouldStayAMemberIfABatchTakesLongNowAndThen(final GroupProtocol protocol)
+    {
+        final long limitNs = limitNs("one batch now and then", protocol);
+        final LimitedMember member = start(protocol);
+        for (int i = 0; i < RUNS; i++)
+        {
+            world.pass(10 * SECOND_NS + i * SECOND_NS / 3);
+            member.handleOne(limitNs - SLACK_NS);
+        }
+        member.assertStayed();
+
+        world.pass(10 * SECOND_NS);
+        member.handleOne(TimeUnit.SECONDS.toNanos(45) + SLACK_NS);
+        world.pass(10 * SECOND_NS);
+        assertTrue(member.isRemoved());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CONSUMER", "CLASSIC"})
+    void shouldPauseDeliveryOnlyBeyondTheGuard(final GroupProtocol protocol)
+    {
+        final long limitNs = limitNs("the same, without a pause", protocol);
+        final LimitedMember member = start(protocol);
+        for (int i = 0; i < RUNS; i++)
+        {
+            world.pass(10 * SECOND_NS + i * SECOND_NS / 3);
+            member.handleOne(limitNs - SLACK_NS);
+        }
+        assertEquals(0, member.counter(ConsumerCounters.FENCES));
+
+        for (int i = 0; i < RUNS; i++)
+        {
+            world.pass(10 * SECOND_NS + i * SECOND_NS / 3);
+            member.handleOne(limitNs("one batch now and then", protocol) - SLACK_NS);
+        }
+        assertTrue(member.counter(ConsumerCounters.FENCES) > 0);
+        member.assertStayed();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CONSUMER", "CLASSIC"})
+    void shouldStayAMemberInAHandlerThatKeepsItAliveUnlessAPartitionMoves(final GroupProtocol protocol)
+    {
+        final long limitNs = limitNs("a handler that calls", protocol);
+        final LimitedMember member = start(protocol);
+        member.isKeptAlive = true;
+        member.handleOne(10 * limitNs);
+        assertEquals(0, member.counter(ConsumerCounters.FENCES));
+        member.assertStayed();
+
+        final LimitedMember second = world.join(protocol, RevocationHandler.AT_ONCE);
+        member.handleOne(limitNs - 10 * SLACK_NS);
+        world.until("one each", () -> member.owned.size() == 1 && second.owned.size() == 1);
+        member.assertStayed();
+        second.leave();
+        world.until("all again", () -> member.owned.size() == PARTITIONS);
+        world.pass(MINUTE_NS);
+
+        world.join(protocol, RevocationHandler.AT_ONCE);
+        member.handleOne(limitNs + 20 * SLACK_NS);
+        world.pass(10 * SECOND_NS);
+        assertTrue(member.isRemoved());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CONSUMER", "CLASSIC"})
+    void shouldGiveUpWhenTheRevocationHandlerIsNotDoneInTime(final GroupProtocol protocol)
+    {
+        final long limitNs = limitNs("the revocation handler", protocol);
+        final List<Long> asked = new ArrayList<>();
+        final LimitedMember member = start(protocol, (partition, nextOffset, remainingNs) ->
+        {
+            asked.add(world.clock.nowNs());
+            return false;
+        });
+        final LimitedMember second = world.join(protocol, RevocationHandler.AT_ONCE);
+        world.until("one each", () -> member.owned.size() == 1 && second.owned.size() == 1);
+
+        final long tookNs = asked.get(asked.size() - 1) - asked.get(0);
+        assertTrue(tookNs >= limitNs && tookNs < limitNs + SLACK_NS, () -> "asked for " + tookNs + " ns");
+        final int givenUp = protocol == GroupProtocol.CONSUMER ? 1 : PARTITIONS;
+        assertEquals(givenUp, member.counter(ConsumerCounters.REVOCATIONS_TIMED_OUT));
+        assertEquals(givenUp, member.errors.size(), member.errors::toString);
+        assertEquals(0, member.counter(ConsumerCounters.PARTITIONS_LOST));
+    }
+}
