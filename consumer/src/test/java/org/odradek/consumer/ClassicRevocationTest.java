@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -82,8 +83,9 @@ class ClassicRevocationTest
     {
         while (!condition.getAsBoolean())
         {
+            assertFalse(Thread.interrupted(), () -> "timed out: requests " + group.requests());
             group.member().consumer().poll(group.member(), 1_000, 0);
-            Thread.onSpinWait();
+            Thread.yield();
         }
     }
 

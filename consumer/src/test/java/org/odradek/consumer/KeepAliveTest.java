@@ -54,7 +54,7 @@ class KeepAliveTest
                 hasRun = true;
                 task.run();
             }
-            return until.getAsBoolean();
+            return until.getAsBoolean() || Thread.currentThread().isInterrupted();
         });
         group.broker().append(0, "c");
         while (group.member().count() == 4)
