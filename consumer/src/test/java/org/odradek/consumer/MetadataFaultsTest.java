@@ -207,6 +207,27 @@ class MetadataFaultsTest
         }
     }
 
+    /** A broker may not have learned the topic's id yet. */
+    @Test
+    void shouldReadOnWhenMetadataNamesTheTopicWithoutItsId()
+    {
+        try (Reading reading = Reading.start(Reading.context(broker).metadataMaxAgeMs(20)))
+        {
+            readAll(reading);
+            final AtomicInteger calls = spoil(3, (valid) ->
+            {
+                valid.topics().find(OneTopicBroker.TOPIC).setTopicId(Uuid.ZERO_UUID);
+                return valid;
+            });
+            reading.until("metadata without and with the id", () -> calls.get() > 4);
+            broker.append(0, "c");
+            reading.untilCount(0, 3);
+
+            assertEquals(List.of(), reading.errors());
+            assertFalse(reading.hasEvent("stopped"), () -> reading.events().toString());
+        }
+    }
+
     /** The leader has only older epochs than the metadata, because the topic was created again. */
     @Test
     void shouldRequestMetadataWhenALeaderDoesNotKnowTheEpochOfALookup()

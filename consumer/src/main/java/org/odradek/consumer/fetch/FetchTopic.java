@@ -38,7 +38,7 @@ public final class FetchTopic
     }
 
     /**
-     * Sets the id; zero means none.
+     * Sets the id. Zero changes nothing: a broker that names the topic without its id does not know the id.
      *
      * @param mostSignificantBits  of the id.
      * @param leastSignificantBits of the id.
@@ -46,7 +46,8 @@ public final class FetchTopic
      */
     public boolean id(final long mostSignificantBits, final long leastSignificantBits)
     {
-        if (mostSignificantBits == idMostSignificantBits && leastSignificantBits == idLeastSignificantBits)
+        final boolean isKnown = (mostSignificantBits | leastSignificantBits) != 0;
+        if (!isKnown || mostSignificantBits == idMostSignificantBits && leastSignificantBits == idLeastSignificantBits)
         {
             return false;
         }
