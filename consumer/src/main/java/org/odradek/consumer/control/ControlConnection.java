@@ -205,6 +205,12 @@ final class ControlConnection
         return connection.state() == BrokerConnection.CLOSED;
     }
 
+    /** Whether requests are answered, perhaps after another authentication. */
+    boolean isReady()
+    {
+        return connection.isReady();
+    }
+
     /** Whether nothing has been sent for a while, or the broker has closed the connection because of that. */
     boolean isUnused(final long maxIdleNs)
     {

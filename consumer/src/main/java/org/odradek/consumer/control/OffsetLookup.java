@@ -22,7 +22,8 @@ import java.util.List;
 /**
  * Looks offsets up at the leaders: where partitions start or are reset to, whether an offset is still valid after the
  * leader has changed (KIP-320), and what the user queries. Each leader has one connection for this, so that no request
- * waits for a long fetch; it is opened on demand, and closed without an event when it is unused.
+ * waits for a long fetch; it is opened on demand, and closed without an event when it is unused. If it fails while a
+ * query waits for it, metadata is requested, as after a failed fetch: the query goes to the leader that it names.
  */
 final class OffsetLookup
 {
@@ -38,7 +39,7 @@ final class OffsetLookup
         private final LeaderRequest request;
         /** Of the queries that the leader has answered with an error; the others do not wait for it. */
         private final Backoff retries;
-        /** Whether a query may be added to the request, or one waits to be sent. Valid within one method. */
+        /** Whether a query waits for this leader, may be added to its request or be sent. Valid within one method. */
         private boolean isDue;
 
         Leader(
@@ -69,10 +70,11 @@ final class OffsetLookup
     private final FetchTopic topic;
     private final PartitionTable table;
     private final PartitionErrors errors;
-    private final OffsetResetPolicy resetPolicy;
     private final Brokers brokers;
     private final ConsumerEnvironment environment;
     private final Backoff metadataBackoff;
+    /** Of metadata requests because of leaders that cannot be reached. */
+    private final Backoff lostLeaders;
     private final List<LeaderRequest.Query> queries = new ArrayList<>();
     /** Sorted by the ids of the brokers. */
     private final List<Leader> leaders = new ArrayList<>();
@@ -95,8 +97,8 @@ final class OffsetLookup
         this.errors = errors;
         this.brokers = brokers;
         this.environment = environment;
-        resetPolicy = errors.resetPolicy();
         metadataBackoff = settings.metadataBackoff();
+        lostLeaders = settings.retryBackoff();
     }
 
     OffsetQuery query(final int partition, final long timestamp)
@@ -146,17 +148,40 @@ final class OffsetLookup
             {
                 applyResults(leader);
             }
-            if (leader.connection.isUnused(MAX_IDLE_NS) && !isAnyWaiting(leader, false))
+        }
+        removeEnded(partitionCount);
+        checkLeaders();
+        if (!queries.isEmpty())
+        {
+            work += connect() + send();
+        }
+        return work;
+    }
+
+    /** Close what is unused, and request metadata if a query waits for a leader that cannot be reached. */
+    private void checkLeaders()
+    {
+        leaders.forEach((leader) -> leader.isDue = false);
+        for (int i = 0; i < queries.size(); i++)
+        {
+            final int index = indexOf(leaderId(queries.get(i)));
+            if (index >= 0)
+            {
+                leaders.get(index).isDue = true;
+            }
+        }
+        for (int i = leaders.size() - 1; i >= 0; i--)
+        {
+            final Leader leader = leaders.get(i);
+            if (leader.connection.takeFailed() && leader.isDue)
+            {
+                UnknownPartition.requestMetadata(table, lostLeaders, environment.clock().nowNs());
+            }
+            if (!leader.isDue && (leader.connection.isUnused(MAX_IDLE_NS) || !leader.connection.isReady()))
             {
                 leaders.remove(i).connection.free();
             }
         }
-        if (!queries.isEmpty())
-        {
-            removeEnded(partitionCount);
-            work += connect() + send();
-        }
-        return work;
     }
 
     private void removeEnded(final int partitionCount)
@@ -202,7 +227,7 @@ final class OffsetLookup
         {
             leader.retries.failed(environment.clock().nowNs());
         }
-        else if (!isAnyWaiting(leader, true))
+        else if (!isAnyRetried(leader))
         {
             leader.retries.succeeded();
         }
@@ -218,12 +243,11 @@ final class OffsetLookup
         return isRefused;
     }
 
-    private boolean isAnyWaiting(final Leader leader, final boolean isRetry)
+    private boolean isAnyRetried(final Leader leader)
     {
         for (int i = 0; i < queries.size(); i++)
         {
-            final LeaderRequest.Query query = queries.get(i);
-            if (leaderId(query) == leader.nodeId() && (query.isRetry || !isRetry))
+            if (queries.get(i).isRetry && leaderId(queries.get(i)) == leader.nodeId())
             {
                 return true;
             }
@@ -245,6 +269,7 @@ final class OffsetLookup
         if (errorCode == ErrorCode.NONE)
         {
             metadataBackoff.succeeded();
+            lostLeaders.succeeded();
             query.end();
             if (query.isValidation())
             {
@@ -395,7 +420,7 @@ final class OffsetLookup
     {
         final int partition = query.partition();
         final long fromOffset = table.nextOffset(partition);
-        final boolean isNearest = resetPolicy.kind() == OffsetResetPolicy.Kind.NEAREST;
+        final boolean isNearest = errors.resetPolicy().kind() == OffsetResetPolicy.Kind.NEAREST;
         if (query.offset() < 0)
         {
             // No record has such a late timestamp: the partition starts with the next one that is written.
@@ -487,7 +512,7 @@ final class OffsetLookup
             // The listener has sought elsewhere.
             return;
         }
-        if (resetPolicy.kind() == OffsetResetPolicy.Kind.FAIL)
+        if (errors.resetPolicy().kind() == OffsetResetPolicy.Kind.FAIL)
         {
             errors.onTruncated(query.leaderId, partition, divergentOffset);
         }
@@ -505,10 +530,7 @@ final class OffsetLookup
     {
         final long nowNs = environment.clock().nowNs();
         long nextNs = otherwiseNs;
-        for (int i = 0; i < leaders.size(); i++)
-        {
-            leaders.get(i).isDue = false;
-        }
+        leaders.forEach((leader) -> leader.isDue = false);
         for (int i = 0; i < queries.size(); i++)
         {
             final LeaderRequest.Query query = queries.get(i);
