@@ -47,6 +47,7 @@ class OtherBrokersTest
     private final OneTopicBroker broker = OneTopicBroker.start(2).append(0, "a").append(1, "x");
     private final OneTopicBroker other = OneTopicBroker.start(OTHER_ID, 2).append(0, "a", "b").append(1, "x", "y");
     private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5); // wraps, as nanoTime may
+    private final AtomicInteger addressed = new AtomicInteger();
     private Reading reading;
 
     @AfterEach
@@ -94,15 +95,20 @@ class OtherBrokersTest
             final FetchResponseData response = (FetchResponseData)broker.model().usual(call);
             response.nodeEndpoints().removeIf((endpoint) -> endpoint.nodeId() == OTHER_ID);
             response.nodeEndpoints().add(new NodeEndpoint().setNodeId(OTHER_ID).setHost(host).setPort(port));
+            addressed.incrementAndGet();
             return call.answer(response);
         });
     }
 
-    /** Responds to a fetch of partition 0 with the new leader and its address. */
+    /**
+     * Responds to a fetch of partition 0 with the new leader and its address. A fetch that has arrived before the
+     * address was known would otherwise be answered with the leader alone.
+     */
     private void hint(final int epoch)
     {
         other.lead(epoch);
         endpoint("127.0.0.1", other.peer().port());
+        reading.until("the address in a response", () -> addressed.get() > 0);
         broker.script(0, (requested) -> notLeader(OTHER_ID, epoch));
     }
 
