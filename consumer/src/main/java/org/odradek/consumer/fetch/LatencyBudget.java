@@ -16,13 +16,15 @@ final class LatencyBudget
     private static final int BATCHES_PER_BUDGET = 2;
     private static final int FEWEST_DENSE = 4;
     private static final int MOST_DENSE = 64;
+    private static final long MAX_SURPLUS = 1L << 60;
 
     private final long budgetNs;
     private int neededDense = FEWEST_DENSE;
-    /** Dense responses in a row, of which the first {@link #neededDense} were ordinary. */
+    /** Dense responses to ordinary fetches in a row, up to {@link #neededDense}; those that follow are batched. */
     private int dense;
     private long ordinaryBatches;
-    private long batchedBatches;
+    /** What batched fetches have brought beyond as many ordinary ones, in batches times {@link #neededDense}. */
+    private long surplus;
     private long lastResponseNs;
     private boolean hasResponse;
 
@@ -50,13 +52,14 @@ final class LatencyBudget
         }
         if (isDense())
         {
-            batchedBatches += batchCount;
+            surplus = Math.max(-MAX_SURPLUS,
+                Math.min(MAX_SURPLUS, surplus + (long)batchCount * neededDense - ordinaryBatches));
         }
         else
         {
             ordinaryBatches += batchCount;
+            dense++;
         }
-        dense++;
     }
 
     /** A response was not an ordinary one: its density says nothing. */
@@ -68,13 +71,13 @@ final class LatencyBudget
         }
         dense = 0;
         ordinaryBatches = 0;
-        batchedBatches = 0;
+        surplus = 0;
     }
 
     /** Whether ordinary fetches, each with as many batches as before, would have been at least one more. */
     private boolean hasSaved()
     {
-        return batchedBatches * neededDense >= (dense - neededDense + 1) * ordinaryBatches;
+        return surplus >= ordinaryBatches;
     }
 
     /** Returns true if the next fetch may be batched. */
