@@ -19,9 +19,10 @@ import java.util.random.RandomGenerator;
 
 /**
  * Host and port of a broker, and the IP addresses of the host. Each connection attempt takes the next IP address. When
- * all have been tried, or a connection has been lost, the name is looked up again to find a broker that has moved. A
- * literal IP address is never looked up. All connections to one broker share one object, and with it the version of
- * ApiVersions that the broker accepts.
+ * all have been tried, or a connection has been lost, the name is looked up again to find a broker that has moved.
+ * If that fails the known IP addresses are tried again first, and a lookup that takes long is followed by a longer rest
+ * from lookups, because all other brokers wait for it. A literal IP address is never looked up. All connections to one
+ * broker share one object, and with it the version of ApiVersions that the broker accepts.
  */
 public final class BrokerAddress
 {
@@ -46,6 +47,10 @@ public final class BrokerAddress
      * Longer than a broker takes to refuse credentials.
      */
     private static final long ATTEMPT_NS = 5_000_000_000L;
+    /**
+     * The rest after a lookup, in units of the time that it took.
+     */
+    private static final int LOOKUP_REST = 10;
 
     private final String host;
     private final int port;
@@ -58,6 +63,10 @@ public final class BrokerAddress
     private boolean hasAnswered;
     private Backoff refusals;
     private long attemptEndNs;
+    /**
+     * End of the rest from lookups.
+     */
+    private long lookUpRestNs;
     private InetAddress last;
     private InetAddress[] addresses = {};
     private final NameResolver resolver;
@@ -93,6 +102,7 @@ public final class BrokerAddress
         this.resolver = resolver;
         this.clock = clock;
         this.counters = counters;
+        lookUpRestNs = clock.nowNs();
     }
 
     /**
@@ -149,9 +159,13 @@ public final class BrokerAddress
 
     InetSocketAddress next() throws UnknownHostException
     {
-        if (untried == 0)
+        if (untried == 0 && clock.nowNs() - lookUpRestNs >= 0)
         {
             lookUp();
+        }
+        else if (untried == 0)
+        {
+            retryKnown();
         }
         untried--;
         last = addresses[next];
@@ -169,15 +183,25 @@ public final class BrokerAddress
             InetAddress.getByAddress(host, address.getAddress());
     }
 
+    private void retryKnown() throws UnknownHostException
+    {
+        untried = addresses.length;
+        if (untried == 0)
+        {
+            throw new UnknownHostException(host);
+        }
+    }
+
     /**
      * Looks up the IP addresses now rather than at the next connection attempt. The one that was tried last becomes the
      * last of them.
      *
-     * @throws UnknownHostException if the host has none.
+     * @throws UnknownHostException if the host has none; those that are known stay.
      */
     public void lookUp() throws UnknownHostException
     {
-        untried = 0;
+        // Before anything can fail: the next attempts are made with these then.
+        untried = addresses.length;
         addresses = isLiteral(host) ? InetAddress.getAllByName(host) : resolve();
         untried = addresses.length;
         next = 0;
@@ -208,8 +232,10 @@ public final class BrokerAddress
         }
         finally
         {
+            final long endNs = clock.readNs();
+            lookUpRestNs = endNs + LOOKUP_REST * (endNs - startNs);
             counters.add(ConsumerCounters.NAME_LOOKUPS, 1);
-            counters.add(ConsumerCounters.NAME_LOOKUP_NS, clock.readNs() - startNs);
+            counters.add(ConsumerCounters.NAME_LOOKUP_NS, endNs - startNs);
         }
     }
 
