@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
@@ -62,8 +63,7 @@ final class OffsetFileAccess
                 new OffsetFileAccess(path, topic, OffsetFileLock.acquire(path, permissions));
             try
             {
-                access.channel = access.lock.open();
-                access.channelLock = access.lock.locked(access.channel);
+                access.openAndLock();
                 access.writeOrCheckHeader();
                 return access;
             }
@@ -149,19 +149,59 @@ final class OffsetFileAccess
     {
         final int count = Math.min(partitionCount, MAX_PARTITIONS);
         final int length = HEADER_LENGTH + count * ENTRY_LENGTH;
+        // The operations of an interrupted thread close the channel, which ends its lock.
+        boolean isInterrupted = Thread.interrupted();
         try
         {
-            allocateBlocks(channel, length);
-            final MappedByteBuffer longer = channel.map(FileChannel.MapMode.READ_WRITE, 0, length);
-            unmap();
-            mapped = longer;
-            return longer;
+            while (!tryMap(length))
+            {
+                isInterrupted = true;
+            }
+            return mapped;
         }
         catch (final IOException ex)
         {
             throw new UncheckedIOException("Offset file " + path + " cannot be given the " + length +
                 " bytes that " + count + " partitions need: " + ex, ex);
         }
+        finally
+        {
+            if (isInterrupted)
+            {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * Returns false if the thread was interrupted meanwhile. The file is open and locked again then; the lock beside
+     * it was never lost.
+     */
+    private boolean tryMap(final int length) throws IOException
+    {
+        try
+        {
+            allocateBlocks(channel, length);
+            final MappedByteBuffer longer = channel.map(FileChannel.MapMode.READ_WRITE, 0, length);
+            unmap();
+            mapped = longer;
+            return true;
+        }
+        catch (final ClosedChannelException ex)
+        {
+            if (!Thread.interrupted())
+            {
+                throw ex;
+            }
+            openAndLock();
+            return false;
+        }
+    }
+
+    private void openAndLock() throws IOException
+    {
+        channel = lock.open();
+        channelLock = lock.locked(channel);
     }
 
     /**

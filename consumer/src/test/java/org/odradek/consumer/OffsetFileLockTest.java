@@ -25,6 +25,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -42,6 +43,7 @@ class OffsetFileLockTest
     private static final String TOPIC = "trades";
     private static final int OPENED = 0;
     private static final int REFUSED = 3;
+    private static final int PARTITIONS = 1_000;
 
     @TempDir
     Path folder;
@@ -122,6 +124,72 @@ class OffsetFileLockTest
     {
         assertEquals(512 + 4 * 64, Files.readAllBytes(path).length);
         assertOthersAreRefused();
+    }
+
+    private void assertOlderReleasesAreRefused()
+    {
+        try (JavaProcess older = JavaProcess.of(OlderRelease.class).args(path.toString(), path + ".locked").start())
+        {
+            assertEquals(1, older.exitCode(120, TimeUnit.SECONDS));
+        }
+        assertFalse(Files.exists(Path.of(path + ".locked")));
+    }
+
+    /** Each operation on a channel by an interrupted thread closes it, and with it ends its lock. */
+    @Test
+    void shouldKeepItsLocksWhenItGrowsOnAnInterruptedThread()
+    {
+        Thread.currentThread().interrupt();
+        file.store(10, 7);
+
+        assertTrue(Thread.interrupted());
+        assertEquals(11, file.partitionCount());
+        assertEquals(7, file.offset(10));
+        assertOthersAreRefused();
+        assertOlderReleasesAreRefused();
+        file.close();
+        file = OffsetFile.map(path, TOPIC, 1);
+        assertEquals(7, file.offset(10));
+    }
+
+    @Test
+    void shouldKeepItsLocksWheneverTheThreadIsInterrupted() throws InterruptedException
+    {
+        final Thread owner = Thread.currentThread();
+        final AtomicBoolean isDone = new AtomicBoolean();
+        final Thread interrupting = new Thread(() ->
+        {
+            while (!isDone.get())
+            {
+                owner.interrupt();
+            }
+        });
+        interrupting.start();
+        try
+        {
+            for (int p = 4; p < PARTITIONS; p++)
+            {
+                file.store(p, p);
+            }
+        }
+        finally
+        {
+            isDone.set(true);
+            while (interrupting.isAlive())
+            {
+                Thread.interrupted();
+                Thread.onSpinWait();
+            }
+            Thread.interrupted();
+        }
+        assertOthersAreRefused();
+        assertOlderReleasesAreRefused();
+        file.close();
+        file = OffsetFile.map(path, TOPIC, 1);
+        for (int p = 4; p < PARTITIONS; p++)
+        {
+            assertEquals(p, file.offset(p));
+        }
     }
 
     @Test
