@@ -244,7 +244,7 @@ public final class TlsEngines implements TlsProvider
         catch (final GeneralSecurityException | RuntimeException ex)
         {
             counters.add(ConsumerCounters.TLS_RELOADS_FAILED, 1);
-            listener.onCertificatesNotReloaded(TlsErrors.notReloaded(ex));
+            listener.onCertificatesNotReloaded(TlsErrors.notReloaded(ex, settings));
             return;
         }
         provider.close();

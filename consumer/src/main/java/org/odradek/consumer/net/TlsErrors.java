@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.odradek.consumer.security.CertificateStore;
+import org.odradek.consumer.security.TlsSettings;
 import org.odradek.protocol.PrintableText;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.security.GeneralSecurityException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
@@ -59,11 +60,13 @@ final class TlsErrors
         return failure("no TLS engine could be created: " + PrintableText.of(String.valueOf(ex)), ex);
     }
 
-    /** Says why changed certificates are not used, as the end of a sentence. */
-    static String notReloaded(final Exception ex)
+    /** Says why changed certificates are not used, as the end of a sentence that names the files. */
+    static String notReloaded(final Exception ex, final TlsSettings settings)
     {
-        return ex instanceof IllegalArgumentException || ex instanceof GeneralSecurityException ?
-            ex.getMessage() : "they cannot be read: " + ex;
+        final CertificateStore trust = settings.trust();
+        final CertificateStore key = settings.key();
+        return ex.getClass() == IllegalArgumentException.class ? ex.getMessage() : "they cannot be read from " +
+            (trust == null ? "the JVM's own trust store" : trust) + (key == null ? "" : " and " + key) + ": " + ex;
     }
 
     static SSLException stuck(final String step)

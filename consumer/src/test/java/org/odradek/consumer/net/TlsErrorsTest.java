@@ -2,16 +2,21 @@
 package org.odradek.consumer.net;
 
 import org.junit.jupiter.api.Test;
+import org.odradek.consumer.security.CertificateStore;
+import org.odradek.consumer.security.TlsSettings;
 import org.odradek.protocol.PrintableText;
 import org.odradek.testkit.CertificateAuthority;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import javax.net.ssl.SSLException;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -41,6 +46,21 @@ class TlsErrorsTest
         assertPrintable(TlsErrors.refused(new CertificateException("flaw " + HOSTILE), chain, "host"));
         assertPrintable(TlsErrors.refused(new CertificateException(
             new CertificateExpiredException("expired")), expired, "host"));
+    }
+
+    @Test
+    void shouldNameTheFilesWhateverIsWrongWithThem()
+    {
+        final TlsSettings settings =
+            TlsSettings.trust(Path.of("ca.pem")).key(CertificateStore.file(Path.of("key.p12")));
+        for (final Exception ex : List.of(new IllegalStateException("strange"), new GeneralSecurityException("strange"),
+            new NumberFormatException("strange"), new NullPointerException("strange")))
+        {
+            final String text = TlsErrors.notReloaded(ex, settings);
+            assertTrue(text.contains("ca.pem") && text.contains("key.p12") && text.contains("strange"), text);
+        }
+        assertTrue(TlsErrors.notReloaded(new IllegalStateException(), TlsSettings.trustOfJvm())
+            .startsWith("they cannot be read from the JVM's own trust store: "));
     }
 
     @Test
