@@ -335,6 +335,23 @@ class CountersFileTest
         assertTrue(message.contains(" is a broken counters file: "), message);
     }
 
+    /** Another process may change them after the file was opened. */
+    @Test
+    void shouldReadNoMoreThanANameMayHaveWhateverLengthTheFileGives()
+    {
+        created();
+        final CountersFileReader reader = CountersFileReader.open(path());
+        for (final int length : new int[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, 1_000_000, 100_000})
+        {
+            overwrite(CountersFileReader.HEADER_LENGTH + CountersReader.LABEL_OFFSET, Integer.BYTES, length);
+            overwrite(CountersFileReader.TOPIC_FIELD_OFFSET, Integer.BYTES, length);
+
+            assertTrue(reader.totalName(0).length() <= CountersReader.MAX_LABEL_LENGTH);
+            assertEquals(length < 0, reader.totalName(0).isEmpty());
+            assertTrue(reader.topic().length() <= 249);
+        }
+    }
+
     @Test
     void shouldSkipImpossiblePartitions()
     {

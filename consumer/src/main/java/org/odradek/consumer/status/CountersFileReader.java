@@ -2,6 +2,7 @@
 package org.odradek.consumer.status;
 
 import org.agrona.BitUtil;
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
@@ -187,7 +188,7 @@ public final class CountersFileReader
 
     public String topic()
     {
-        return PrintableText.of(buffer.getStringAscii(TOPIC_FIELD_OFFSET));
+        return text(buffer, TOPIC_FIELD_OFFSET, MAX_TOPIC_LENGTH);
     }
 
     /** The id of the process that created the file. */
@@ -281,7 +282,15 @@ public final class CountersFileReader
      */
     public String totalName(final int id)
     {
-        return PrintableText.of(counters.getCounterLabel(id));
+        return text(counters.metaDataBuffer(), CountersReader.metaDataOffset(id) + CountersReader.LABEL_OFFSET,
+            CountersReader.MAX_LABEL_LENGTH);
+    }
+
+    /** Whatever length the file gives, which another process may change at any time, no more than this is read. */
+    private static String text(final DirectBuffer buffer, final int index, final int maxLength)
+    {
+        final int length = Math.max(0, Math.min(maxLength, buffer.getInt(index)));
+        return PrintableText.of(buffer.getStringWithoutLengthUtf8(index + BitUtil.SIZE_OF_INT, length));
     }
 
     /**
