@@ -285,6 +285,24 @@ class CorruptRecordsTest
         assertFalse(reading.hasEvent("stopped"), () -> reading.errors().toString());
     }
 
+    /** Without a checksum nothing says that the header is right. */
+    @Test
+    void shouldNotTrustTheHeaderOfABatchWhoseChecksumWasNotChecked()
+    {
+        restart(Reading.context(broker).corruptBatchPolicy(CorruptBatchPolicy.SKIP).checkCrcs(false));
+        final ByteBuffer batch = claimingTooMuch().buffer().duplicate();
+        batch.put(RECORDS_AT, (byte)0x7E);
+        broker.script(0, (requested) -> requested.fetchOffset() > 4 ? null :
+            OneTopicBroker.data(0, 200, OneTopicBroker.batch(0, "a", "b"), MemoryRecords.readableRecords(batch),
+                OneTopicBroker.batch(4, "e")));
+
+        reading.untilCount(0, 3);
+
+        assertEquals(List.of("a", "b", "e"), reading.values(0));
+        assertTrue(reading.events().contains("gap 0 from 2 to 4 CORRUPT_BATCH"), () -> reading.events().toString());
+        assertEquals(2, skippedOffsets());
+    }
+
     @Test
     void shouldStopAtALastBatchThatClaimsOffsetsBeyondTheLog()
     {

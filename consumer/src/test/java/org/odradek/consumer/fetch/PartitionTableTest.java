@@ -290,4 +290,34 @@ class PartitionTableTest
         assertTrue(table.takeAssignmentChanged());
         assertFalse(table.hasChanges());
     }
+
+    /** Whichever lease ends first, each of the others ends, too. */
+    @Test
+    void shouldReturnEachPartitionToItsLeaderWhenItsLeaseEnds()
+    {
+        final int[][] orders = {{0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {1, 2, 0}};
+        for (final int[] order : orders)
+        {
+            for (int p = 0; p < order.length; p++)
+            {
+                table.leader(p, 1, 7);
+                table.useReplica(p, 2, NOW_NS + 10 * order[p]);
+            }
+            for (int ended = 0; ended < order.length; ended++)
+            {
+                table.expireReplicas(NOW_NS + 10 * ended - 1);
+                assertLeases(order, ended);
+                table.expireReplicas(NOW_NS + 10 * ended);
+                assertLeases(order, ended + 1);
+            }
+        }
+    }
+
+    private void assertLeases(final int[] order, final int ended)
+    {
+        for (int p = 0; p < order.length; p++)
+        {
+            assertEquals(order[p] < ended ? 1 : 2, table.partition(p).nodeId());
+        }
+    }
 }

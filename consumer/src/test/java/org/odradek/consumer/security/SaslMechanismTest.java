@@ -94,23 +94,20 @@ class SaslMechanismTest
         }
     }
 
-    @ParameterizedTest
-    @CsvSource({"SCRAM-SHA-256, alice, false", "SCRAM-SHA-512, 'a=b,c=d', false",
-        "SCRAM-SHA-256, token-id, true"})
-    void shouldSatisfyKafkasServer(final String name, final String user, final boolean isToken) throws Exception
+    /** Each server has a salt of its own. */
+    private static SaslServer server(
+        final org.apache.kafka.common.security.scram.internals.ScramMechanism kind,
+        final char[] password,
+        final int iterations) throws Exception
     {
-        final char[] password = "s\u00e4cret,=\u20ac".toCharArray();
-        final org.apache.kafka.common.security.scram.internals.ScramMechanism kind =
-            org.apache.kafka.common.security.scram.internals.ScramMechanism.forMechanismName(name);
         final ScramCredential credential =
-            new ScramFormatter(kind).generateCredential(new String(password), 8_192);
-        final SaslServer server = new ScramSaslServer(kind, Map.of(), (callbacks) ->
+            new ScramFormatter(kind).generateCredential(new String(password), iterations);
+        return new ScramSaslServer(kind, Map.of(), (callbacks) ->
         {
             for (final Callback callback : callbacks)
             {
                 if (callback instanceof DelegationTokenCredentialCallback token)
                 {
-                    assertTrue(isToken);
                     token.tokenOwner("owner");
                 }
                 if (callback instanceof ScramCredentialCallback scram)
@@ -119,6 +116,34 @@ class SaslMechanismTest
                 }
             }
         });
+    }
+
+    /** When the password is set again, even to the same, the salt changes; the number of iterations may, too. */
+    @Test
+    void shouldDeriveTheKeyAgainForAnotherSaltOrAnotherNumberOfIterations() throws Exception
+    {
+        final char[] password = "pencil".toCharArray();
+        final ScramMechanism mechanism = ScramMechanism.scram256("user", password);
+        for (final int iterations : new int[] {4_096, 4_096, 8_192, 4_096})
+        {
+            final SaslServer server = server(
+                org.apache.kafka.common.security.scram.internals.ScramMechanism.SCRAM_SHA_256, password, iterations);
+            final SaslMechanism.Session session = mechanism.begin(HOST);
+            final byte[] first = server.evaluateResponse(session.respond(NOTHING));
+            assertNull(respond(session, server.evaluateResponse(respond(session, first))));
+            assertTrue(session.isComplete() && server.isComplete());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SCRAM-SHA-256, alice, false", "SCRAM-SHA-512, 'a=b,c=d', false",
+        "SCRAM-SHA-256, token-id, true"})
+    void shouldSatisfyKafkasServer(final String name, final String user, final boolean isToken) throws Exception
+    {
+        final char[] password = "s\u00e4cret,=\u20ac".toCharArray();
+        final org.apache.kafka.common.security.scram.internals.ScramMechanism kind =
+            org.apache.kafka.common.security.scram.internals.ScramMechanism.forMechanismName(name);
+        final SaslServer server = server(kind, password, 8_192);
         final ScramMechanism mechanism = (name.endsWith("256") ? ScramMechanism.scram256(user, password) :
             ScramMechanism.scram512(user, password)).delegationToken(isToken);
 
