@@ -14,6 +14,7 @@ import org.odradek.testkit.model.ModelCluster;
 import org.odradek.testkit.model.ModelPeer;
 import org.odradek.testkit.model.ModelSasl;
 import org.odradek.testkit.model.ModelTopic;
+import org.odradek.testkit.tls.ChangedTls;
 import org.odradek.testkit.tls.EngineTls;
 import org.odradek.testkit.tls.HandmadeTls;
 import org.odradek.testkit.tls.NestedCertificate;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * Brokers that demand a password over TLS, with a server in front of each that a test may replace by a hostile one.
@@ -37,6 +39,8 @@ final class HostileCluster implements AutoCloseable
     static final String PASSWORD = "canary-password";
     static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
 
+    /** The encrypted messages of a handshake need several of these. */
+    private static final int SHORT_RECORD_LENGTH = 300;
     private static final String USER = "alice";
     private static final String HOST = "127.0.0.1";
 
@@ -104,6 +108,13 @@ final class HostileCluster implements AutoCloseable
     {
         final byte[] certificate = nestedCertificate(depth);
         return () -> new EngineTls(EngineTls.context(identity, certificate), protocol);
+    }
+
+    /** TLS 1.3 that is right except for the records that answer the hello of the client. */
+    Supplier<ServerTls> changed(final UnaryOperator<List<byte[]>> change)
+    {
+        return () -> new ChangedTls(
+            new EngineTls(EngineTls.context(identity, null), "TLSv1.3").recordLength(SHORT_RECORD_LENGTH), change);
     }
 
     byte[] nestedCertificate(final int depth)

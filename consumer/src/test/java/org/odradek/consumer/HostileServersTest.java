@@ -25,8 +25,10 @@ import org.odradek.testkit.tls.NestedCertificate;
 import java.nio.file.Path;
 import java.security.cert.CertificateEncodingException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -102,6 +104,29 @@ class HostileServersTest
         cluster.front(0).serve(cluster.unsigned(cluster.nestedCertificate(NestedCertificate.DEPTH), isMerged));
 
         assertNoPassword(cluster.context(provider));
+    }
+
+    /** Leaves encrypted records out, repeats or exchanges them, or repeats the ServerHello. */
+    @ParameterizedTest
+    @EnumSource(value = TlsProviderType.class, names = {"JDK", "BORINGSSL"})
+    void shouldSendNoPasswordAfterRecordsOfTls13ThatWereChanged(final TlsProviderType provider) throws Throwable
+    {
+        final List<Consumer<List<byte[]>>> changes = List.of(
+            (records) -> records.remove(records.size() - 2),
+            (records) -> records.add(records.size() - 1, records.get(records.size() - 1)),
+            (records) -> Collections.swap(records, records.size() - 1, records.size() - 2),
+            (records) -> records.add(1, records.get(0)));
+        final OpenResources resources = new OpenResources();
+        for (final Consumer<List<byte[]>> change : changes)
+        {
+            cluster.front(0).serve(cluster.changed((records) ->
+            {
+                change.accept(records);
+                return records;
+            }));
+            assertNoPassword(cluster.context(provider));
+        }
+        resources.assertReleased();
     }
 
     private static Stream<Arguments> throwables()

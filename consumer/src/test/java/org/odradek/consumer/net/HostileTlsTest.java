@@ -16,12 +16,15 @@ import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.CertificateAuthority;
 import org.odradek.testkit.Identity;
 import org.odradek.testkit.SizedThread;
+import org.odradek.testkit.tls.ChangedTls;
 import org.odradek.testkit.tls.EngineTls;
 import org.odradek.testkit.tls.HandmadeTls;
 import org.odradek.testkit.tls.NestedCertificate;
 import org.odradek.testkit.tls.ServerTls;
 import org.odradek.testkit.tls.Step;
 
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -51,6 +54,10 @@ class HostileTlsTest
     private static final int MAX_CALLS = 200;
     /** How a server cuts its messages into records. */
     private static final int[] RECORD_LENGTHS = {1 << 14, 1 << 14, 100};
+
+    /** The encrypted messages need several of these. */
+    private static final int SHORT_RECORD_LENGTH = 300;
+    private static final String CONNECTED = "the socket is connected";
 
     private static Identity identity;
     private static TlsSettings settings;
@@ -109,7 +116,11 @@ class HostileTlsTest
         Throwable failure = null;
         try
         {
-            assertFalse(connect(socket, peer), "the socket is connected");
+            if (connect(socket, peer))
+            {
+                socket.close();
+                throw new AssertionError(CONNECTED);
+            }
         }
         catch (final IOException | RuntimeException | StackOverflowError ex)
         {
@@ -307,5 +318,76 @@ class HostileTlsTest
         scripts.add(right());
         scripts.get(scripts.size() - 1).set(5, Step.handshake(20, (tls) -> new byte[12]));
         attack(type, scripts);
+    }
+
+    private EngineTls tls13(final Identity served)
+    {
+        return new EngineTls(EngineTls.context(served, null), "TLSv1.3").recordLength(SHORT_RECORD_LENGTH);
+    }
+
+    /** Most changes end the connection. After the others the client has what the server has sent, which has the key. */
+    @ParameterizedTest
+    @EnumSource(value = TlsProviderType.class, names = {"JDK", "BORINGSSL"})
+    void shouldNotBelieveAServerOfTls13WhoseRecordsAreChanged(final TlsProviderType type) throws Throwable
+    {
+        final List<byte[]> sent = new ArrayList<>();
+        final HostilePeer right = new HostilePeer(new ChangedTls(tls13(identity), (records) ->
+        {
+            sent.addAll(records);
+            return records;
+        }));
+        final TlsSocket first = new TlsSocket(right, engines(type), budget, counters);
+        assertTrue(connect(first, right));
+        first.close();
+        assertTrue(sent.size() > 4, () -> sent.size() + " records");
+        counters.add(ConsumerCounters.TLS_HANDSHAKES, -1);
+        int refused = 0;
+        for (final RecordChanges.Change change : RecordChanges.of(sent.size()))
+        {
+            refused += isRefused(type, change) ? 1 : 0;
+        }
+        assertTrue(refused > sent.size() * sent.size(), refused + " of " + sent.size() + " records");
+    }
+
+    /** Returns whether the client was attacked, and has failed. */
+    private boolean isRefused(final TlsProviderType type, final RecordChanges.Change change) throws Throwable
+    {
+        final boolean[] isHarmless = new boolean[1];
+        final ChangedTls server = new ChangedTls(tls13(identity), (records) ->
+        {
+            final List<byte[]> changed = change.apply(records);
+            isHarmless[0] = RecordChanges.isHarmless(records, changed);
+            return changed;
+        });
+        try
+        {
+            SizedThread.run(SizedThread.LARGE_STACK, () -> attack(engines(type), server));
+            return true;
+        }
+        catch (final AssertionError ex)
+        {
+            if (isHarmless[0] && CONNECTED.equals(ex.getMessage()))
+            {
+                counters.add(ConsumerCounters.TLS_HANDSHAKES, -counters.get(ConsumerCounters.TLS_HANDSHAKES));
+                counters.add(ConsumerCounters.TLS_FAILURES, -counters.get(ConsumerCounters.TLS_FAILURES));
+                return false;
+            }
+            throw new AssertionError(change.toString(), ex);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TlsProviderType.class, names = {"JDK", "BORINGSSL"})
+    void shouldNotBelieveAServerOfTls13WithoutTheKeyOfItsCertificate(final TlsProviderType type) throws Throwable
+    {
+        final Identity other = new CertificateAuthority("other").issue("other", HOST);
+        for (final Identity served : List.of(new Identity(other.key(), identity.chain()), other))
+        {
+            SizedThread.run(SizedThread.LARGE_STACK, () -> attack(engines(type), tls13(served)));
+        }
+        final SSLContext withoutCertificate = SSLContext.getInstance("TLS");
+        withoutCertificate.init(new KeyManager[0], null, null);
+        SizedThread.run(SizedThread.LARGE_STACK,
+            () -> attack(engines(type), new EngineTls(withoutCertificate, "TLSv1.3")));
     }
 }

@@ -15,6 +15,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedKeyManager;
 
@@ -62,6 +63,15 @@ public final class EngineTls implements ServerTls
     public EngineTls requestingCertificate()
     {
         engine.setWantClientAuth(true);
+        return this;
+    }
+
+    /** The most bytes that a record has, as far as the engine can do it. */
+    public EngineTls recordLength(final int length)
+    {
+        final SSLParameters parameters = engine.getSSLParameters();
+        parameters.setMaximumPacketSize(length);
+        engine.setSSLParameters(parameters);
         return this;
     }
 
