@@ -10,6 +10,7 @@ import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.net.JvmMemory;
 import org.odradek.consumer.net.TlsPoller;
 import org.odradek.consumer.security.SecuritySettings;
 

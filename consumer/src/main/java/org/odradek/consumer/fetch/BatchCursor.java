@@ -372,7 +372,7 @@ final class BatchCursor
 
     private void onCorrupt(final long fromOffset, final long toOffset, final int limit, final String flaw)
     {
-        if (!isSkippingCorrupt || decompressed.takeMissingLibrary())
+        if (!isSkippingCorrupt || decompressed.takeMissingCodec())
         {
             errors.onCorrupt(frame.nodeId(), partition, flaw);
         }

@@ -19,20 +19,20 @@ public final class DecompressedBatch
     private final ConsumerEnvironment environment;
     private final Decompressor decompressor;
     private int length;
-    private boolean isLibraryMissing;
+    private boolean isCodecMissing;
     private String flaw;
     private RecordMemory memory;
 
     /**
      * @param environment   shared.
      * @param initialLength of the memory, in bytes.
-     * @param maxLength     that it may grow to; a larger batch is an error.
+     * @param maxLength     that it may grow to; a larger batch is an error, as is one for which there is no room.
      */
     public DecompressedBatch(final ConsumerEnvironment environment, final int initialLength, final int maxLength)
     {
         this.environment = environment;
         environment.budget().hold(initialLength);
-        decompressor = new Decompressor(initialLength, maxLength);
+        decompressor = new Decompressor(initialLength, maxLength, environment.budget()::hasRoom);
         memory = new RecordMemory(decompressor.output());
     }
 
@@ -53,8 +53,8 @@ public final class DecompressedBatch
         }
         catch (final WireFormatException | CodecUnavailableException ex)
         {
-            isLibraryMissing = ex instanceof CodecUnavailableException;
-            flaw = isLibraryMissing ? ex.getMessage() : Text.notDecompressed(type, ex);
+            isCodecMissing = ex instanceof CodecUnavailableException;
+            flaw = isCodecMissing ? ex.getMessage() : Text.notDecompressed(type, ex);
             return false;
         }
         finally
@@ -88,11 +88,11 @@ public final class DecompressedBatch
         return flaw;
     }
 
-    /** Returns whether the last batch may be sound, because the library of its codec is missing, and forgets it. */
-    boolean takeMissingLibrary()
+    /** Returns whether the last batch may be sound, because its codec has no library or no memory, and forgets it. */
+    boolean takeMissingCodec()
     {
-        final boolean wasMissing = isLibraryMissing;
-        isLibraryMissing = false;
+        final boolean wasMissing = isCodecMissing;
+        isCodecMissing = false;
         return wasMissing;
     }
 

@@ -46,7 +46,9 @@ enum CodecFlaw
     OUTPUT_LENGTH("batch decompresses to more than the %d bytes that it may have; " +
         "raise decompressionBufferMaxLength above that"),
     OUTPUT_CLAIM("batch claims to decompress to %d bytes where it may have %d; " +
-        "if it tells the truth, raise decompressionBufferMaxLength to hold it");
+        "if it tells the truth, raise decompressionBufferMaxLength to hold it"),
+    OUTPUT_MEMORY("its content needs a buffer of %d bytes, for which no direct memory is left: raise " +
+        "-XX:MaxDirectMemorySize (it equals -Xmx unless set)");
 
     static final String[] NAMES = {"none", "gzip", "snappy", "lz4", "zstd"};
 
@@ -60,6 +62,12 @@ enum CodecFlaw
     WireFormatException exception(final Object... values)
     {
         return new WireFormatException(String.format(Locale.ROOT, format, values));
+    }
+
+    /** The bytes may be valid. */
+    CodecUnavailableException unavailable(final Object... values)
+    {
+        return new CodecUnavailableException(String.format(Locale.ROOT, format, values), null);
     }
 
     /**

@@ -2,6 +2,7 @@
 package org.odradek.protocol.compression;
 
 import java.nio.ByteBuffer;
+import java.util.function.IntPredicate;
 
 /**
  * Decompresses batches, one at a time, into one buffer in direct memory. A consumer creates one at its start. It
@@ -22,12 +23,27 @@ public final class Decompressor implements AutoCloseable
      */
     public Decompressor(final int initialLength, final int maxLength)
     {
-        this(allocate(initialLength, maxLength), maxLength);
+        this(initialLength, maxLength, (length) -> true);
+    }
+
+    /**
+     * @param initialLength of the output, in bytes.
+     * @param maxLength     largest length of the output, in bytes; no batch may decompress to more.
+     * @param room          returns true if so many bytes can be allocated; asked before the output grows.
+     */
+    public Decompressor(final int initialLength, final int maxLength, final IntPredicate room)
+    {
+        this(allocate(initialLength, maxLength), maxLength, room);
     }
 
     Decompressor(final ByteBuffer output, final int maxLength)
     {
-        this.output = new OutputBuffer(output, maxLength);
+        this(output, maxLength, (length) -> true);
+    }
+
+    private Decompressor(final ByteBuffer output, final int maxLength, final IntPredicate room)
+    {
+        this.output = new OutputBuffer(output, maxLength, room);
     }
 
     /**
@@ -40,7 +56,7 @@ public final class Decompressor implements AutoCloseable
      * @param length of the compressed bytes.
      * @return the number of bytes in the {@link #output()}, from index 0.
      * @throws org.odradek.protocol.WireFormatException if the bytes are malformed or decompress to more than the limit.
-     * @throws CodecUnavailableException if the library of the codec cannot be used.
+     * @throws CodecUnavailableException if the library of the codec cannot be used, or there is no room for the output.
      */
     public int decompress(final int codec, final int magic, final ByteBuffer source, final int index, final int length)
     {

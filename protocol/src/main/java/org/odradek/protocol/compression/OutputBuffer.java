@@ -6,6 +6,7 @@ import org.odradek.protocol.DirectMemory;
 import org.odradek.protocol.WireFormatException;
 
 import java.nio.ByteBuffer;
+import java.util.function.IntPredicate;
 
 /**
  * The direct memory into which batches are decompressed, one after the other. It grows by doubling, up to a maximum;
@@ -14,6 +15,7 @@ import java.nio.ByteBuffer;
 final class OutputBuffer
 {
     private final int maxLength;
+    private final IntPredicate room;
     private long growthCount;
     private long address;
     private ByteBuffer byteBuffer;
@@ -21,10 +23,12 @@ final class OutputBuffer
     /**
      * @param byteBuffer initial direct memory; it is freed when it is replaced, and by {@link #free()}.
      * @param maxLength  largest length, in bytes.
+     * @param room       returns true if so many bytes can be allocated beside the memory that is replaced.
      */
-    OutputBuffer(final ByteBuffer byteBuffer, final int maxLength)
+    OutputBuffer(final ByteBuffer byteBuffer, final int maxLength, final IntPredicate room)
     {
         this.maxLength = maxLength;
+        this.room = room;
         use(byteBuffer);
     }
 
@@ -64,7 +68,8 @@ final class OutputBuffer
      * Doubles the memory, up to the maximum.
      *
      * @param usedLength bytes from index 0 to keep.
-     * @throws WireFormatException if the memory already has the maximum length.
+     * @throws WireFormatException       if the memory already has the maximum length.
+     * @throws CodecUnavailableException if there is no room for more.
      */
     void grow(final int usedLength)
     {
@@ -80,7 +85,8 @@ final class OutputBuffer
      *
      * @param length     that the whole output must hold.
      * @param usedLength bytes from index 0 to keep.
-     * @throws WireFormatException if the maximum is less than that.
+     * @throws WireFormatException       if the maximum is less than that.
+     * @throws CodecUnavailableException if there is no room for it.
      */
     void ensureCapacity(final long length, final int usedLength)
     {
@@ -106,6 +112,10 @@ final class OutputBuffer
 
     private void growTo(final long length, final int usedLength)
     {
+        if (!room.test((int)length))
+        {
+            throw CodecFlaw.OUTPUT_MEMORY.unavailable(length);
+        }
         final ByteBuffer old = byteBuffer;
         final ByteBuffer grown = ByteBuffer.allocateDirect((int)length);
         grown.put(0, old.clear(), 0, usedLength);

@@ -15,6 +15,7 @@ import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.net.CounterWriter;
 import org.odradek.consumer.net.DutyClock;
+import org.odradek.consumer.net.JvmMemory;
 import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.net.RefusedKeys;
@@ -51,7 +52,7 @@ final class BlockingConnection
     private final WireWriter writer = new WireWriter();
     private final CounterWriter counters = new CounterWriter();
     private final DutyClock clock = new DutyClock(SystemNanoClock.INSTANCE, SystemEpochClock.INSTANCE);
-    private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
+    private final MemoryBudget budget = newBudget();
     /** Kept over all connections: it knows how long to stay away after a refusal. */
     private final BrokerAddress address;
     /** Kept over all connections: it knows whether the broker needs the JDK's TLS. */
@@ -62,6 +63,7 @@ final class BlockingConnection
     private TlsEngines engines;
     private BrokerConnection connection;
     private long seenRefusals;
+    private Request<?> sending;
     private AuthenticationException refusal;
 
     /**
@@ -94,6 +96,12 @@ final class BlockingConnection
         refusedKeys = new RefusedKeys(counters, ConsumerListener.NONE);
     }
 
+    /** Returns a budget of what direct memory the JVM still has. */
+    static MemoryBudget newBudget()
+    {
+        return new MemoryBudget(0, (bytes) -> {}, JvmMemory::directLeft, (bytes) -> {});
+    }
+
     /** Returns a connection to the coordinator that the broker has named, which may be this broker. */
     BlockingConnection coordinator(final GroupRequests.CoordinatorAddress found)
     {
@@ -121,6 +129,7 @@ final class BlockingConnection
     private <T> T sendOnce(final Request<T> request) throws IOException
     {
         boolean isDone = false;
+        sending = request;
         try
         {
             connect();
@@ -242,7 +251,7 @@ final class BlockingConnection
         }
         if (connection.failures() != 0)
         {
-            throw new IOException("No response: " + connection);
+            throw new IOException("No response to " + sending + ": " + connection);
         }
     }
 

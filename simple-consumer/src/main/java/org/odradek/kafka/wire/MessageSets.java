@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.wire;
 
+import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.kafka.api.FetchResponsePartitionData;
 import org.odradek.kafka.javaapi.message.ByteBufferMessageSet;
 import org.odradek.kafka.message.Message;
@@ -35,6 +36,8 @@ final class MessageSets
     private final LegacyMessageFlyweight legacy = new LegacyMessageFlyweight();
     private final LegacyMessageSet legacySet = new LegacyMessageSet();
     private final RecordFlyweight record = new RecordFlyweight();
+    /** Only what the JVM still has counts, whoever uses the rest. */
+    private final MemoryBudget budget = BlockingConnection.newBudget();
     private Decompressor decompressor;
     private RecordMemory decompressed;
 
@@ -180,7 +183,7 @@ final class MessageSets
     {
         if (decompressor == null)
         {
-            decompressor = new Decompressor(FIRST_LENGTH, MAX_LENGTH);
+            decompressor = new Decompressor(FIRST_LENGTH, MAX_LENGTH, budget::hasRoom);
         }
         try
         {

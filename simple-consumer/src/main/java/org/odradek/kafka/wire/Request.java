@@ -88,6 +88,13 @@ abstract class Request<T>
         return length <= 0 ? "" : buffer.getStringWithoutLengthUtf8(index, length);
     }
 
+    /** What is requested, for a message. */
+    @Override
+    public String toString()
+    {
+        return apiKey.toString();
+    }
+
     /** Groups partitions by topic: requests name a topic once, the old API names it with every partition. */
     static Map<String, List<TopicAndPartition>> byTopic(final Iterable<TopicAndPartition> partitions)
     {

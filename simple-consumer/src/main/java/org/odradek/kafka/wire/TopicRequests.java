@@ -220,6 +220,7 @@ final class TopicRequests
         private static final int LAST_VERSION_BY_NAME = 12;
         private static final int MAX_PARTITION_LENGTH = 33;
         private static final int MAX_FIXED_LENGTH = 64;
+        private static final int MAX_NAMED = 3;
 
         private final FetchRequest request;
         private final Map<TopicAndPartition, PartitionFetchInfo> requested;
@@ -312,6 +313,26 @@ final class TopicRequests
                 }
             }
             return found;
+        }
+
+        /** The first partitions with their offsets. */
+        @Override
+        public String toString()
+        {
+            final StringBuilder text = new StringBuilder(super.toString()).append(" of");
+            int named = 0;
+            for (final Map.Entry<TopicAndPartition, PartitionFetchInfo> entry : requested.entrySet())
+            {
+                if (named == MAX_NAMED)
+                {
+                    return text.append(" and ").append(requested.size() - named).append(" more").toString();
+                }
+                text.append(named == 0 ? " partition " : ", partition ").append(entry.getKey().partition())
+                    .append(" of topic ").append(entry.getKey().topic())
+                    .append(" at offset ").append(entry.getValue().offset());
+                named++;
+            }
+            return text.toString();
         }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer;
+package org.odradek.consumer.net;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import org.agrona.UnsafeApi;
@@ -11,13 +11,14 @@ import java.lang.management.ManagementFactory;
 /**
  * Checks what the JVM must provide before a consumer can run: access for Agrona, and enough direct memory.
  */
-final class JvmMemory
+public final class JvmMemory
 {
     private JvmMemory()
     {
     }
 
-    static void checkAccess()
+    /** @throws IllegalStateException if Agrona has no access to memory. */
+    public static void checkAccess()
     {
         try
         {
@@ -30,7 +31,8 @@ final class JvmMemory
         }
     }
 
-    static void checkBudget(final long budgetBytes)
+    /** @throws IllegalStateException if the JVM has less direct memory left. */
+    public static void checkBudget(final long budgetBytes)
     {
         final long limit = directLimit();
         final long used = directUsed();
@@ -43,12 +45,12 @@ final class JvmMemory
     }
 
     /** Returns how many bytes of direct memory can still be allocated. */
-    static long directLeft()
+    public static long directLeft()
     {
         return directLimit() - directUsed();
     }
 
-    static ConsumerException shortage(final long bytes)
+    public static ConsumerException shortage(final long bytes)
     {
         return new ConsumerException("No direct memory is left for a buffer of " + bytes + " bytes: the JVM's limit " +
             "is " + directLimit() + " bytes. The partitions that need the buffer are not read until there is memory: " +
@@ -56,7 +58,7 @@ final class JvmMemory
             "is checked at the start.");
     }
 
-    static long directLimit()
+    private static long directLimit()
     {
         final HotSpotDiagnosticMXBean jvm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
         final long set = jvm == null ? 0 : Long.parseLong(jvm.getVMOption("MaxDirectMemorySize").getValue());
