@@ -39,7 +39,9 @@ class OffsetFileKillTest
         final MappedByteBuffer mapped =
             IoUtil.mapNewFile(witnessPath.toFile(), MAX_PARTITIONS * Long.BYTES);
         final UnsafeBuffer witness = new UnsafeBuffer(mapped);
-        final Random random = new Random();
+        final long seed = Long.getLong("odradek.kills.seed", System.nanoTime());
+        System.out.println("kills of the offset file: -Dodradek.kills.seed=" + seed);
+        final Random random = new Random(seed);
         for (int kill = 0; kill < KILLS; kill++)
         {
             final long enough = witness.getLongVolatile(0) + 1 + random.nextInt(4 * STORES_PER_PARTITION);

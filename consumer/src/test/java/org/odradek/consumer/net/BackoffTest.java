@@ -18,7 +18,7 @@ class BackoffTest
     /** Close to the overflow of a nanosecond clock. */
     private static final long NOW_NS = Long.MAX_VALUE - 50;
 
-    private final RandomGenerator random = new SplittableRandom();
+    private final RandomGenerator random = new SplittableRandom(1);
 
     private static void assertAbout(final long delayNs, final long actualNs)
     {
