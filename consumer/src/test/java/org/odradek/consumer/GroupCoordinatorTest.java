@@ -37,6 +37,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -54,9 +55,6 @@ class GroupCoordinatorTest
 {
     private static final String GROUP = "group";
     private static final long STORED = 2;
-
-    /** The delays are 50, 100, 200 and 200 ms, each shortened by at most 20 percent. */
-    private static final long FOUR_BACKOFFS_NS = TimeUnit.MILLISECONDS.toNanos(440);
 
     private final OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a", "b").append(0, "c");
     private final Deque<Integer> findErrors = new ArrayDeque<>();
@@ -177,6 +175,18 @@ class GroupCoordinatorTest
     private Reading start()
     {
         return Reading.start(context());
+    }
+
+    /** Starts a consumer of which the times of one kind of request are noted. */
+    private Reading start(
+        final RequestTimes times, final ApiMessageType type, final Function<ModelPeer.Call, Answer> script)
+    {
+        broker.script(type, (call) ->
+        {
+            times.note();
+            return script.apply(call);
+        });
+        return Reading.start(times.set(context().retryBackoffMs(50, 200)));
     }
 
     private void expectAllToPass(final Reading reading)
@@ -330,14 +340,13 @@ class GroupCoordinatorTest
     @Test
     void shouldRetryWithBackoffWhenAResponseLeavesTheCommittedOffsetOut()
     {
+        final RequestTimes fetches = new RequestTimes();
         incompleteLeft.set(4);
-        try (Reading reading = Reading.start(context().retryBackoffMs(50, 200)))
+        try (Reading reading = start(fetches, ApiMessageType.OFFSET_FETCH, this::fetch))
         {
-            final long startNs = System.nanoTime();
             reading.untilCount(0, 1);
-            assertTrue(System.nanoTime() - startNs >= FOUR_BACKOFFS_NS);
+            fetches.assertDelays(50, 100, 200, 200);
             assertEquals(List.of("c"), reading.values(0));
-            assertEquals(5, broker.requestCount(ApiMessageType.OFFSET_FETCH));
             assertEquals(1, reading.errors().size(), reading.errors()::toString);
         }
     }
@@ -356,26 +365,25 @@ class GroupCoordinatorTest
     @Test
     void shouldRetryWithBackoffWhenAResponseLeavesACommitOut()
     {
-        try (Reading reading = Reading.start(context().retryBackoffMs(50, 200)))
+        final RequestTimes commits = new RequestTimes();
+        try (Reading reading = start(commits, ApiMessageType.OFFSET_COMMIT, this::commit))
         {
             reading.untilCount(0, 1);
             incompleteLeft.set(4);
-            final long startNs = System.nanoTime();
             expectAllToPass(reading);
-            assertTrue(System.nanoTime() - startNs >= FOUR_BACKOFFS_NS);
-            assertEquals(5, broker.requestCount(ApiMessageType.OFFSET_COMMIT));
+            commits.assertDelays(50, 100, 200, 200);
         }
     }
 
     @Test
     void shouldBackOffLongerAfterEachRetriableError()
     {
+        final RequestTimes finds = new RequestTimes();
         findErrors.addAll(List.of(15, 15, 15, 15));
-        try (Reading reading = Reading.start(context().retryBackoffMs(50, 200)))
+        try (Reading reading = start(finds, ApiMessageType.FIND_COORDINATOR, this::find))
         {
-            final long startNs = System.nanoTime();
             expectAllToPass(reading);
-            assertTrue(System.nanoTime() - startNs >= FOUR_BACKOFFS_NS);
+            finds.assertDelays(50, 100, 200, 200);
         }
     }
 

@@ -237,12 +237,16 @@ class ResetPolicyTest
     void shouldBackOffWhenTheLeaderDoesNotKnowTheEndOfTheLog()
     {
         final AtomicInteger answers = new AtomicInteger();
-        broker.script(LIST_OFFSETS, (call) -> answers.incrementAndGet() > 4 ? null : offsets(call, (requested) -> -1));
-        final long startNs = System.nanoTime();
-        reading = Reading.start(context(100, OffsetResetPolicy.latest()).retryBackoffMs(50, 200));
+        final RequestTimes lookups = new RequestTimes();
+        broker.script(LIST_OFFSETS, (call) ->
+        {
+            lookups.note();
+            return answers.incrementAndGet() > 4 ? null : offsets(call, (requested) -> -1);
+        });
+        reading = Reading.start(lookups.set(context(100, OffsetResetPolicy.latest()).retryBackoffMs(50, 200)));
         reading.until("the reset", () -> reading.hasEvent("reset"));
 
-        assertTrue(System.nanoTime() - startNs >= TimeUnit.MILLISECONDS.toNanos(440));
+        lookups.assertDelays(50, 100, 200, 200);
         assertEquals(List.of("reset 0 from 100 to 4"), reading.turns());
     }
 
