@@ -301,27 +301,58 @@ class GroupIT extends GroupTopic
         assertEquals(PARTITIONS + 2, member.owned().size());
     }
 
+    /** The handler lets the poll end only once the other thread waits for that, so the close comes during a poll. */
     @Test
     void shouldLeaveWhenAnotherThreadClosesItDuringAPoll() throws Exception
     {
         final GroupReader member = join(settings());
         readAllOnce(RECORDS);
         final Thread closing = new Thread(member.consumer()::close);
-        closing.start();
-        assertThrows(IllegalStateException.class, () ->
+        member.slowRecord(() ->
         {
-            while (true)
+            if (closing.getState() == Thread.State.NEW)
             {
-                member.consumer().poll(member, 1, WAIT_NS);
+                closing.start();
             }
+            return closing.getState() == Thread.State.TIMED_WAITING;
         });
+        write();
+        until("the leave", () -> member.states().contains(GroupState.LEFT));
         closing.join();
-        final boolean isGraceful = member.states().contains(GroupState.LEFT);
+        assertEquals(List.of(), member.owned());
+        assertThrows(IllegalStateException.class, member::poll);
+        member.close();
+
         final GroupReader next = join(settings());
-        members.remove(member);
         until("all partitions", () -> next.owned().size() == PARTITIONS);
-        // The close may come between two polls; then the session of the member expires.
-        assertTrue(next.events().contains("assigned 0 at " + (isGraceful ? RECORDS : 0)), next::toString);
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            final int partition = p;
+            final String revoked = member.events().stream()
+                .filter((event) -> event.startsWith("revoked " + partition)).findFirst().orElseThrow();
+            assertTrue(next.events().contains(revoked.replace("revoked", "assigned")), next::toString);
+        }
+        readAllOnce(2 * RECORDS);
+    }
+
+    /** The thread that polls is not there to leave and to commit, so the session of the member expires. */
+    @Test
+    void shouldNotLeaveWhenAnotherThreadClosesItBetweenPolls() throws Exception
+    {
+        final GroupReader member = join(settings().commitPolicy(CommitPolicy.explicit()));
+        readAllOnce(RECORDS);
+        final Thread closing = new Thread(member.consumer()::close);
+        closing.start();
+        closing.join();
+        member.close();
+        assertFalse(member.states().contains(GroupState.LEFT), member.states()::toString);
+
+        final GroupReader next = join(settings());
+        until("all partitions", () -> next.owned().size() == PARTITIONS);
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            assertTrue(next.events().contains("assigned " + p + " at 0"), next::toString);
+        }
     }
 
     @Test
