@@ -15,7 +15,6 @@ import org.odradek.testkit.Answer;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -64,6 +63,11 @@ class GroupErrorsTest
         group.failNext(111, 111);
         group.start(ScriptedGroup.settings().instanceId("held"));
         group.untilStable();
+        assertEquals(List.of("join 0 []", "join 0 []", "join 0 []"), group.requests().subList(0, 3));
+        assertEquals(3, group.count("join"));
+        assertEquals(1, group.member().errors().size(), group.member().errors()::toString);
+        assertTrue(group.member().errors().get(0).contains("held"), group.member().errors()::toString);
+        assertEquals(2, group.member().counter(ConsumerCounters.HEARTBEAT_FAILURES));
     }
 
     @ParameterizedTest
@@ -171,34 +175,34 @@ class GroupErrorsTest
         assertEquals(1, group.member().counter(ConsumerCounters.FENCES));
     }
 
-    /** The pause is in the handler, as a stopped process would be. */
+    /** The pause is in the handler, as a stopped process would be. After it no heartbeat is confirmed for a while. */
     @Test
     void shouldDeliverNoOtherBatchAfterThePauseOfAProcess()
     {
         group.start(ScriptedGroup.settings().fenceAfterMs(10_000));
-        final AtomicInteger count = new AtomicInteger();
-        final AtomicInteger countAtPause = new AtomicInteger();
-        group.broker().append(0, "c");
-        final TopicConsumer consumer = group.member().consumer();
-        for (int i = 0; count.get() < 5; i++)
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        final AtomicBoolean isCutOff = new AtomicBoolean();
+        group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) ->
+            isCutOff.get() ? Answer.close() : call.answer(group.response(1, null)));
+        group.member().slowRecord(() ->
         {
-            final boolean isPausing = i >= 0 && countAtPause.get() == 0;
-            consumer.poll((record) ->
-            {
-                if (isPausing && count.get() == 0)
-                {
-                    group.skipMs(20_000);
-                    countAtPause.set(1);
-                }
-                count.incrementAndGet();
-                if (countAtPause.get() == 1)
-                {
-                    // The second record of the batch is still delivered, and no other.
-                    assertTrue(count.get() <= 2 || consumer.counters().get(ConsumerCounters.FENCES) == 1);
-                }
-            }, 100, 5_000_000);
-        }
-        assertEquals(1, consumer.counters().get(ConsumerCounters.FENCES));
+            isCutOff.set(true);
+            group.skipMs(20_000);
+            return true;
+        });
+        group.broker().change(() ->
+            group.broker().append(0, "c", "d").append(0, "e").append(1, "c", "d").append(1, "e"));
+        group.until("the pause", isCutOff::get);
+        // The second record of the batch is still delivered.
+        assertEquals(6, group.member().count());
+        group.poll(100);
+        assertEquals(6, group.member().count(), group.member()::toString);
+        assertEquals(1, group.member().counter(ConsumerCounters.FENCES));
+
+        isCutOff.set(false);
+        group.until("the records", () -> group.member().count() == 10);
+        assertEquals(1, group.member().counter(ConsumerCounters.FENCES));
     }
 
     @Test
