@@ -7,6 +7,7 @@ import org.apache.kafka.clients.admin.ScramCredentialInfo;
 import org.apache.kafka.clients.admin.ScramMechanism;
 import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
 import org.apache.kafka.common.config.ConfigResource;
+import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerSecurity;
 import org.odradek.testkit.SecureListener;
 
@@ -28,8 +29,9 @@ final class SecurityFaults
     private static final int CUTS = 12;
     /** Handshakes and first requests take about this many bytes in a direction. */
     private static final int MAX_BYTES = 6_000;
-    private static final int DELIVERIES = 500;
-    private static final int MAX_TRIES = 100;
+    private static final int RECORDS = 500;
+    /** More records than the frames hold that are received before a cut: to deliver them, the consumer must connect. */
+    private static final int RECORDS_AFTER_CUT = 4_000;
 
     private SecurityFaults()
     {
@@ -39,10 +41,10 @@ final class SecurityFaults
     {
         cluster.security().replaceAuthority();
         reconnect(cluster);
-        topic.awaitDelivered(DELIVERIES);
+        topic.awaitDelivered(RECORDS_AFTER_CUT);
         cluster.security().dropLastAuthority();
         reconnect(cluster);
-        topic.awaitDelivered(DELIVERIES);
+        topic.awaitDelivered(RECORDS_AFTER_CUT);
         return "another authority issues the certificates";
     }
 
@@ -54,11 +56,11 @@ final class SecurityFaults
             cluster.security().issueServer(now.minus(Duration.ofHours(2)), now.minus(Duration.ofHours(1))));
         reconnect(cluster);
         awaitError(cluster, topic, errors, "expired");
-        topic.awaitWritten(DELIVERIES);
+        topic.awaitWritten(RECORDS);
         cluster.security().showCertificate(
             cluster.security().issueServer(now.minus(Duration.ofHours(1)), now.plus(Duration.ofDays(1))));
         reconnect(cluster);
-        topic.awaitDelivered(DELIVERIES);
+        topic.awaitDelivered(RECORDS_AFTER_CUT);
         return "certificates expired and were renewed";
     }
 
@@ -68,23 +70,32 @@ final class SecurityFaults
         password(cluster, "another-" + random.nextInt());
         cutAll(cluster);
         awaitError(cluster, topic, errors, "Cannot authenticate");
-        topic.awaitWritten(DELIVERIES);
+        topic.awaitWritten(RECORDS);
         password(cluster, BrokerSecurity.PASSWORD);
-        topic.awaitDelivered(DELIVERIES);
+        topic.awaitDelivered(RECORDS_AFTER_CUT);
         return "the password was wrong for a while";
     }
 
+    /** Half of the cuts are armed where everything is connected, so that they hit records that are received. */
     static String cutHandshakes(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
     {
+        int handshakes = 0;
         for (int i = 0; i < CUTS; i++)
         {
+            final boolean isHandshake = random.nextBoolean();
+            handshakes += isHandshake ? 1 : 0;
             for (int id = 1; id <= ChaosCluster.BROKER_COUNT; id++)
             {
+                if (isHandshake)
+                {
+                    cluster.proxy(id).cut();
+                }
                 cluster.proxy(id).cutAfter(1 + random.nextInt(MAX_BYTES));
             }
-            topic.awaitWritten(DELIVERIES);
+            topic.awaitDelivered(RECORDS_AFTER_CUT);
         }
-        return CUTS + " times all connections cut after at most " + MAX_BYTES + " bytes";
+        return CUTS + " times all connections cut after at most " + MAX_BYTES + " bytes, " + handshakes +
+            " times from their first byte on";
     }
 
     /** Lets the brokers read their certificates, and our consumer connect again. */
@@ -117,20 +128,24 @@ final class SecurityFaults
                 new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, ITERATIONS), password))).all());
     }
 
-    /** Cuts connections until the consumer reports an error with this text: brokers apply a change after a while. */
+    /**
+     * Cuts connections until the consumer reports an error with this text, because brokers apply a change after a
+     * while. Only a consumer that still gets in is cut off again: cuts that come faster than it can try would prevent
+     * the error.
+     */
     private static void awaitError(
         final ChaosCluster cluster, final ChaosTopic topic, final int from, final String text)
     {
-        for (int i = 0; i < MAX_TRIES; i++)
+        final long[] cutAt = {topic.ledger().deliveries() + RECORDS_AFTER_CUT};
+        Await.until("an error of the consumer with '" + text + "'", ChaosCluster.LIMIT_MS, () ->
         {
-            topic.awaitWritten(DELIVERIES);
-            final List<String> errors = topic.ledger().errors();
-            if (errors.subList(from, errors.size()).stream().anyMatch((error) -> error.contains(text)))
+            if (topic.ledger().deliveries() >= cutAt[0])
             {
-                return;
+                cutAll(cluster);
+                cutAt[0] = topic.ledger().deliveries() + RECORDS_AFTER_CUT;
             }
-            cutAll(cluster);
-        }
-        throw new IllegalStateException("The consumer has reported no error with '" + text + "'.");
+            final List<String> errors = topic.ledger().errors();
+            return errors.subList(from, errors.size()).stream().anyMatch((error) -> error.contains(text));
+        });
     }
 }
