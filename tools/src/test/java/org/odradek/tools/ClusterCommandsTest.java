@@ -27,7 +27,8 @@ class ClusterCommandsTest
     @ParameterizedTest
     @ValueSource(strings = {
         "chaos --minutes -1", "chaos --minutes x", "chaos --rate 0", "chaos --partitions 17", "chaos --sabotage burn",
-        "chaos --seed x", "matrix --versions 9",
+        "chaos --seed x", "chaos --record --sabotage drop", "chaos --group --record --defect no-commit",
+        "chaos --broker-version 2.8.2", "matrix --versions 9",
         "matrix --versions 0.10.2.2", "matrix --versions 4.4.0,latest"})
     void shouldAnswerWrongUseWithCodeTwo(final String line)
     {

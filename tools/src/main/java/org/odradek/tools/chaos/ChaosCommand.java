@@ -80,9 +80,9 @@ public final class ChaosCommand implements Callable<Integer>
     private String brokerVersion;
 
     @Option(names = "--record",
-        description = "With --group: then show that each defect is found, and write all to " +
-            "docs/results/chaos-group.md; with --protocol classic or --default-intervals, only the run, to a file of " +
-            "its own there.")
+        description = "Write the result to docs/results, with --secure to chaos-secure.md; with --group, then show " +
+            "that each defect is found, and write all to chaos-group.md; with --protocol classic, --broker-version " +
+            "or --default-intervals, only the run, to a file of its own there.")
     private boolean record;
 
     @Override
@@ -95,10 +95,11 @@ public final class ChaosCommand implements Callable<Integer>
         options.check(List.of(GroupRun.CONSUMER, GroupRun.CLASSIC).contains(protocol),
             "--protocol must be consumer or classic.");
         options.check(
-            group || !record && !isDefault && defect == GroupSabotage.NONE && brokerVersion == null && !isClassic(),
-            "--defect, --default-intervals, --protocol classic, --broker-version and --record need --group.");
+            group || !isDefault && defect == GroupSabotage.NONE && brokerVersion == null && !isClassic(),
+            "--defect, --default-intervals, --protocol classic and --broker-version need --group.");
         options.check(!group || !secure && sabotage == Sabotage.NONE, "--group goes without --secure and --sabotage.");
-        options.check(!record || defect == GroupSabotage.NONE, "--record goes without --defect.");
+        options.check(!record || defect == GroupSabotage.NONE && sabotage == Sabotage.NONE,
+            "--record goes without --defect and --sabotage.");
         final PrintWriter out = options.out();
         if (group)
         {
@@ -108,6 +109,12 @@ public final class ChaosCommand implements Callable<Integer>
         final ChaosRun.Verdict verdict =
             new ChaosRun(settings, FaultKind.all(secure), (line) -> print(out, line)).run();
         print(out, "\nseed " + chosen + "\n" + verdict.toText());
+        if (record)
+        {
+            write(secure ? "-secure" : "", "# A consumer " + (secure ? "with TLS and SASL " : "") +
+                "under faults\n\n`./odradek chaos" + (secure ? " --secure" : "") + recordedOptions(chosen) + "\n\n" +
+                Environment.sentence(Environment.here()) + "\n\n```\n" + verdict.toText() + "\n```\n");
+        }
         return verdict.isClean() ? 0 : 1;
     }
 
@@ -124,7 +131,7 @@ public final class ChaosCommand implements Callable<Integer>
         }
         final StringBuilder text = new StringBuilder(recordedHead(chosen)).append(result.toText()).append('\n');
         boolean isRight = result.isClean();
-        if (!isDefault && !isClassic())
+        if (fileSuffix().isEmpty())
         {
             text.append("\n| defect of our members | struck with | breaks the rule | found as |\n|---|---|---|---|\n");
             for (final GroupSabotage planted : GroupSabotage.defects())
@@ -135,10 +142,27 @@ public final class ChaosCommand implements Callable<Integer>
                 out.accept(found.row(planted));
             }
         }
-        Files.writeString(Path.of(System.getProperty("odradek.home", "."),
-            "docs/results/chaos-group" + (isClassic() ? "-classic" : "") + (isDefault ? "-defaults" : "") + ".md"),
-            text);
+        write("-group" + fileSuffix(), text);
         return isRight;
+    }
+
+    /** Empty for the run that also shows the defects. */
+    private String fileSuffix()
+    {
+        final String suffix = isClassic() ? "-classic" : brokerVersion == null ? "" : "-" + brokerVersion;
+        return suffix + (isDefault ? "-defaults" : "");
+    }
+
+    private static void write(final String suffix, final CharSequence text) throws IOException
+    {
+        Files.writeString(
+            Path.of(System.getProperty("odradek.home", "."), "docs/results/chaos" + suffix + ".md"), text);
+    }
+
+    private String recordedOptions(final long chosen)
+    {
+        return " --minutes " + minutes + " --rate " + rate + " --partitions " + partitions + " --seed " + chosen +
+            " --record`";
     }
 
     private boolean isClassic()
@@ -150,11 +174,11 @@ public final class ChaosCommand implements Callable<Integer>
     {
         final String librdkafka = LibrdkafkaMember.version();
         return "# A group " + (isClassic() ? "of the classic protocol " : "") + "under faults" +
+            (brokerVersion == null ? "" : ", with brokers of " + brokerVersion) +
             (isDefault ? ", with the default intervals" : "") +
             "\n\n`./odradek chaos --group" + (isClassic() ? " --protocol classic" : "") +
             (brokerVersion == null ? "" : " --broker-version " + brokerVersion) +
-            (isDefault ? " --default-intervals" : "") + " --minutes " + minutes +
-            " --rate " + rate + " --partitions " + partitions + " --seed " + chosen + " --record`\n\n" +
+            (isDefault ? " --default-intervals" : "") + recordedOptions(chosen) + "\n\n" +
             Environment.sentence(Environment.here()) + " " +
             (librdkafka == null ? "No member of librdkafka, which is absent here" :
             "Members of librdkafka " + librdkafka + " take part") + ".\n\n";
