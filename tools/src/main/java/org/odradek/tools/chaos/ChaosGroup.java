@@ -3,7 +3,7 @@ package org.odradek.tools.chaos;
 
 import org.agrona.IoUtil;
 import org.odradek.testkit.Await;
-import org.odradek.tools.chaos.GroupHistory.Window;
+import org.odradek.tools.chaos.GroupHistory.Windows;
 import org.odradek.tools.matrix.VersionFiles;
 
 import java.io.File;
@@ -41,8 +41,7 @@ final class ChaosGroup implements AutoCloseable
     private final Path folder;
     private final GroupSabotage sabotage;
     private final List<GroupMemberProcess> members = new ArrayList<>();
-    private final List<Window> faults = new ArrayList<>();
-    private final List<Window> restarts = new ArrayList<>();
+    private final Windows windows = new Windows();
     private int started;
     private int partitionCount;
 
@@ -77,6 +76,17 @@ final class ChaosGroup implements AutoCloseable
     int sessionMs()
     {
         return intervals.sessionMs();
+    }
+
+    /** How often our members send heartbeats. */
+    int heartbeatMs()
+    {
+        return isClassic() ? GroupMemberMain.heartbeatMs(sessionMs()) : intervals.heartbeatMs();
+    }
+
+    private int limitMs()
+    {
+        return intervals.settlingMs() + MACHINE_MS;
     }
 
     boolean isClassic()
@@ -145,6 +155,14 @@ final class ChaosGroup implements AutoCloseable
         return ours.get(random.nextInt(ours.size()));
     }
 
+    /** Returns one of our dynamic members that owns partitions, if there is one. */
+    GroupMemberProcess anyOwner(final Random random)
+    {
+        final List<GroupMemberProcess> owners =
+            running((member) -> member.isOurs() && member.instanceId() == null && member.ownedCount() > 0);
+        return owners.isEmpty() ? any(random) : owners.get(random.nextInt(owners.size()));
+    }
+
     private void update()
     {
         for (final GroupMemberProcess member : members)
@@ -160,7 +178,18 @@ final class ChaosGroup implements AutoCloseable
     /** Waits until each partition has one owner. */
     void awaitOwned()
     {
-        Await.until("an owner of each partition", () ->
+        awaitOwned(Await.DEFAULT_TIMEOUT_MS);
+    }
+
+    /** Waits as long as the group may take to settle. */
+    void awaitOwnedInTime()
+    {
+        awaitOwned(limitMs());
+    }
+
+    private void awaitOwned(final long ms)
+    {
+        Await.until("an owner of each partition", ms, () ->
         {
             update();
             return isOwned();
@@ -200,14 +229,10 @@ final class ChaosGroup implements AutoCloseable
         });
     }
 
-    void addFault(final Window fault)
+    /** The times of what is judged; faults add to it. */
+    Windows windows()
     {
-        faults.add(fault);
-    }
-
-    void addRestart(final Window restart)
-    {
-        restarts.add(restart);
+        return windows;
     }
 
     /** Ends all faults, waits until the group has settled, lets all members leave, and judges. */
@@ -230,7 +255,7 @@ final class ChaosGroup implements AutoCloseable
         return new GroupVerdict(new GroupHistory(
             members.stream().map(GroupMemberProcess::history).toList(),
             CommitLog.read(cluster.directServers(), TOPIC, TOPIC),
-            slices, acked, faults, restarts, settledMs, intervals.settlingMs() + MACHINE_MS));
+            slices, acked, windows, sessionMs(), settledMs, limitMs()));
     }
 
     private long settledMs(final long[] ends)

@@ -34,6 +34,10 @@ enum GroupFault
     LONG_HANDLER(GroupFault::block),
     /** A handler takes longer than a session, and keeps the member alive. */
     KEPT_ALIVE(GroupFault::keepAlive),
+    /** Polls of some members take one to three heartbeat intervals, while one joins and another one leaves. */
+    SLOW_POLLS(MemberFaults::slowPolls),
+    /** Members are stopped by {@link java.util.concurrent.ExecutorService#shutdownNow()}, and close. */
+    INTERRUPT(MemberFaults::interrupt),
     /** The revocation handlers of our members never say that they are done, while another one joins. */
     NEVER_DONE(GroupFault::neverBeDone),
     /** A consumer of kafka-clients with the consumer protocol joins, or leaves if it is there. */
@@ -130,12 +134,13 @@ enum GroupFault
         return makeRoom(group, random) + joinOne(group);
     }
 
-    private static String makeRoom(final ChaosGroup group, final Random random)
+    /** Has a member leave if there are as many as there may be. */
+    static String makeRoom(final ChaosGroup group, final Random random)
     {
         return ourCount(group) < MAX_MEMBERS ? "" : leaveOne(group, random) + ", ";
     }
 
-    private static String joinOne(final ChaosGroup group)
+    static String joinOne(final ChaosGroup group)
     {
         final GroupMemberProcess member = group.prepare(null);
         member.join();
@@ -165,10 +170,7 @@ enum GroupFault
     private static String stop(final ChaosGroup group, final Random random, final int ms)
     {
         group.awaitOwned();
-        final List<GroupMemberProcess> owners = group.running(
-            (each) -> each.isOurs() && each.instanceId() == null && each.ownedCount() > 0);
-        final GroupMemberProcess member =
-            owners.isEmpty() ? group.any(random) : owners.get(random.nextInt(owners.size()));
+        final GroupMemberProcess member = group.anyOwner(random);
         member.stop(ms);
         return member.name() + " stops for " + ms + " ms";
     }
@@ -262,7 +264,7 @@ enum GroupFault
         final long ms = TimeUnit.NANOSECONDS.toMillis(toNs - fromNs);
         if (ms < group.sessionMs())
         {
-            group.addRestart(new Window(member.name(), fromNs, toNs));
+            group.windows().restarts().add(new Window(member.name(), fromNs, toNs));
         }
         return member.name() + " is " + next.name() + " after " + ms + " ms";
     }
@@ -290,7 +292,7 @@ enum GroupFault
             throw new IllegalStateException(second.name() + " owns partitions, and has the instance id of " +
                 member.name() + ", which has not left");
         }
-        group.addRestart(new Window(second.name(), fromNs, System.nanoTime()));
+        group.windows().restarts().add(new Window(second.name(), fromNs, System.nanoTime()));
         member.leave();
         awaitOwner(second);
         return second.name() + " has the instance id of " + member.name() + ", and waits until it has left";
@@ -425,7 +427,7 @@ enum GroupFault
     /** Commits that wait for the coordinator may fail for a while after the fault. */
     private static void addFault(final ChaosGroup group, final String name, final long fromNs)
     {
-        group.addFault(new Window(
+        group.windows().faults().add(new Window(
             name, fromNs, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(COMMIT_MS)));
     }
 

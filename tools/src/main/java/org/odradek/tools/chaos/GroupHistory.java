@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
  * @param commits   of the group, in the order in which the coordinator has stored them.
  * @param log       of each partition.
  * @param acked     what was acknowledged to the producer.
- * @param faults    of the coordinator: while one lasts, a commit may fail.
- * @param restarts  of static members, within the session timeout and without another fault.
+ * @param windows   of faults that are judged, or that excuse something.
+ * @param sessionMs time without a heartbeat after which a member is removed.
  * @param settledMs from the end of the last fault until each partition has an owner and its log is read, or
  *                  {@link #NEVER}.
  * @param limitMs   of that time.
@@ -32,8 +32,8 @@ record GroupHistory(
     List<Commit> commits,
     List<ChaosLedger.Slice> log,
     ChaosLedger acked,
-    List<Window> faults,
-    List<Window> restarts,
+    Windows windows,
+    int sessionMs,
     long settledMs,
     long limitMs)
 {
@@ -65,6 +65,23 @@ record GroupHistory(
         boolean contains(final long ns)
         {
             return ns - fromNs >= 0 && ns - toNs <= 0;
+        }
+    }
+
+    /**
+     * Times of faults.
+     *
+     * @param faults     of the coordinator: while one lasts, a commit may fail.
+     * @param restarts   of static members, within the session timeout and without another fault.
+     * @param slow       while polls of a member were slow, without another fault.
+     * @param interrupts from the interrupt of a member until each partition has an owner, without another fault.
+     */
+    record Windows(List<Window> faults, List<Window> restarts, List<Window> slow, List<Window> interrupts)
+    {
+        /** None, to which the faults of a run are added. */
+        Windows()
+        {
+            this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         }
     }
 

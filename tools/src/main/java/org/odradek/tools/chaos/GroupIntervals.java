@@ -30,6 +30,11 @@ enum GroupIntervals
         return sessionMs;
     }
 
+    int heartbeatMs()
+    {
+        return heartbeatMs;
+    }
+
     /** How long a group may take to settle: a member that is gone must expire first. */
     int settlingMs()
     {

@@ -29,6 +29,10 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -45,6 +49,10 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
     static final String BLOCK = "block ";
     /** Makes the handler take long once and keep the member alive; milliseconds follow. */
     static final String KEEP_ALIVE = "keep-alive ";
+    /** Makes each poll from now on take so many milliseconds, which follow, if it delivers anything; 0 ends that. */
+    static final String PACE = "pace ";
+    /** Shuts down the executor of the thread that polls so many times; the number follows. */
+    static final String SHUT_DOWN_NOW = "shut-down-now ";
     /** Makes the revocation handler never be done from now on. */
     static final String NEVER_DONE = "never-done";
     /** Makes the revocation handler be done as at the start. */
@@ -64,6 +72,8 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
     /** How long the work on the last records of a partition goes on before it is given up. */
     private static final long DRAIN_NS = TimeUnit.MILLISECONDS.toNanos(300);
     private static final long KEEP_ALIVE_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    /** Between two interrupts, so that some meet a member that closes. */
+    private static final long INTERRUPTS_MS = 20;
 
     /**
      * What a member is.
@@ -102,15 +112,20 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
         /** How often a classic member sends heartbeats. */
         int heartbeatMs()
         {
-            return sessionMs / HEARTBEATS_PER_SESSION;
+            return GroupMemberMain.heartbeatMs(sessionMs);
         }
     }
 
     private final MemberLedger ledger;
     private final Map<Integer, Long> drainedNs = new HashMap<>();
+    /** Runs the thread that polls. */
+    private final ExecutorService polling = Executors.newSingleThreadExecutor();
     private TopicConsumer consumer;
+    private boolean isPaced;
     private volatile boolean isClosing; // set by the thread that reads lines
+    private volatile boolean isShutDown; // set by the thread that reads lines
     private volatile boolean isNeverDone; // set by the thread that reads lines
+    private volatile long paceMs;       // set by the thread that reads lines
     private volatile long blockNs;      // set by the thread that reads lines, cleared by the one that polls
     private volatile long keepAliveNs;  // set by the thread that reads lines, cleared by the one that polls
 
@@ -122,24 +137,45 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
     /**
      * @param args file of the ledger, and {@link Arguments}.
      */
-    public static void main(final String[] args) throws InterruptedException
+    public static void main(final String[] args) throws InterruptedException, ExecutionException
     {
         try (MemberLedger ledger = MemberLedger.create(new File(args[0])))
         {
             final GroupMemberMain member = new GroupMemberMain(ledger);
             System.out.println(READY);
             ParentLines.take();
-            final Thread obeying = new Thread(member::obey);
+            member.run(Arguments.of(args));
+        }
+    }
+
+    private void run(final Arguments arguments) throws InterruptedException, ExecutionException
+    {
+        try
+        {
+            final Future<?> reading = polling.submit(() ->
+            {
+                switch (arguments.client)
+                {
+                    case OURS -> read(arguments);
+                    case LIBRDKAFKA -> readWithLibrdkafka(arguments);
+                    default -> readWithStock(arguments);
+                }
+            });
+            final Thread obeying = new Thread(this::obey);
             obeying.setDaemon(true);
             obeying.start();
-            final Arguments arguments = Arguments.of(args);
-            switch (arguments.client)
-            {
-                case OURS -> member.read(arguments);
-                case LIBRDKAFKA -> member.readWithLibrdkafka(arguments);
-                default -> member.readWithStock(arguments);
-            }
+            reading.get();
         }
+        finally
+        {
+            polling.shutdown();
+        }
+    }
+
+    /** How often a classic member sends heartbeats. */
+    static int heartbeatMs(final int sessionMs)
+    {
+        return sessionMs / HEARTBEATS_PER_SESSION;
     }
 
     private void obey()
@@ -157,6 +193,14 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
                 {
                     keepAliveNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(line.substring(KEEP_ALIVE.length())));
                 }
+                else if (line.startsWith(PACE))
+                {
+                    paceMs = Long.parseLong(line.substring(PACE.length()));
+                }
+                else if (line.startsWith(SHUT_DOWN_NOW))
+                {
+                    shutDownNow(Integer.parseInt(line.substring(SHUT_DOWN_NOW.length())));
+                }
                 isNeverDone = line.equals(NEVER_DONE) || isNeverDone && !line.equals(DONE);
                 isClosing = line.equals(CLOSE);
             }
@@ -164,6 +208,16 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
         catch (final InterruptedException ex)
         {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void shutDownNow(final int times) throws InterruptedException
+    {
+        isShutDown = true;
+        for (int i = 0; i < times; i++)
+        {
+            polling.shutdownNow();
+            TimeUnit.MILLISECONDS.sleep(INTERRUPTS_MS);
         }
     }
 
@@ -193,12 +247,17 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
             .group(group));
         try (TopicConsumer closed = consumer)
         {
-            while (!isClosing)
+            while (!isClosing && !Thread.currentThread().isInterrupted())
             {
                 ledger.beginPoll();
+                isPaced = paceMs > 0;
                 closed.poll(this, RECORD_LIMIT, TimeUnit.MILLISECONDS.toNanos(WAIT_MS));
             }
             closed.close(CLOSE_NS);
+        }
+        if (isShutDown && !Thread.currentThread().isInterrupted())
+        {
+            throw new IllegalStateException("The close has not set the interrupt flag again.");
         }
     }
 
@@ -207,6 +266,12 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
     {
         ledger.append(Kind.DELIVERED, record.partition(), record.offset(), ChaosRecord.sequence(
             record.partition(), record.buffer(), record.valueIndex(), record.valueLength()));
+        if (isPaced)
+        {
+            isPaced = false;
+            ledger.append(Kind.SLOW, record.partition(), paceMs, 0);
+            sleep(TimeUnit.MILLISECONDS.toNanos(paceMs));
+        }
         if (blockNs > 0)
         {
             ledger.append(Kind.BLOCKED, record.partition(), 0, 0);
@@ -221,10 +286,11 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
         }
     }
 
+    /** An interrupt ends it, and stays set. */
     private static void sleep(final long ns)
     {
         final long endNs = System.nanoTime() + ns;
-        while (System.nanoTime() - endNs < 0)
+        while (System.nanoTime() - endNs < 0 && !Thread.currentThread().isInterrupted())
         {
             LockSupport.parkNanos(endNs - System.nanoTime());
         }

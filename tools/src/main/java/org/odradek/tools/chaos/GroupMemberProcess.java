@@ -208,11 +208,22 @@ final class GroupMemberProcess implements AutoCloseable
         awaitEnd();
     }
 
+    /** Interrupts its thread so many times, which lets it leave the group, too, and waits for its end. */
+    void interrupt(final int times)
+    {
+        process.send(GroupMemberMain.SHUT_DOWN_NOW + times);
+        awaitEnd();
+    }
+
     /** Waits for the end after a command to close. */
     void awaitEnd()
     {
-        process.exitCode(EXIT_SECONDS, TimeUnit.SECONDS);
+        final int exitCode = process.exitCode(EXIT_SECONDS, TimeUnit.SECONDS);
         isEnded = true;
+        if (isOurs() && exitCode != 0)
+        {
+            throw new IllegalStateException(name + " ends with exit code " + exitCode + ": " + output());
+        }
     }
 
     boolean isEnded()

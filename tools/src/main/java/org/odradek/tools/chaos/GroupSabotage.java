@@ -51,7 +51,13 @@ enum GroupSabotage
         "            if (phases[p] == OWNED)\n            {\n                commit(p, "),
     /** The guard is switched off: a member that is cut off from the coordinator goes on delivering. */
     NO_GUARD(GroupFault.LONG_CUT, Rule.ONE_OWNER, "GroupSettings",
-        "fenceAfterMs = FENCE_AFTER_INTERVALS;", "fenceAfterMs = 0;");
+        "fenceAfterMs = FENCE_AFTER_INTERVALS;", "fenceAfterMs = 0;"),
+    /** A heartbeat that is due is sent before a commit that waits. */
+    HEARTBEATS_FIRST(GroupFault.SLOW_POLLS, Rule.SLOW_POLLS_COMMIT, "control/GroupCoordinator",
+        "            final int kind = turn;", "            final int kind = i;"),
+    /** A member whose thread is interrupted closes without leaving the group. */
+    INTERRUPTED_CLOSE(GroupFault.INTERRUPT, Rule.INTERRUPT_RELEASES, "DutyCycle",
+        "        while (!isFinished() && ", "        while (!isInterrupted && !isFinished() && ");
 
     private static final String SOURCES = "consumer/src/main/java/org/odradek/consumer/";
 

@@ -16,6 +16,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The verdict on a group. Each rule is judged from the ledgers of the members, the committed offsets and the log.
@@ -45,7 +46,11 @@ final class GroupVerdict
          * Members that are closed have left, none has failed, and none has sent an invalid request. No fault excuses
          * it: none keeps the coordinator from a member for the 40 seconds in which a close may go on.
          */
-        ENDS_RIGHT("members leave when they are closed, and none fails");
+        ENDS_RIGHT("members leave when they are closed, and none fails"),
+        /** Polls of up to three heartbeat intervals neither delay a commit for a session, nor cost a partition. */
+        SLOW_POLLS_COMMIT("members with slow polls commit in time and lose nothing"),
+        /** A member whose thread is interrupted gives up its partitions, and others own them within a session. */
+        INTERRUPT_RELEASES("partitions of an interrupted member move at once");
 
         final String sentence;
 
@@ -64,6 +69,8 @@ final class GroupVerdict
     private long late;
     private long excused;
     private long restarts;
+    private long slow;
+    private long interrupts;
 
     GroupVerdict(final GroupHistory history)
     {
@@ -92,6 +99,8 @@ final class GroupVerdict
         judgeSettling();
         judgeRestarts();
         judgeEnds();
+        history.windows().slow().forEach(this::judgeSlow);
+        history.windows().interrupts().forEach(this::judgeInterrupt);
     }
 
     private void find(final Rule rule, final String sentence)
@@ -191,7 +200,7 @@ final class GroupVerdict
     private boolean isExplained(final Tenure earlier, final Tenure tenure)
     {
         return earlier != tenure && (earlier.isForced() || !earlier.member.isOurs() ||
-            history.faults().stream().anyMatch((fault) -> fault.contains(earlier.toNs)));
+            history.windows().faults().stream().anyMatch((fault) -> fault.contains(earlier.toNs)));
     }
 
     private void judgeOrder(final Tenure tenure, final List<Commit> commits)
@@ -291,7 +300,7 @@ final class GroupVerdict
 
     private void judgeRestarts()
     {
-        for (final Window restart : history.restarts())
+        for (final Window restart : history.windows().restarts())
         {
             restarts++;
             for (final Member member : history.members())
@@ -337,10 +346,69 @@ final class GroupVerdict
         }
     }
 
+    /** At the end of an ownership, or of the fault, what was delivered a session before must be committed. */
+    private void judgeSlow(final Window window)
+    {
+        slow++;
+        for (final Tenure tenure : tenuresOf(window))
+        {
+            if (tenure.end == Kind.LOST && window.contains(tenure.toNs))
+            {
+                find(Rule.SLOW_POLLS_COMMIT, tenure + " is lost although no poll was too slow");
+            }
+            final long untilNs = tenure.toNs - window.toNs() < 0 ? tenure.toNs : window.toNs();
+            final long dueNs = untilNs - TimeUnit.MILLISECONDS.toNanos(history.sessionMs());
+            long due = ChaosLedger.NONE;
+            for (final Entry delivery : tenure.deliveries)
+            {
+                due = window.contains(delivery.ns()) && delivery.ns() - dueNs <= 0 ? delivery.offset() : due;
+            }
+            final long last = due;
+            if (last >= 0 && history.commits().stream().noneMatch((commit) ->
+                commit.partition() == tenure.partition() && commit.offset() > last && commit.mayBeBefore(untilNs)))
+            {
+                find(Rule.SLOW_POLLS_COMMIT,
+                    tenure + " has not committed offset " + last + " a session after its delivery in slow polls");
+            }
+        }
+    }
+
+    private void judgeInterrupt(final Window window)
+    {
+        interrupts++;
+        for (final Tenure tenure : tenuresOf(window))
+        {
+            if (tenure.end != Kind.REVOKED && tenure.toNs - window.fromNs() > 0)
+            {
+                find(Rule.INTERRUPT_RELEASES, tenure + " is not given up after an interrupt");
+            }
+            final long fromNs = tenures.stream()
+                .filter((next) -> next.partition() == tenure.partition() && next.fromNs() - tenure.toNs >= 0)
+                .mapToLong(Tenure::fromNs).findFirst().orElse(tenure.toNs);
+            final long ms = TimeUnit.NANOSECONDS.toMillis(fromNs - window.fromNs());
+            if (tenure.end == Kind.REVOKED && ms > history.sessionMs())
+            {
+                find(Rule.INTERRUPT_RELEASES, tenure + " has a successor " + ms + " ms after an interrupt");
+            }
+        }
+    }
+
+    /** The ownerships of the member of a fault. */
+    private List<Tenure> tenuresOf(final Window window)
+    {
+        return tenures.stream().filter((tenure) -> tenure.member.name().equals(window.name())).toList();
+    }
+
     private static long count(final Member member, final GroupState state, final short errorCode)
     {
         return member.entries().stream().filter((entry) -> entry.kind() == Kind.STATE &&
             entry.offset() == state.ordinal() && entry.sequence() == errorCode).count();
+    }
+
+    private long slowPolls()
+    {
+        return history.members().stream().flatMap((member) -> member.entries().stream())
+            .filter((entry) -> entry.kind() == Kind.SLOW).count();
     }
 
     List<String> findings(final Rule rule)
@@ -374,7 +442,9 @@ final class GroupVerdict
             .append(repeated).append(" of them repeated (").append(repeatedAfterStock).append(" after stock members), ")
             .append(late).append(" of them late; ").append(history.commits().size()).append(" commits, ")
             .append(excused).append(" of them by stock members too low or too early; ")
-            .append(restarts).append(" static restarts; settled after ").append(history.settledMs()).append(" ms.")
+            .append(restarts).append(" static restarts; ").append(interrupts).append(" interrupts; ")
+            .append(slowPolls()).append(" slow polls of ").append(slow).append(" members; settled after ")
+            .append(history.settledMs()).append(" ms.")
             .toString();
     }
 }

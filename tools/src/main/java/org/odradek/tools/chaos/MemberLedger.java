@@ -50,7 +50,9 @@ final class MemberLedger implements AutoCloseable
         /** The state is another; the offset is the ordinal of the state, and the sequence the error, or 0. */
         STATE,
         /** The handler blocks and does not keep the member alive. */
-        BLOCKED
+        BLOCKED,
+        /** The handler makes a poll take long; the offset is the time in milliseconds. */
+        SLOW
     }
 
     /** An entry. Partition, offset and sequence are 0 where a kind has none. */

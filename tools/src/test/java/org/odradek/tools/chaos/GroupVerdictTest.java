@@ -7,6 +7,7 @@ import org.odradek.protocol.ErrorCode;
 import org.odradek.tools.chaos.GroupHistory.Commit;
 import org.odradek.tools.chaos.GroupHistory.Member;
 import org.odradek.tools.chaos.GroupHistory.Window;
+import org.odradek.tools.chaos.GroupHistory.Windows;
 import org.odradek.tools.chaos.GroupVerdict.Rule;
 import org.odradek.tools.chaos.MemberLedger.Entry;
 import org.odradek.tools.chaos.MemberLedger.Kind;
@@ -26,12 +27,12 @@ class GroupVerdictTest
 {
     private static final int END = 6;
     private static final long LIMIT_MS = 100;
+    private static final int SESSION_MS = 20;
 
     private final Ledger a = new Ledger("a");
     private final Ledger b = new Ledger("b");
     private final List<Commit> commits = new ArrayList<>();
-    private final List<Window> faults = new ArrayList<>();
-    private final List<Window> restarts = new ArrayList<>();
+    private final Windows windows = new Windows();
     private long settledMs = LIMIT_MS;
 
     @Test
@@ -136,7 +137,7 @@ class GroupVerdictTest
     void shouldAllowARepeatAfterARevocationDuringAFault()
     {
         repeat().revoked(30).left(31);
-        faults.add(new Window("coordinator killed", ns(29), ns(33)));
+        windows.faults().add(new Window("coordinator killed", ns(29), ns(33)));
 
         assertTrue(verdict().isClean());
     }
@@ -236,10 +237,10 @@ class GroupVerdictTest
     void shouldFindWhatAStaticRestartMoves()
     {
         handOver();
-        restarts.add(new Window("c", ns(29), ns(31)));
+        windows.restarts().add(new Window("c", ns(29), ns(31)));
         assertViolated(Rule.STATIC_RESTART_MOVES_NOTHING);
 
-        restarts.set(0, new Window("a", ns(29), ns(31)));
+        windows.restarts().set(0, new Window("a", ns(29), ns(31)));
         assertTrue(verdict().isClean());
     }
 
@@ -258,7 +259,7 @@ class GroupVerdictTest
     {
         handOver();
         b.entries.remove(b.entries.size() - 1);
-        faults.add(new Window("responses lost", ns(55), ns(65)));
+        windows.faults().add(new Window("responses lost", ns(55), ns(65)));
 
         assertViolated(Rule.ENDS_RIGHT);
     }
@@ -274,10 +275,67 @@ class GroupVerdictTest
     }
 
     @Test
+    void shouldFindASlowMemberThatDoesNotCommit()
+    {
+        slow();
+        commit(58, 5);
+
+        assertViolated(Rule.SLOW_POLLS_COMMIT);
+    }
+
+    @Test
+    void shouldAllowASlowMemberTheTimeOfASessionToCommit()
+    {
+        slow();
+        commit(49, 5);
+        commit(57, 6);
+
+        final GroupVerdict verdict = verdict();
+
+        assertTrue(verdict.isClean(), verdict.toText());
+        assertTrue(verdict.toText().contains("2 slow polls of 1 members"), verdict.toText());
+    }
+
+    @Test
+    void shouldFindASlowMemberThatLosesAPartition()
+    {
+        handOver();
+        b.entries.remove(b.entries.size() - 1);
+        b.entries.set(b.entries.size() - 1, new Entry(Kind.LOST, ns(50), 0, 6, 0, 1, 0));
+        b.left(61);
+        windows.slow().add(new Window("b", ns(40), ns(55)));
+
+        assertViolated(Rule.SLOW_POLLS_COMMIT);
+    }
+
+    @Test
+    void shouldFindAnInterruptedMemberWithoutASuccessorInTime()
+    {
+        handOver();
+        windows.interrupts().add(new Window("a", ns(19), ns(40)));
+        assertViolated(Rule.INTERRUPT_RELEASES);
+
+        windows.interrupts().set(0, new Window("a", ns(20), ns(40)));
+        final GroupVerdict verdict = verdict();
+        assertTrue(verdict.isClean(), verdict.toText());
+        assertTrue(verdict.toText().contains("1 interrupts"), verdict.toText());
+    }
+
+    @Test
+    void shouldFindAnInterruptedMemberThatGivesNothingUp()
+    {
+        handOver();
+        b.entries.remove(b.entries.size() - 2);
+        windows.interrupts().add(new Window("b", ns(55), ns(60)));
+
+        assertViolated(Rule.INTERRUPT_RELEASES);
+    }
+
+    @Test
     void shouldNotBeCleanWithoutDeliveries()
     {
         assertFalse(new GroupVerdict(new GroupHistory(
-            List.of(), List.of(), List.of(), new ChaosLedger(false), faults, restarts, 0, LIMIT_MS)).isClean());
+            List.of(), List.of(), List.of(), new ChaosLedger(false), windows, SESSION_MS, 0, LIMIT_MS)).isClean());
     }
 
     private void handOver()
@@ -302,6 +360,16 @@ class GroupVerdictTest
         commit(21, 2);
         b.assigned(40, 2).delivered(41, 2).delivered(42, 3).delivered(43, 4).delivered(44, 5).revoked(60).left(61);
         return a.assigned(10, 0).delivered(20, 0).delivered(20, 1).delivered(22, 2);
+    }
+
+    /** Polls of b are slow for longer than a session; it delivers the last record but one in its first half. */
+    private void slow()
+    {
+        a.assigned(10, 0).delivered(20, 0).delivered(21, 1).delivered(22, 2).revoked(30).left(31);
+        b.assigned(35, 3).delivered(35, 3).add(Kind.SLOW, 35, 5, 0).delivered(36, 4).add(Kind.SLOW, 36, 5, 0)
+            .delivered(45, 5).revoked(60).left(61);
+        commit(29, 3);
+        windows.slow().add(new Window("b", ns(35), ns(56)));
     }
 
     private void commit(final long ms, final long offset)
@@ -332,7 +400,7 @@ class GroupVerdictTest
             acked.partition(0).onAcked(i, i);
         }
         return new GroupVerdict(new GroupHistory(List.of(a.member(), b.member()), commits,
-            List.of(new ChaosLedger.Slice(0, 0, END, sequences)), acked, faults, restarts, settledMs, LIMIT_MS));
+            List.of(new ChaosLedger.Slice(0, 0, END, sequences)), acked, windows, SESSION_MS, settledMs, LIMIT_MS));
     }
 
     private static long ns(final long ms)
