@@ -68,8 +68,14 @@ final class MemberFaults
         leaving.leave();
         GroupFault.pause(group.sessionMs() * 3L / 2);
         slow.forEach((member) -> addSlow(group, member, fromNs));
-        group.awaitOwnedInTime();
-        slow.forEach((member) -> member.send(GroupMemberMain.PACE + 0));
+        try
+        {
+            group.awaitOwnedInTime();
+        }
+        finally
+        {
+            slow.forEach((member) -> member.send(GroupMemberMain.PACE + 0));
+        }
         return before + "polls of " + count + " members take " + ms + " ms, while " + joined + " and " +
             leaving.name() + " leaves";
     }
