@@ -15,6 +15,9 @@ import java.util.concurrent.TimeUnit;
 final class CallbackCalls
 {
     private static final int RECORDS = 200;
+    private static final int BATCHES = 20;
+    /** What a handler answers that has taken what it was given. */
+    private static final Action[] TAKEN = {Action.CONTINUE, Action.CONTINUE, Action.COMMIT, Action.BREAK};
     private static final int EVENTS = 3;
     private static final long MIN_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long MAX_PAUSE_NS = TimeUnit.SECONDS.toNanos(20);
@@ -56,9 +59,26 @@ final class CallbackCalls
     /** Calls from a handler of records, and returns what it answers. */
     Action onRecord(final int partition, final long offset)
     {
+        checkNotPaused(partition);
+        return isCalling(RECORDS) ? call(partition, offset) : Action.CONTINUE;
+    }
+
+    /** Calls from a handler of batches, and returns what it answers. */
+    Action onBatch(final int partition, final long fromOffset)
+    {
+        checkNotPaused(partition);
+        final boolean isRefused = isCalling(BATCHES) && isRefusing && draw.oneIn(2);
+        if (isRefused)
+        {
+            world.ledger.onSeek(member, partition, fromOffset);
+        }
+        return isRefused ? Action.ABORT : draw.pick(TAKEN);
+    }
+
+    private void checkNotPaused(final int partition)
+    {
         world.ledger.check(!paused.containsKey(partition), "pause",
             "no record of partition " + partition + ", which member " + member.number + " has paused");
-        return isCalling(RECORDS) ? call(partition, offset) : Action.CONTINUE;
     }
 
     private Action call(final int partition, final long offset)
@@ -87,7 +107,7 @@ final class CallbackCalls
                 {
                     world.ledger.onSeek(member, partition, offset);
                 }
-                return isRefusing ? Action.ABORT : Action.BREAK;
+                return isRefusing ? Action.ABORT : draw.pick(TAKEN);
         }
     }
 

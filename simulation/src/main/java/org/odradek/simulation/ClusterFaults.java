@@ -22,6 +22,7 @@ final class ClusterFaults
     private static final int MAX_PARTITIONS = 16;
 
     private final SimulatedCluster world;
+    private final GoneBrokers goneBrokers;
     /** For groups with members, which need a coordinator that runs. */
     private final Draw coordinatorDraw;
     /** Repairs of {@link #end()} and later faults make the planned ends of earlier faults void. */
@@ -31,6 +32,7 @@ final class ClusterFaults
     ClusterFaults(final SimulatedCluster world)
     {
         this.world = world;
+        goneBrokers = new GoneBrokers(world);
         coordinatorDraw = new Draw(world.scenario.seed, "coordinator");
     }
 
@@ -44,6 +46,10 @@ final class ClusterFaults
                 return crash(draw);
             case BROKER_RESTARTED:
                 return restart(draw, false);
+            case BROKER_LOST:
+                return lose(draw);
+            case BROKER_DECOMMISSIONED:
+                return decommission(draw);
             case BROKER_UPGRADED:
                 return restart(draw, true);
             case LEADER_MOVED:
@@ -175,6 +181,21 @@ final class ClusterFaults
         return true;
     }
 
+    private boolean lose(final Draw draw)
+    {
+        final boolean isLost = goneBrokers.lose(draw);
+        later(draw.logBetween(MIN_DOWN_NS, MAX_DETECTION_NS), this::electLeaders);
+        return isLost;
+    }
+
+    private boolean decommission(final Draw draw)
+    {
+        final boolean isGone = goneBrokers.decommission(draw);
+        electLeaders();
+        world.network.serve();
+        return isGone;
+    }
+
     private boolean restart(final Draw draw, final boolean isUpgrade)
     {
         final Host host = connectedHost(draw);
@@ -194,7 +215,7 @@ final class ClusterFaults
 
     private void start(final Host host, final BrokerRelease release)
     {
-        if (!host.isUp)
+        if (!host.isUp && !host.isGone)
         {
             host.isUp = true;
             host.isSilent = false;
@@ -223,20 +244,22 @@ final class ClusterFaults
                 }
             }
         }
-        if (world.cluster.groups() != null)
-        {
-            electCoordinator();
-        }
+        electCoordinator();
     }
 
-    /** Another broker becomes the coordinator of groups with members when that does not run. */
+    /** Another broker becomes the coordinator when that never comes back, or does not run and has members. */
     private void electCoordinator()
     {
         for (int id = 0; id < world.network.hosts().size(); id++)
         {
-            if (!isUp(world.cluster.coordinatorId()) && isUp(id))
+            final Host coordinator = world.network.hosts().get(world.cluster.coordinatorId());
+            if (!coordinator.isUp && isUp(id) && world.cluster.groups() != null)
             {
                 loadGroups(id);
+            }
+            else if (coordinator.isGone && isUp(id))
+            {
+                world.cluster.coordinator(id);
             }
         }
     }

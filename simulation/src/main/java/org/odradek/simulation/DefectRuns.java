@@ -11,11 +11,14 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
@@ -30,6 +33,8 @@ public final class DefectRuns
     static final long MAX_SEEDS = 2_000;
     private static final int MAX_MINUTES = 15;
     private static final String FAILED = "failed ";
+    private static final String NOT_FOUND = "**not found**";
+    private static final Pattern ROW = Pattern.compile("^\\| ([a-z0-9-]+) \\| .*$", Pattern.MULTILINE);
 
     private final Path home;
     private final int simulatedMinutes;
@@ -55,8 +60,8 @@ public final class DefectRuns
         String row()
         {
             return "| " + defect.name() + " | " + defect.breaks() + " | " +
-                (oracle == null ? "**not found**" : oracle) + " | " + seeds + " | " +
-                defect.load().name().toLowerCase(Locale.ROOT) + " |";
+                (oracle == null ? NOT_FOUND : oracle) + " | " + seeds + " | " +
+                defect.load().name().toLowerCase(Locale.ROOT) + " | " + defect.draw() + " |";
         }
 
         @Override
@@ -83,9 +88,10 @@ public final class DefectRuns
     }
 
     /**
-     * Runs the defects whose names contain a text.
+     * Runs the defects whose names contain a text, and writes their rows of docs/results/planted-defects.md. The other
+     * rows stay if they are of as many seeds and minutes.
      *
-     * @param name        text; empty for all defects, whose table is written to docs/results/planted-defects.md.
+     * @param name        text; empty for all defects.
      * @param threadCount defects that run at the same time.
      * @return whether each was found.
      */
@@ -104,10 +110,7 @@ public final class DefectRuns
             join(thread);
         }
         final long found = searches.stream().filter((search) -> search.oracle != null).count();
-        if (name.isEmpty())
-        {
-            write(searches, found);
-        }
+        write(searches);
         lines.accept(found + " of " + searches.size() + " defects were found by an oracle.");
         return found == searches.size();
     }
@@ -221,21 +224,33 @@ public final class DefectRuns
         }
     }
 
-    private void write(final List<Search> searches, final long found) throws IOException
+    private void write(final List<Search> searches) throws IOException
     {
+        final Path file = home.resolve("docs/results/planted-defects.md");
+        final String scale = " were found, in at most " + maxSeeds + " seeds of " + simulatedMinutes +
+            " simulated minutes each.";
+        final Map<String, String> rows = new TreeMap<>();
+        final String before = Files.exists(file) ? Files.readString(file) : "";
+        if (before.contains(scale))
+        {
+            ROW.matcher(before).results().filter((row) -> !row.group(1).equals("defect"))
+                .forEach((row) -> rows.put(row.group(1), row.group()));
+        }
+        searches.forEach((search) -> rows.put(search.defect.name(), search.row()));
+        rows.keySet().retainAll(PlantedDefect.all(home).stream().map(PlantedDefect::name).toList());
+        final long found = rows.values().stream().filter((row) -> !row.contains(NOT_FOUND)).count();
         final StringBuilder text = new StringBuilder("""
             # Planted defects
 
             `./odradek simulate --defects` compiles each defect as one class ahead of the others, and runs seeds from 1
-            on until an oracle fails that does not fail without the defect. The last columns are the number of seeds
-            and the load with which they were run (`--load`).
+            on until an oracle fails that does not fail without the defect. The last columns are the number of seeds,
+            the load with which they were run (`--load`), and the fault or feature that was made to find the defect.
 
             """);
-        text.append(found).append(" of ").append(searches.size()).append(" were found, in at most ").append(maxSeeds)
-            .append(" seeds of ").append(simulatedMinutes).append(" simulated minutes each.\n\n")
-            .append("| defect | what is wrong | found by oracle | seeds | load |\n|---|---|---|---|---|\n");
-        searches.forEach((search) -> text.append(search.row()).append('\n'));
-        Files.writeString(home.resolve("docs/results/planted-defects.md"), text);
+        text.append(found).append(" of ").append(rows.size()).append(scale).append("\n\n")
+            .append("| defect | what is wrong | found by oracle | seeds | load | draw |\n|---|---|---|---|---|---|\n");
+        rows.values().forEach((row) -> text.append(row).append('\n'));
+        Files.writeString(file, text);
     }
 
     /**

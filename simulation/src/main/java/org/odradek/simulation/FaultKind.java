@@ -20,6 +20,10 @@ enum FaultKind
     BROKER_CRASHED,
     /** A broker with a connection of the consumer shuts down, leaders move first, and starts later. */
     BROKER_RESTARTED,
+    /** A broker ends, whatever it leads, and never comes back. */
+    BROKER_LOST,
+    /** A broker is decommissioned: others take its replicas, it ends, and metadata and names forget it. */
+    BROKER_DECOMMISSIONED,
     /** A broker that runs is replaced by one of another release. */
     BROKER_UPGRADED,
     /** A partition has another leader. */
@@ -96,6 +100,8 @@ enum FaultKind
     OFFSETS_COMMITTED(true),
     /** The user closes the consumer and opens another one. */
     CONSUMER_REOPENED(true),
+    /** A handler closes another consumer on the same poller and thread. */
+    NEIGHBOUR_CLOSED(true),
     /** A member of a group ends without leaving it. */
     MEMBER_KILLED(true),
     /** The connections of a member of a group lose every byte for a while, old ones and new ones. */
@@ -104,13 +110,15 @@ enum FaultKind
     HANDLER_SLOW(true),
     /** The thread of a member of a group is interrupted, perhaps while it closes the consumer. */
     THREAD_INTERRUPTED(true),
+    /** Another thread closes a member of a group, at any moment. */
+    CLOSED_BY_OTHER(true),
     /** A member of a group is closed without leaving first. */
     MEMBER_CLOSED(true),
     /** A listener or an error handler of a member of a group throws an exception. */
     CALLBACK_THREW(true),
     /** A callback of a member of a group calls the consumer. */
     CALLBACK_CALLED(true),
-    /** All members of a group have equal generators of random numbers. */
+    /** All members of a group have equal generators of random numbers, and equal client ids. */
     MEMBERS_ALIKE(true);
 
     /** Whether the user causes it. */

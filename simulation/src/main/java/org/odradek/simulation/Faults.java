@@ -16,6 +16,7 @@ final class Faults
     private static final int SELDOM = 6;
     private static final Set<FaultKind> SELDOM_KINDS = EnumSet.of(
         FaultKind.BROKER_CRASHED, FaultKind.BROKER_RESTARTED, FaultKind.BROKER_UPGRADED, FaultKind.BROKER_PAUSED,
+        FaultKind.BROKER_LOST, FaultKind.BROKER_DECOMMISSIONED,
         FaultKind.CONNECTION_HALF_OPEN, FaultKind.CONNECT_UNANSWERED, FaultKind.RESPONSE_LOST,
         FaultKind.UNCLEAN_ELECTION, FaultKind.TOPIC_RECREATED, FaultKind.PARTITIONS_ADDED, FaultKind.DNS_SLOW,
         FaultKind.PASSWORD_CHANGED);

@@ -26,6 +26,12 @@ enum Feature
     LITERAL_ADDRESSES,
     /** Brokers demand authentication, in some of the seeds that have this. */
     AUTHENTICATION,
+    /** The user's poller and thread have another consumer, in some of the seeds that have this. */
+    POLLER_SHARED,
+    /** Members of groups pass their records on, and commit what is acknowledged late, as the documentation shows. */
+    LATE_SINKS,
+    /** Members of groups read batches, too. */
+    BATCH_POLLS,
     /** Only committed records are read. */
     READ_COMMITTED,
     /** The user changes more than its polls: seeks, pauses and assigns partitions. */

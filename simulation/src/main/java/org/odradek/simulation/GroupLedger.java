@@ -15,7 +15,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class GroupLedger
 {
-    static final int BATCH_LENGTH = 10;
     private static final String OWNERSHIP = "ownership";
     /** The guard is checked before each batch, whose handlers may take this long. */
     private static final long BATCH_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -78,8 +77,9 @@ final class GroupLedger
         check(former == null || former.mayBeRemoved(), OWNERSHIP, name + " to stay with " +
             "its owner, which the coordinator cannot have removed, but member " + member.number + " has it");
         entry.mayRepeat |= former != null || isOld;
-        check(nextOffset <= entry.deliveredEnd, "loss", "member " + member.number + " to begin at offset " +
-            entry.deliveredEnd + " of " + name + " or before, not at " + nextOffset);
+        final long lostAfter = world.readable.next(partition, entry.deliveredEnd);
+        check(nextOffset <= lostAfter, "loss", "member " + member.number + " to begin at offset " +
+            lostAfter + " of " + name + " or before, not at " + nextOffset);
         check(nextOffset == entry.committed || isOld, "start", "member " + member.number +
             " to begin at offset " + entry.committed + " of " + name + ", which was committed, not at " + nextOffset);
         check(nextOffset >= entry.nextOffset || entry.mayRepeat, "repeat", "member " + member.number +
@@ -108,7 +108,8 @@ final class GroupLedger
                 (entry.owner == null ? "nobody" : "member " + entry.owner.number));
             return;
         }
-        check(offset == entry.nextOffset, "order", "offset " + entry.nextOffset + " of partition " + partition +
+        final long expected = world.readable.next(partition, entry.nextOffset);
+        check(offset == expected, "order", "offset " + expected + " of partition " + partition +
             " at member " + member.number + ", not " + offset);
         entry.uncommittedNs = entry.nextOffset <= entry.committed ?
             world.clock.nowNs() + member.aheadNs() : entry.uncommittedNs;
@@ -132,12 +133,6 @@ final class GroupLedger
         }
     }
 
-    /** Returns the end of the batch of a record: the guard is checked for each batch. */
-    static long batchEnd(final long offset)
-    {
-        return offset - offset % BATCH_LENGTH + BATCH_LENGTH;
-    }
-
     /** The coordinator has accepted an offset. */
     void onCommitted(final Member member, final int partition, final long offset)
     {
@@ -145,9 +140,11 @@ final class GroupLedger
         check(entry.owner == member || entry.owner == null && entry.former == member, "commit",
             "no commit of partition " + partition + " by member " + member.number +
             ", because it is owned by " + (entry.owner == null ? "nobody" : "member " + entry.owner.number));
-        check(offset >= entry.committed && offset <= entry.nextOffset, "commit", "member " + member.number +
+        // Commits pass markers and holes.
+        final long end = world.readable.next(partition, entry.nextOffset);
+        check(offset >= entry.committed && offset <= end, "commit", "member " + member.number +
             " to commit an offset of partition " + partition + " from " + entry.committed + ", which was committed, " +
-            "to " + entry.nextOffset + ", before which all was delivered, not " + offset);
+            "to " + end + ", before which all was delivered, not " + offset);
         entry.committed = offset;
         entry.uncommittedNs = world.clock.nowNs();
     }
@@ -173,7 +170,7 @@ final class GroupLedger
                 " until it is revoked");
             return;
         }
-        final boolean isCommitted = committedOffset == entry.nextOffset ||
+        final boolean isCommitted = committedOffset >= entry.nextOffset ||
             committedOffset < 0 && entry.nextOffset == entry.startOffset;
         check(isCommitted || member.isCommitOverdue() || member.mayBeRemoved(), "commit", "member " + member.number +
             " to commit offset " + entry.nextOffset + " of partition " + partition + " when it gives it up, not " +
@@ -222,7 +219,7 @@ final class GroupLedger
         {
             records += partition.log().endOffset() - of(partition.index()).committed;
         }
-        return records / BATCH_LENGTH;
+        return records / GroupLoad.BATCH_LENGTH;
     }
 
     boolean isOwner(final Member member)
@@ -237,7 +234,8 @@ final class GroupLedger
         {
             final Entry entry = of(partition.index());
             final long endOffset = partition.log().endOffset();
-            if (entry.owner == null || entry.nextOffset != endOffset || entry.committed != endOffset)
+            if (entry.owner == null || entry.committed < entry.nextOffset ||
+                world.readable.next(partition.index(), entry.nextOffset) != endOffset)
             {
                 return false;
             }

@@ -5,11 +5,9 @@ import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.odradek.consumer.handler.GroupProtocol;
-import org.odradek.testkit.model.BatchPool;
 import org.odradek.testkit.model.BrokerRelease;
 import org.odradek.testkit.model.GroupOffsets.Committed;
 import org.odradek.testkit.model.ModelGroups;
-import org.odradek.testkit.model.ModelPartition;
 import org.odradek.testkit.model.ModelRequest;
 
 import java.net.UnknownHostException;
@@ -40,12 +38,16 @@ final class GroupWorld extends SimulatedCluster
      * when the time for that rebalance is over, the coordinator begins another one.
      */
     private static final int PENDING_SYNC_MS = REVOCATION_MS + 10_000;
+    private static final int CYCLES = 8;
+    /** Of a connection, for the name of the mechanism and the password. */
+    private static final int AUTHENTICATION_CYCLES = 2;
     private static final int MAX_INITIAL_DELAY_MS = 3_000;
     /** Those after which every record can still be read: the oracles need no model of what may be lost. */
     private static final Set<FaultKind> CLUSTER_KINDS = EnumSet.of(
         FaultKind.CONNECT_REFUSED, FaultKind.CONNECT_UNANSWERED, FaultKind.CONNECTION_RESET,
         FaultKind.CONNECTION_CLOSED, FaultKind.CONNECTION_HALF_OPEN, FaultKind.BROKER_PAUSED, FaultKind.BROKER_CRASHED,
-        FaultKind.BROKER_RESTARTED, FaultKind.LEADER_MOVED, FaultKind.PARTITIONS_ADDED, FaultKind.COORDINATOR_MOVED,
+        FaultKind.BROKER_RESTARTED, FaultKind.BROKER_LOST, FaultKind.BROKER_DECOMMISSIONED, FaultKind.LEADER_MOVED,
+        FaultKind.PARTITIONS_ADDED, FaultKind.COORDINATOR_MOVED,
         FaultKind.DNS_CHANGED, FaultKind.DNS_FAILED, FaultKind.LYING_FRAME, FaultKind.RESPONSE_LOST,
         FaultKind.RESPONSE_DELAYED, FaultKind.QUOTA, FaultKind.CONTROL_QUOTA, FaultKind.SESSION_EVICTED,
         FaultKind.ERROR_CODE, FaultKind.PARTITION_LEFT_OUT, FaultKind.IMPOSSIBLE_ADDRESS);
@@ -54,10 +56,6 @@ final class GroupWorld extends SimulatedCluster
     private static final int LAST_3 = 9;
     private static final long MIN_STEP_NS = 100_000;
     private static final long MAX_STEP_NS = 40_000_000;
-    private static final long MEAN_BATCH_NS = TimeUnit.MILLISECONDS.toNanos(250);
-    /** Batches that are appended at once while handlers take long. */
-    private static final int MAX_BURST = 12;
-    private static final BatchPool OF_TEN = BatchPool.uniform(7, 8, 10, 100);
     /** What several requests in a row may take, and a commit at its interval. */
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(60);
     /** The coordinator divides partitions once per second, and each member learns of it with its next heartbeat. */
@@ -65,7 +63,7 @@ final class GroupWorld extends SimulatedCluster
 
     /** Whether one of the members divides the partitions, and not the coordinator. */
     final boolean isClassic;
-    /** Whether the random numbers of all members are equal. */
+    /** Whether the random numbers and the client ids of all members are equal. */
     final boolean isAlike;
     /** What the members are told: AUTO is the classic one with brokers that have no other. */
     final GroupProtocol protocol;
@@ -73,25 +71,29 @@ final class GroupWorld extends SimulatedCluster
     final int sessionMs;
     /** After which the guard of a member stops delivery. */
     final int fenceMs;
+    /** The cycles in which a member that has lost its coordinator finds it, and sends a heartbeat. */
+    final int cycles;
     final GroupLedger ledger;
+    final ReadableLog readable;
     private final Faults faults;
     private final MemberFaults memberFaults;
     private final MemberFaults endings;
+    private final MemberFaults closesByOther;
     private final Moves moves;
     private final Member[] members;
     private final MemberLinks links;
+    private final GroupLoad load;
     private final Draw draw;
     private Member current;
     private long faultsEndNs;
+    /** How often members have connected to brokers that never come back. */
+    private long goneConnects;
     private boolean isCalm;
-    private boolean isAppending;
     private boolean isFlowing;
     /** Members that wait, or are in handlers, while others go on. */
     private int waiting;
     /** When the first of the polls ends that wait now: no handler takes longer meanwhile. */
     private long passUntilNs = Long.MAX_VALUE;
-    /** Draws the batches that follow one another at once while handlers take long. */
-    private final Draw burstDraw;
     private final Draw paceDraw;
     private final Draw waitDraw;
     /** What the slowest handler of the round takes for a batch. */
@@ -101,7 +103,6 @@ final class GroupWorld extends SimulatedCluster
     {
         super(new Scenario(settings), originNs(new Draw(settings.seed(), "group origin")), lines);
         draw = new Draw(scenario.seed, "group");
-        burstDraw = new Draw(scenario.seed, "group bursts");
         paceDraw = new Draw(scenario.seed, "group pace");
         waitDraw = new Draw(scenario.seed, "group waits");
         final Draw ofProtocol = new Draw(scenario.seed, "group protocol");
@@ -115,6 +116,7 @@ final class GroupWorld extends SimulatedCluster
         sessionMs = intervalMs * (FENCE_INTERVALS + 1) +
             2 * scenario.reconnectBackoffMaxMs + scenario.retryBackoffMaxMs;
         fenceMs = isClassic ? sessionMs * FENCE_INTERVALS / (FENCE_INTERVALS + 1) + 1 : intervalMs * FENCE_INTERVALS;
+        cycles = CYCLES + (sasl == null ? 0 : 2 * (AUTHENTICATION_CYCLES + scenario.authenticationRounds));
         cluster.withGroups(Map.of(
             "group.initial.rebalance.delay.ms", ofProtocol.below(MAX_INITIAL_DELAY_MS),
             "group.consumer.assignment.interval.ms", ASSIGNMENT_INTERVAL_MS,
@@ -128,6 +130,7 @@ final class GroupWorld extends SimulatedCluster
             network.addHost(id, release);
         }
         createTopic();
+        readable = new ReadableLog(this);
         ledger = new GroupLedger(this);
         links = new MemberLinks(this);
         members = new Member[2 + draw.below(MAX_MEMBERS - 1)];
@@ -139,9 +142,11 @@ final class GroupWorld extends SimulatedCluster
             FaultKind.CONSUMER_REOPENED, FaultKind.MEMBER_KILLED, FaultKind.MEMBER_CUT_OFF);
         endings = new MemberFaults(this, members, new Draw(scenario.seed, "group endings"),
             FaultKind.MEMBER_CLOSED, FaultKind.THREAD_INTERRUPTED);
+        closesByOther = new MemberFaults(this, members, new Draw(scenario.seed, "group closes by another thread"),
+            FaultKind.CLOSED_BY_OTHER);
         moves = new Moves(this, members);
         faults = new Faults(this, kinds());
-        clock.after(1, this::append);
+        load = new GroupLoad(this, draw);
         if (isAlike)
         {
             tookEffect(FaultKind.MEMBERS_ALIKE);
@@ -179,11 +184,12 @@ final class GroupWorld extends SimulatedCluster
         final long endNs = TimeUnit.MINUTES.toNanos(scenario.settings.minutes());
         while (clock.nowNs() < endNs)
         {
-            isAppending = true;
             drawPace();
+            load.begin();
             faultsEndNs = clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(20, 300));
             memberFaults.begin();
             endings.begin();
+            closesByOther.begin();
             faults.begin();
             stepUntil(faultsEndNs);
             faults.end();
@@ -218,7 +224,7 @@ final class GroupWorld extends SimulatedCluster
 
     private void settle()
     {
-        isAppending = false;
+        load.end();
         for (final Member member : members)
         {
             member.repair();
@@ -227,7 +233,7 @@ final class GroupWorld extends SimulatedCluster
         final long boundNs = TimeUnit.MILLISECONDS.toNanos(2L * sessionMs + 4L * intervalMs +
             6L * (scenario.requestTimeoutMs + scenario.connectTimeoutMs + scenario.reconnectBackoffMaxMs +
             scenario.retryBackoffMaxMs)) + SLACK_NS + (isClassic ? rebalancesNs() : 0) +
-            2 * (ledger.unreadBatches() + Pace.CYCLES) * slowestNs;
+            2 * (ledger.unreadBatches() + cycles) * slowestNs;
         final long stableNs = TimeUnit.MILLISECONDS.toNanos(
             ASSIGNMENT_INTERVAL_MS + intervalMs + (hasStaticClassic() ? PENDING_SYNC_MS : 0));
         long settledSinceNs = clock.nowNs();
@@ -287,7 +293,7 @@ final class GroupWorld extends SimulatedCluster
     /** Nothing fails: nothing moves, members send as many heartbeats as they should, and commit when they should. */
     private void flow()
     {
-        isAppending = true;
+        load.begin();
         isFlowing = true;
         final long startNs = clock.nowNs();
         final long[] rebalances = new long[members.length];
@@ -297,7 +303,11 @@ final class GroupWorld extends SimulatedCluster
             rebalances[i] = members[i].rebalances();
             heartbeats[i] = members[i].heartbeats();
         }
-        stepUntil(startNs + TimeUnit.SECONDS.toNanos(draw.between(5, 40)) + 2 * Pace.CYCLES * slowestNs);
+        final long connectsBefore = goneConnects;
+        stepUntil(startNs + TimeUnit.SECONDS.toNanos(draw.between(5, 40)) + 2 * cycles * slowestNs);
+        ledger.check(goneConnects - connectsBefore <= members.length, "connect storm", "at most " + members.length +
+            " connects to brokers that are gone, because nothing fails, but there were " +
+            (goneConnects - connectsBefore));
         for (int i = 0; i < members.length; i++)
         {
             ledger.check(rebalances[i] == members[i].rebalances(), "stability", "no rebalance while nothing fails");
@@ -366,6 +376,13 @@ final class GroupWorld extends SimulatedCluster
         }
     }
 
+    @Override
+    public void onAwait(final long startNs, final long timeoutNs, final int ready)
+    {
+        super.onAwait(startNs, timeoutNs, ready);
+        current.onAwait();
+    }
+
     /** Lets the other members go on while one waits. */
     @Override
     void pass(final SimulatedPoller poller, final long untilNs)
@@ -406,22 +423,9 @@ final class GroupWorld extends SimulatedCluster
         {
             memberFaults.step();
             endings.step();
+            closesByOther.step();
         }
         clock.spend(draw.logBetween(MIN_STEP_NS, MAX_STEP_NS));
-    }
-
-    /** Members with slow handlers must be able to keep up, even if one of them owns everything. */
-    private void append()
-    {
-        final int batches = slowestNs > 0 ? 1 + burstDraw.below(MAX_BURST) : 1;
-        for (int i = 0; i < batches && isAppending; i++)
-        {
-            final ModelPartition partition = partitions().get(draw.below(partitions().size()));
-            final long baseOffset = partition.log().append(OF_TEN.draw(draw), EPOCH_MS + clock.nowMs());
-            onAppend(partition.index(), baseOffset, partition.log().endOffset() - 1);
-            network.serve();
-        }
-        clock.after(draw.exponential(Math.max(MEAN_BATCH_NS, 2 * batches * slowestNs)), this::append);
     }
 
     @Override
@@ -429,6 +433,7 @@ final class GroupWorld extends SimulatedCluster
     {
         super.onConnect(link);
         links.onConnect(link, current);
+        goneConnects += link.host.isGone ? 1 : 0;
     }
 
     @Override
@@ -466,7 +471,7 @@ final class GroupWorld extends SimulatedCluster
         {
             trace.text(request.clientId() + " " + request.message() + "\n  " + response);
         }
-        members[Member.number(request.clientId())].onAnswer(request, response);
+        links.ownerOf(request.connection()).onAnswer(request, response);
         if (isClassic && request.type() != ApiMessageType.FETCH)
         {
             // What one member asks for may complete what others wait for.

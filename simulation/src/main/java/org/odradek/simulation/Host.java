@@ -18,6 +18,10 @@ final class Host
     boolean isSilent;
     /** True while the process is stopped: the system accepts connections and bytes, and nobody reads them. */
     boolean isPaused;
+    /** True if the broker never comes back. */
+    boolean isGone;
+    /** True if no name leads to the broker any more. */
+    boolean isDecommissioned;
     /** How many of the next connects are refused. */
     int refusedConnects;
     /** How many of the next attempts to connect get no answer. */

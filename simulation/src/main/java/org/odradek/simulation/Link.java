@@ -27,6 +27,8 @@ final class Link
 
     final int id;
     final Host host;
+    /** Whether the user's consumer has nothing to do with it. */
+    boolean isOfNeighbour;
     private final SimulatedNetwork network;
     private final SimulatedClock clock;
     private final Draw draw;
@@ -66,6 +68,12 @@ final class Link
         latencyNs = network.drawLatencyNs();
         windowLength = network.windowLength;
         sendBufferLength = network.sendBufferLength;
+    }
+
+    /** The broker's end of the connection; null before it is made and after the broker has closed it. */
+    ModelConnection connection()
+    {
+        return connection;
     }
 
     // The consumer's side.

@@ -20,6 +20,10 @@ final class Member
     private static final String NAME = "member-";
     private static final long NEVER = Long.MIN_VALUE;
     private static final int RECORD_LIMIT = 200;
+    private static final long MIN_CLOSE_NS = 1_000;
+    private static final long MAX_CLOSE_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    /** Far more often than bytes arrive in pieces. */
+    private static final double WAITS_PER_SECOND = 5_000;
     /** Members send heartbeats so often for two intervals after a change. */
     private static final long SOON_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long REVOCATION_NS = TimeUnit.MILLISECONDS.toNanos(GroupWorld.REVOCATION_MS);
@@ -41,7 +45,11 @@ final class Member
     private final MemberHandler handler;
     private final MemberListener listener;
     private final Closing closing;
+    private final MemberQueries queries;
     private final Draw draw;
+    private final Draw formDraw;
+    /** Whether some polls read whole batches. */
+    private final boolean isBatching;
     final boolean isExplicit;
     final boolean isStatic;
     final boolean isSlowToRevoke;
@@ -55,9 +63,13 @@ final class Member
     private long stalledUntilNs;
     private long cutUntilNs;
     private boolean isInPoll;
+    private double waits;
+    private long waitedNs;
     private long waitUntilNs;
     private boolean isLeaving;
     private boolean isClosing;
+    private boolean isClosedByOther;
+    private boolean isCloseDue;
     private boolean isInterrupted;
     /** When the member last could not send heartbeats, or could not learn of the answers. */
     private long disturbedNs;
@@ -72,21 +84,18 @@ final class Member
         time = new MemberClock(clock);
         pace = new Pace(world, number);
         listener = new MemberListener(world, this);
+        formDraw = new Draw(world.scenario.seed, "polls of member " + number);
+        isBatching = world.scenario.isOn(Feature.BATCH_POLLS) && formDraw.oneIn(2);
         closing = new Closing(world, this);
+        queries = new MemberQueries(world, number);
         draw = new Draw(world.scenario.seed, "member " + number);
         handler = new MemberHandler(world, this, time, pace, draw);
-        isExplicit = draw.oneIn(3);
+        isExplicit = draw.oneIn(3) | handler.isPassingOn();
         isStatic = draw.oneIn(3);
         isSlowToRevoke = draw.oneIn(3);
         commitIntervalMs = (int)draw.logBetween(100, 10_000);
         poller = new SimulatedPoller(world);
         absentUntilNs = draw.logBetween(1, TimeUnit.SECONDS.toNanos(30));
-    }
-
-    /** Returns the number of the member that has sent a request. */
-    static int number(final String clientId)
-    {
-        return Integer.parseInt(clientId.substring(NAME.length()));
     }
 
     private void open()
@@ -95,7 +104,7 @@ final class Member
             .commitPolicy(isExplicit ? CommitPolicy.explicit() : CommitPolicy.delivered(commitIntervalMs))
             .protocol(world.protocol)
             .revocationTimeoutMs(GroupWorld.REVOCATION_MS)
-            .revocationHandler((partition, nextOffset, remainingNs) -> handler.onRevoking(partition));
+            .revocationHandler((partition, nextOffset, remainingNs) -> handler.onRevoking(partition, nextOffset));
         if (world.isClassic)
         {
             group.sessionTimeoutMs(world.sessionMs).heartbeatIntervalMs(world.intervalMs);
@@ -125,13 +134,14 @@ final class Member
         disturbedNs = NEVER;
         givingUpNs = openedNs;
         handler.onOpen(consumer);
+        queries.onOpen(consumer);
         isInterrupted = false;
     }
 
     private TopicConsumer connect(final GroupSettings group)
     {
         return TopicConsumer.connect(world.scenario.context()
-            .clientId(NAME + number)
+            .clientId(world.isAlike ? NAME : NAME + number)
             .bootstrapServers(world.network.bootstrapServers())
             .poller(poller)
             .nanoClock(time)
@@ -147,7 +157,8 @@ final class Member
     /** Lets a fault take effect; returns false if it cannot now. */
     boolean act(final FaultKind kind, final long durationNs)
     {
-        if (consumer == null || isLeaving || isInPoll && kind != FaultKind.THREAD_INTERRUPTED)
+        final boolean isAnyTime = kind == FaultKind.THREAD_INTERRUPTED || kind == FaultKind.CLOSED_BY_OTHER;
+        if (consumer == null || isLeaving || isInPoll && !isAnyTime)
         {
             return false;
         }
@@ -175,6 +186,10 @@ final class Member
             case THREAD_INTERRUPTED:
                 isInterrupted = true;
                 poller.interrupt();
+                return true;
+            case CLOSED_BY_OTHER:
+                absentUntilNs = clock.nowNs() + durationNs;
+                closeByOther();
                 return true;
             case MEMBER_KILLED:
                 poller.close();
@@ -205,6 +220,39 @@ final class Member
         }
     }
 
+    /** Has another thread close the consumer during one of the next polls, or else closes it. */
+    void closeByOther(final int tries)
+    {
+        if (consumer != null && !isLeaving && isInPoll)
+        {
+            absentUntilNs = Long.MAX_VALUE;
+            closeByOther();
+        }
+        else if (consumer != null && !isLeaving && tries == 0)
+        {
+            isCloseDue = true;
+        }
+        else if (consumer != null && !isLeaving)
+        {
+            clock.after(formDraw.logBetween(MIN_CLOSE_NS, MAX_CLOSE_NS), () -> closeByOther(tries - 1));
+        }
+    }
+
+    /** A poll that runs leaves the group at its end; between polls another thread cannot leave it. */
+    private void closeByOther()
+    {
+        handler.arm(0);
+        isLeaving = true;
+        givingUpNs = clock.nowNs();
+        isClosing = isInPoll;
+        isClosedByOther = true;
+        OtherThread.close(consumer);
+        if (!isInPoll)
+        {
+            onEnded();
+        }
+    }
+
     /** Leaves the group from a callback, in the polls that follow. */
     void leaveInside()
     {
@@ -215,6 +263,11 @@ final class Member
             absentUntilNs = clock.nowNs() + LATENCY_NS;
             consumer.group().leave();
         }
+    }
+
+    void onAssigned(final int partition, final long startOffset)
+    {
+        handler.onAssigned(partition, startOffset);
     }
 
     CallbackCalls calls()
@@ -232,6 +285,9 @@ final class Member
         world.ledger.onEnded(this);
         endedNs = clock.nowNs();
         consumer = null;
+        isClosing = false;
+        isClosedByOther = false;
+        isCloseDue = false;
     }
 
     /** Ends the faults that last. */
@@ -275,8 +331,20 @@ final class Member
             onDisturbed();
             poller.loseAll();
         }
+        if (isCloseDue)
+        {
+            leave(true);
+            return;
+        }
         final boolean wasInterrupted = poll();
-        if ((isEnded() || wasInterrupted && draw.oneIn(2)) && !world.isPassing())
+        if (isClosedByOther)
+        {
+            final boolean isHealthy = world.isCalm();
+            world.ledger.check(poller.socketCount() == 0, "memory", "nothing to be held after the close");
+            checkLeft(isHealthy, isHealthy);
+            onEnded();
+        }
+        else if ((isEnded() || wasInterrupted && draw.oneIn(2)) && !world.isPassing())
         {
             close();
         }
@@ -286,6 +354,7 @@ final class Member
     private boolean poll()
     {
         calls().resume();
+        queries.step();
         isInPoll = true;
         final boolean wasInterrupted = isInterrupted;
         isInterrupted = false;
@@ -296,8 +365,20 @@ final class Member
         try
         {
             // Members that are polled while another one waits do not wait, too.
-            consumer.controlledPoll(
-                handler::onRecord, (int)draw.logBetween(1, RECORD_LIMIT), world.isWaiting() ? 0 : pace.timeoutNs());
+            final int limit = (int)draw.logBetween(1, RECORD_LIMIT);
+            final long timeoutNs = world.isWaiting() ? 0 : pace.timeoutNs();
+            if (isBatching && formDraw.oneIn(2))
+            {
+                consumer.pollBatches(handler::onBatch, limit, timeoutNs);
+            }
+            else
+            {
+                consumer.controlledPoll(handler::onRecord, limit, timeoutNs);
+            }
+            if (!isClosedByOther)
+            {
+                handler.commitAcknowledged();
+            }
         }
         catch (final PlantedException ex)
         {
@@ -308,6 +389,15 @@ final class Member
             "the thread of member " + number + " to be interrupted after the poll, as before");
         isInPoll = false;
         return isInterruptedNow;
+    }
+
+    /** A wait has ended: if waits end at once again and again, the thread works instead of waiting. */
+    void onAwait()
+    {
+        waits = Math.max(0, waits - WAITS_PER_SECOND * ((clock.nowNs() - waitedNs) / 1e9)) + 1;
+        waitedNs = clock.nowNs();
+        world.ledger.check(waits <= WAITS_PER_SECOND, "wake-ups", "at most " + WAITS_PER_SECOND +
+            " waits per second of member " + number + ", but there were more");
     }
 
     private boolean isEnded()
@@ -447,13 +537,15 @@ final class Member
      */
     long maxCommitAgeNs()
     {
-        return 4 * LATENCY_NS + COMMIT_CYCLES * pace.batchNs() +
+        return 4 * LATENCY_NS + COMMIT_CYCLES * pace.batchNs() + (world.sasl == null ? 0 : pace.reconnectNs()) +
+            (handler.isPassingOn() ? LateSink.MAX_DELAY_NS : 0) +
             (isExplicit ? 0 : TimeUnit.MILLISECONDS.toNanos(commitIntervalMs));
     }
 
     boolean isStable()
     {
-        return consumer != null && !isLeaving && !isInPoll && consumer.group().state() == GroupState.STABLE;
+        return consumer != null && !isLeaving && !isInPoll && consumer.group().state() == GroupState.STABLE &&
+            queries.isAnswered();
     }
 
     long rebalances()
@@ -488,16 +580,20 @@ final class Member
             isInPoll = true;
             isClosing = true;
             closing.close(consumer, poller, isHealthy);
-            isClosing = false;
             isInPoll = false;
-            // A coordinator that is loaded before a classic group has divided its partitions again forgets the leave.
-            final boolean isForgotten = membership.isConfirmedBlindly();
-            world.ledger.check(!mustLeave || isStatic || isForgotten || consumer.group().state() == GroupState.FAILED ||
-                !world.isMember(consumer.group().memberId()), "leave", "member " + number + " to have left the group");
-            world.ledger.check(!isHealthy || !world.ledger.isOwner(this), "leave",
-                "member " + number + " to have given up its partitions");
+            checkLeft(isHealthy, mustLeave);
             onEnded();
         }
+    }
+
+    private void checkLeft(final boolean isHealthy, final boolean mustLeave)
+    {
+        // A coordinator that is loaded before a classic group has divided its partitions again forgets the leave.
+        final boolean isForgotten = membership.isConfirmedBlindly();
+        world.ledger.check(!mustLeave || isStatic || isForgotten || consumer.group().state() == GroupState.FAILED ||
+            !world.isMember(consumer.group().memberId()), "leave", "member " + number + " to have left the group");
+        world.ledger.check(!isHealthy || !world.ledger.isOwner(this), "leave",
+            "member " + number + " to have given up its partitions");
     }
 
     void note(final String what, final int partition, final long offset)
@@ -524,6 +620,6 @@ final class Member
     {
         return "member " + number + (consumer == null ? " is absent" : ": " + consumer.group() +
             ", last heartbeat accepted " + TimeUnit.NANOSECONDS.toMillis(acceptedAgeNs()) + " ms ago" +
-            (disturbedNs > membership.acceptedNs() ? ", disturbed" : ""));
+            (disturbedNs > membership.acceptedNs() ? ", disturbed" : "") + queries);
     }
 }

@@ -4,6 +4,8 @@ package org.odradek.simulation;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.protocol.record.Record;
+import org.odradek.protocol.record.StoredBatch;
+import org.odradek.testkit.model.ModelPartition;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -23,6 +25,8 @@ final class MemberHandler
     private final Pace pace;
     private final Draw draw;
     private final CallbackCalls calls;
+    /** Null unless the member passes its records on. */
+    private final LateSink sink;
     /** The ends of batches in which the handler was stalled, by partition. */
     private final Map<Integer, Long> lateEnds = new HashMap<>();
     private TopicConsumer consumer;
@@ -42,6 +46,15 @@ final class MemberHandler
         this.pace = pace;
         this.draw = draw;
         calls = new CallbackCalls(world, member);
+        final Draw sinkDraw = new Draw(world.scenario.seed, "sink of member " + member.number);
+        final boolean isPassedOn = world.scenario.isOn(Feature.LATE_SINKS) && sinkDraw.oneIn(2);
+        sink = isPassedOn ? new LateSink(time, sinkDraw) : null;
+    }
+
+    /** Whether the member commits what was acknowledged by whom it passes records on to. */
+    boolean isPassingOn()
+    {
+        return sink != null;
     }
 
     CallbackCalls calls()
@@ -55,6 +68,18 @@ final class MemberHandler
         calls.onOpen(consumer);
         overdueNs = NEVER;
         lateEnds.clear();
+        if (sink != null)
+        {
+            sink.clear();
+        }
+    }
+
+    void onAssigned(final int partition, final long startOffset)
+    {
+        if (sink != null)
+        {
+            sink.onAssigned(partition, startOffset);
+        }
     }
 
     /** Has the next handler take long; with 0, it does not. */
@@ -67,32 +92,106 @@ final class MemberHandler
     {
         final int partition = record.partition();
         final long offset = record.offset();
+        take(partition, offset);
+        final Action action = calls.onRecord(partition, offset);
+        // A record that is delivered again must not be committed before.
+        if (world.ledger.isRead(partition, offset))
+        {
+            onDone(partition, offset + 1);
+        }
+        stallIfArmed(partition, offset);
+        return action;
+    }
+
+    Action onBatch(final StoredBatch batch)
+    {
+        final int partition = batch.partition();
+        final long fromOffset = batch.fromOffset();
+        final long endOffset = batch.lastOffset() + 1;
+        long offset = world.readable.next(partition, fromOffset);
+        for (; offset < endOffset; offset = world.readable.next(partition, offset + 1))
+        {
+            take(partition, offset);
+        }
+        final Action action = calls.onBatch(partition, fromOffset);
+        if (action != Action.ABORT)
+        {
+            onDone(partition, endOffset);
+        }
+        stallIfArmed(partition, endOffset - 1);
+        return action;
+    }
+
+    private void take(final int partition, final long offset)
+    {
         world.trace.event("record", member.number * 1_000 + partition, offset);
         world.ledger.onRecord(member, partition, offset);
         world.clock.spend(draw.below(MAX_NS));
         time.work(pace.recordNs(offset));
-        final Action action = calls.onRecord(partition, offset);
-        // A record that is delivered again must not be committed before.
-        if (member.isExplicit && world.ledger.isRead(partition, offset))
-        {
-            consumer.group().commit(partition, offset + 1);
-        }
-        if (armedNs > 0)
-        {
-            lateEnds.put(partition, GroupLedger.batchEnd(offset));
-            stall(draw.oneIn(3));
-        }
-        return action;
     }
 
-    boolean onRevoking(final int partition)
+    /** The records before an offset have been handled. */
+    private void onDone(final int partition, final long nextOffset)
+    {
+        if (sink != null)
+        {
+            sink.write(partition, nextOffset);
+        }
+        else if (member.isExplicit)
+        {
+            consumer.group().commit(partition, nextOffset);
+        }
+    }
+
+    /** Commits what was acknowledged since the last poll. */
+    void commitAcknowledged()
+    {
+        if (sink == null)
+        {
+            return;
+        }
+        for (final ModelPartition partition : world.partitions())
+        {
+            final long offset = consumer.isAssigned(partition.index()) ? sink.takeCommit(partition.index()) : -1;
+            if (offset >= 0)
+            {
+                consumer.group().commit(partition.index(), offset);
+            }
+        }
+    }
+
+    private void stallIfArmed(final int partition, final long offset)
+    {
+        if (armedNs > 0)
+        {
+            lateEnds.put(partition, world.readable.batchEnd(partition, offset));
+            stall(draw.oneIn(3));
+        }
+    }
+
+    boolean onRevoking(final int partition, final long nextOffset)
     {
         calls.onEvent(partition);
         if (armedNs > 0 && draw.oneIn(2))
         {
             stall(false);
         }
-        return !member.isSlowToRevoke || draw.oneIn(SLOW_TO_REVOKE_CALLS);
+        final boolean isDone = !member.isSlowToRevoke || draw.oneIn(SLOW_TO_REVOKE_CALLS);
+        return isDone && (sink == null || isAcknowledged(partition, nextOffset));
+    }
+
+    /** The documented revocation handler, which must be done when everything that was delivered is acknowledged. */
+    private boolean isAcknowledged(final int partition, final long nextOffset)
+    {
+        final boolean isDone = sink.acknowledged(partition) >= nextOffset;
+        if (isDone)
+        {
+            consumer.group().commit(partition, nextOffset);
+        }
+        world.ledger.check(isDone || !sink.isDone(partition), "revocation", "member " + member.number +
+            " to give up partition " + partition + ", because what it was given until offset " +
+            sink.acknowledged(partition) + " is acknowledged, but its handler waits for offset " + nextOffset);
+        return isDone;
     }
 
     /** The thread is in a handler for long. */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.odradek.testkit.model.ModelConnection;
+
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +29,8 @@ final class MemberLinks
     }
 
     private final Map<Link, Connection> connections = new LinkedHashMap<>();
+    /** Also of connections that were closed, whose requests may be answered later. */
+    private final Map<ModelConnection, Member> owners = new IdentityHashMap<>();
     private final SimulatedClock clock;
     private final long patienceNs;
 
@@ -51,8 +56,15 @@ final class MemberLinks
 
     void onRequest(final Link link)
     {
+        owners.put(link.connection(), connections.get(link).owner);
         connections.get(link).isAwaited = true;
         connections.get(link).sinceNs = clock.nowNs();
+    }
+
+    /** Returns the member that has sent a request. */
+    Member ownerOf(final ModelConnection connection)
+    {
+        return owners.get(connection);
     }
 
     /** A response was sent, or the state of the connection has changed. */

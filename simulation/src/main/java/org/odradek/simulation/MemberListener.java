@@ -39,6 +39,7 @@ final class MemberListener implements ConsumerListener, ErrorHandler
     public void onPartitionAssigned(final int partition, final long nextOffset)
     {
         member.note("assigned", partition, nextOffset);
+        member.onAssigned(partition, nextOffset);
         world.ledger.onAssigned(member, partition, nextOffset);
         member.calls().forget(partition);
         member.calls().onEvent(partition);

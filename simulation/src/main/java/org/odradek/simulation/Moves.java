@@ -8,6 +8,8 @@ import java.util.function.BooleanSupplier;
 final class Moves
 {
     private static final int MAX_MOVES = 3;
+    /** How often it is tried to close a member while it is in a poll. */
+    private static final int MAX_TRIES = 100;
     /** Requests that follow one another, on the slowest network that is drawn. */
     private static final long REQUESTS_NS = TimeUnit.SECONDS.toNanos(20);
 
@@ -29,7 +31,14 @@ final class Moves
         {
             final Member member = members[draw.below(members.length)];
             stepUntil("member " + member.number + " to be done with its batch", () -> member.aheadNs() == 0);
-            member.leave(draw.oneIn(2));
+            if (draw.oneIn(3) && world.scenario.isOn(FaultKind.CLOSED_BY_OTHER))
+            {
+                member.closeByOther(MAX_TRIES);
+            }
+            else
+            {
+                member.leave(draw.oneIn(2));
+            }
             stepUntil("member " + member.number + " to leave", member::isAbsent);
             // The partitions of a static member wait for it.
             if (!member.isStatic)
@@ -66,6 +75,6 @@ final class Moves
             isSlowToRevoke |= member.isSlowToRevoke;
         }
         return TimeUnit.MILLISECONDS.toNanos(4L * world.intervalMs + 2L * GroupWorld.ASSIGNMENT_INTERVAL_MS +
-            (isSlowToRevoke ? GroupWorld.REVOCATION_MS : 0)) + REQUESTS_NS + 2 * Pace.CYCLES * world.slowestNs();
+            (isSlowToRevoke ? GroupWorld.REVOCATION_MS : 0)) + REQUESTS_NS + 2 * world.cycles * world.slowestNs();
     }
 }

@@ -172,6 +172,7 @@ final class Oracles implements Observer
         {
             throw failure(LIVENESS, "metadata of the topic within " + maxNs / 1e9 + " s");
         }
+        world.user.offsets.checkLiveness(phaseNs, maxNs);
         for (final Expected expected : deliveries.partitions())
         {
             final long sinceNs = Math.max(phaseNs, expected.advancedNs);
@@ -197,7 +198,7 @@ final class Oracles implements Observer
             checkMemory();
             final long lost = world.network.links().stream().filter(Link::isLost).count();
             lostNs = requestTimeoutNs * Math.max(0, Math.min(lost, MAX_TIMEOUTS) - 1) +
-                connectTimeoutNs * Math.max(0, world.network.movedHosts() - 1);
+                connectTimeoutNs * (Math.max(0, world.network.movedHosts() - 1) + world.network.goneHosts());
         }
         else if (phase == Phase.FAULTS && isIdle && world.clock.nowNs() - idleSinceNs > idleAfterNs)
         {
@@ -210,7 +211,7 @@ final class Oracles implements Observer
     boolean isSettled()
     {
         return world.user.isCaughtUp() &&
-            deliveries.partitions().stream().noneMatch(this::isBefore) &&
+            deliveries.partitions().stream().noneMatch(this::isBefore) && world.user.offsets.isAnswered() &&
             !traffic.isBusySince(world.clock.nowNs() - world.phaseAgeNs()) && isFetchingAll();
     }
 
@@ -268,10 +269,11 @@ final class Oracles implements Observer
     /** The consumer was closed: it must have given everything back. */
     void onClosed()
     {
-        if (!held().group(1).equals("0") || world.poller.socketCount() != 0)
+        final long sockets = world.poller.socketCount() - world.neighbour.socketCount();
+        if (!held().group(1).equals("0") || sockets != 0)
         {
             throw failure(MEMORY, "nothing to be held after the close, but found " + held().group() + " and " +
-                world.poller.socketCount() + " sockets");
+                sockets + " sockets");
         }
         consumer = null;
     }

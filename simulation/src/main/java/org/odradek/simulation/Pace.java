@@ -11,13 +11,12 @@ final class Pace
 {
     /** Of the heartbeat interval. */
     static final int MAX_INTERVALS = 3;
-    /** The cycles in which a member that has lost its coordinator finds it, and sends a heartbeat. */
-    static final int CYCLES = 8;
     private static final long MIN_TIMEOUT_NS = 1_000;
     private static final long MAX_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final Draw draw;
     private final int intervalMs;
+    private final int cycles;
     private long batchNs;
     private boolean isSpread;
     private boolean isWaiting;
@@ -26,6 +25,7 @@ final class Pace
     {
         draw = new Draw(world.scenario.seed, "pace of member " + member);
         intervalMs = world.intervalMs;
+        cycles = world.cycles;
     }
 
     /** Draws the pace of a round. */
@@ -47,13 +47,13 @@ final class Pace
     /** What the handler takes for a record. */
     long recordNs(final long offset)
     {
-        return isSpread ? batchNs / GroupLedger.BATCH_LENGTH : offset % GroupLedger.BATCH_LENGTH == 0 ? batchNs : 0;
+        return isSpread ? batchNs / GroupLoad.BATCH_LENGTH : offset % GroupLoad.BATCH_LENGTH == 0 ? batchNs : 0;
     }
 
     /** What a reconnect to the coordinator may take in addition, because its cycles are between batches. */
     long reconnectNs()
     {
-        return CYCLES * batchNs;
+        return cycles * batchNs;
     }
 
     /** Draws the timeout of a poll. */

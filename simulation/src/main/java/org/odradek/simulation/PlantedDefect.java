@@ -35,13 +35,15 @@ import javax.tools.ToolProvider;
  * @param breaks what is wrong then, in one sentence.
  * @param oracle that should find it.
  * @param load   with which it is run: groups if a fourth line says {@code load: groups}, otherwise drawn.
+ * @param draw   fault or feature that was made to find it, if a line {@code draw: NAME} says so, or an empty text.
  * @param edits  of the source files, in their order.
  */
 record PlantedDefect(
-    String name, String file, String breaks, String oracle, LoadProfile load, List<Edit> edits)
+    String name, String file, String breaks, String oracle, LoadProfile load, String draw, List<Edit> edits)
 {
     private static final String FOLDER = "simulation/src/test/defects";
     private static final String EXTENSION = ".txt";
+    private static final String DRAW = "draw: ";
     private static final Pattern EDIT = Pattern.compile("^---- (find|put)$", Pattern.MULTILINE);
     private static final Pattern FILE = Pattern.compile("^---- file ", Pattern.MULTILINE);
 
@@ -79,10 +81,13 @@ record PlantedDefect(
     private static PlantedDefect parse(final String name, final List<String> lines)
     {
         final String file = field(name, lines.get(0), "file: ");
-        final boolean isOfGroups = lines.get(3).equals("load: groups");
+        final int end = lines.indexOf("---- find");
+        final boolean isOfGroups = lines.subList(3, end).contains("load: groups");
+        final String draw = lines.subList(3, end).stream().filter((line) -> line.startsWith(DRAW))
+            .map((line) -> line.substring(DRAW.length())).findFirst().orElse("");
         final List<Edit> edits = new ArrayList<>();
         for (final String part : FILE.split(
-            file + "\n" + String.join("\n", lines.subList(isOfGroups ? 4 : 3, lines.size()))))
+            file + "\n" + String.join("\n", lines.subList(end, lines.size()))))
         {
             final List<String> texts =
                 Stream.of(EDIT.split(part)).map((text) -> text.replaceAll("^\n|\n$", "")).toList();
@@ -98,7 +103,7 @@ record PlantedDefect(
         }
         return new PlantedDefect(
             name, file, field(name, lines.get(1), "breaks: "), field(name, lines.get(2), "oracle: "),
-            isOfGroups ? LoadProfile.GROUPS : LoadProfile.DRAWN, edits);
+            isOfGroups ? LoadProfile.GROUPS : LoadProfile.DRAWN, draw, edits);
     }
 
     private static String field(final String name, final String line, final String label)

@@ -24,6 +24,7 @@ final class Scenario
     static final int MAX_RECEIVE_LENGTH = 1_200_000;
     static final String USER = "user";
     static final String PASSWORD = "secret of the user";
+    private static final int MAX_ROUNDS = 6;
     private static final int MIN_LIFETIME_MS = 20_000;
     private static final int MAX_LIFETIME_MS = 120_000;
     private static final int FAULT_EVERY_MIN_MS = 500;
@@ -48,6 +49,8 @@ final class Scenario
     final boolean isAuthenticated;
     /** After which a connection must authenticate again, or 0. */
     final long sessionLifetimeMs;
+    /** Messages each way before that with the password. */
+    final int authenticationRounds;
     private final Draw draw;
 
     Scenario(final RunSettings settings)
@@ -71,9 +74,9 @@ final class Scenario
         retryBackoffMaxMs = (int)draw.logBetween(retryBackoffMs, 5_000);
         metadataMaxAgeMs = (int)draw.logBetween(20_000, 300_000);
         final Draw saslDraw = new Draw(seed, "authentication");
-        isAuthenticated =
-            settings.load() != LoadProfile.GROUPS && isOn(Feature.AUTHENTICATION) && saslDraw.oneIn(3);
+        isAuthenticated = isOn(Feature.AUTHENTICATION) && saslDraw.oneIn(3);
         sessionLifetimeMs = saslDraw.oneIn(4) ? 0 : saslDraw.logBetween(MIN_LIFETIME_MS, MAX_LIFETIME_MS);
+        authenticationRounds = settings.load() == LoadProfile.GROUPS ? saslDraw.below(MAX_ROUNDS + 1) : 0;
     }
 
     /** Returns whether the seed has a fault or a feature, and the settings of the run allow it. */
@@ -123,7 +126,8 @@ final class Scenario
         }
         if (isAuthenticated)
         {
-            context.security(SecuritySettings.sasl(PlainMechanism.plain(USER, PASSWORD.toCharArray())).withoutTls());
+            context.security(SecuritySettings.sasl(new RoundsMechanism(
+                PlainMechanism.plain(USER, PASSWORD.toCharArray()), authenticationRounds)).withoutTls());
         }
         if (isOn(Feature.RACKS))
         {
@@ -158,6 +162,7 @@ final class Scenario
             ", reconnectBackoffMs " + reconnectBackoffMs + " to " + reconnectBackoffMaxMs +
             ", retryBackoffMs " + retryBackoffMs + " to " + retryBackoffMaxMs +
             ", metadataMaxAgeMs " + metadataMaxAgeMs +
-            (isAuthenticated ? ", authenticated for " + sessionLifetimeMs + " ms" : "");
+            (isAuthenticated ? ", authenticated for " + sessionLifetimeMs + " ms in " + authenticationRounds +
+            " rounds" : "");
     }
 }

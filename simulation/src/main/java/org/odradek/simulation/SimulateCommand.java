@@ -75,8 +75,8 @@ public final class SimulateCommand implements Callable<Integer>
     private boolean isRecorded;
 
     @Option(names = "--defects", arity = "0..1", paramLabel = "NAME", fallbackValue = "",
-        description = "Run each planted defect, or those with NAME in their names, until an oracle finds it; all of " +
-            "them write docs/results/planted-defects.md.")
+        description = "Run each planted defect, or those with NAME in their names, until an oracle finds it, and " +
+            "write their rows of docs/results/planted-defects.md.")
     private String defects;
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")

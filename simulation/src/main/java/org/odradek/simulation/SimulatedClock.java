@@ -48,6 +48,12 @@ final class SimulatedClock implements NanoClock, EpochClock
         return originNs + nowNs;
     }
 
+    /** Returns the nanoseconds for another consumer. */
+    long readNs()
+    {
+        return originNs + nowNs;
+    }
+
     /** How often the consumer has read the nanoseconds. */
     long reads()
     {

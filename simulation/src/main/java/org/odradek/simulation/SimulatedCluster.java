@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  */
 abstract class SimulatedCluster implements Observer
 {
-    private static final int REPLICATION_FACTOR = 3;
+    static final int REPLICATION_FACTOR = 3;
     static final long EPOCH_MS = 1_790_000_000_000L;
 
     final Scenario scenario;
@@ -48,7 +48,8 @@ abstract class SimulatedCluster implements Observer
         trace.text(scenario.toString());
         cluster = new ModelCluster(clock::nowNs);
         sasl = scenario.isAuthenticated ?
-            new ModelSasl(Scenario.USER, Scenario.PASSWORD, scenario.sessionLifetimeMs) : null;
+            new ModelSasl(Scenario.USER, Scenario.PASSWORD, scenario.sessionLifetimeMs)
+                .rounds(scenario.authenticationRounds) : null;
         cluster.sasl(sasl);
         network = new SimulatedNetwork(this);
         observedBy(trace);
@@ -57,6 +58,12 @@ abstract class SimulatedCluster implements Observer
     final void observedBy(final Observer... newObservers)
     {
         observers = newObservers;
+    }
+
+    /** Returns who is notified of what occurs on a connection. */
+    Observer[] observers(final Link link)
+    {
+        return observers;
     }
 
     /** Creates the topic, or creates it again under another id. */
@@ -154,7 +161,7 @@ abstract class SimulatedCluster implements Observer
     @Override
     public void onConnect(final Link link)
     {
-        for (final Observer observer : observers)
+        for (final Observer observer : observers(link))
         {
             observer.onConnect(link);
         }
@@ -163,7 +170,7 @@ abstract class SimulatedCluster implements Observer
     @Override
     public void onLinkChanged(final Link link)
     {
-        for (final Observer observer : observers)
+        for (final Observer observer : observers(link))
         {
             observer.onLinkChanged(link);
         }
@@ -172,7 +179,7 @@ abstract class SimulatedCluster implements Observer
     @Override
     public void onClose(final Link link)
     {
-        for (final Observer observer : observers)
+        for (final Observer observer : observers(link))
         {
             observer.onClose(link);
         }
@@ -181,7 +188,7 @@ abstract class SimulatedCluster implements Observer
     @Override
     public void onRequest(final Link link, final ByteBuffer frame)
     {
-        for (final Observer observer : observers)
+        for (final Observer observer : observers(link))
         {
             observer.onRequest(link, frame);
         }
@@ -190,7 +197,7 @@ abstract class SimulatedCluster implements Observer
     @Override
     public void onResponse(final Link link, final ByteBuffer frame)
     {
-        for (final Observer observer : observers)
+        for (final Observer observer : observers(link))
         {
             observer.onResponse(link, frame);
         }

@@ -125,7 +125,7 @@ final class SimulatedNetwork implements NameResolver
         final List<InetAddress> found = new ArrayList<>();
         for (final Host host : hosts)
         {
-            if (name.equals(BOOTSTRAP_NAME) || name.equals(host.name))
+            if (!host.isDecommissioned && (name.equals(BOOTSTRAP_NAME) || name.equals(host.name)))
             {
                 host.wasLookedUp = true;
                 found.add(host.address);
@@ -143,6 +143,12 @@ final class SimulatedNetwork implements NameResolver
     {
         return world.scenario.isOn(Feature.LITERAL_ADDRESSES) ? 0 :
             hosts.stream().filter((host) -> !host.wasLookedUp).count();
+    }
+
+    /** Returns how many brokers never come back, which a consumer may have to try in vain. */
+    long goneHosts()
+    {
+        return hosts.stream().filter((host) -> host.isGone).count();
     }
 
     long drawLatencyNs()

@@ -18,11 +18,15 @@ final class SimulatedPoller implements Poller
     /** The longest time that the system takes to run the thread again. */
     private static final long MAX_WAKE_UP_NS = 80_000;
 
+    /** Sockets are ready, and none of them is the user's. */
+    private static final int OTHERS = -1;
+
     private final SimulatedCluster world;
     private final Draw draw;
     private final List<SimulatedSocket> sockets = new ArrayList<>();
     private boolean isChanged;
-    private boolean isWoken;
+    /** Also set by threads that close a consumer. */
+    private volatile boolean isWoken;
     private boolean isInterruptDue;
 
     SimulatedPoller(final SimulatedCluster world)
@@ -34,7 +38,13 @@ final class SimulatedPoller implements Poller
     @Override
     public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
     {
-        final SimulatedSocket socket = new SimulatedSocket(world.network, this);
+        return openSocket(receiveBufferLength, sendBufferLength, null);
+    }
+
+    /** Opens a socket of one of several users. */
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final Object user)
+    {
+        final SimulatedSocket socket = new SimulatedSocket(world.network, this, user);
         sockets.add(socket);
         return socket;
     }
@@ -42,19 +52,25 @@ final class SimulatedPoller implements Poller
     @Override
     public int await(final long timeoutNs)
     {
+        return await(timeoutNs, null, false);
+    }
+
+    /** Waits for one of several users, alone or until a socket of any of them is ready. */
+    public int await(final long timeoutNs, final Object user, final boolean isAlone)
+    {
         final SimulatedClock clock = world.clock;
         world.beforeAwait();
         final long startNs = clock.nowNs();
         clock.spend(CALL_NS);
         final long deadlineNs = startNs + Math.max(0, timeoutNs);
-        int ready = checkReady();
+        int ready = checkReady(user, isAlone);
         while (ready == 0 && !isWoken && !isInterrupted() && clock.nowNs() < deadlineNs)
         {
             isChanged = false;
             world.pass(this, deadlineNs);
             if (isChanged)
             {
-                ready = checkReady();
+                ready = checkReady(user, isAlone);
             }
         }
         isWoken = false;
@@ -84,14 +100,18 @@ final class SimulatedPoller implements Poller
         isChanged = true;
     }
 
-    private int checkReady()
+    private int checkReady(final Object user, final boolean isAlone)
     {
         int ready = 0;
+        int others = 0;
         for (int i = 0; i < sockets.size(); i++)
         {
-            ready += sockets.get(i).checkReady() ? 1 : 0;
+            final int count = sockets.get(i).checkReady() ? 1 : 0;
+            final boolean isOwn = user == null || sockets.get(i).user() == user;
+            ready += isOwn ? count : 0;
+            others += isOwn ? 0 : count;
         }
-        return ready;
+        return ready == 0 && others > 0 && !isAlone ? OTHERS : ready;
     }
 
     /** Returns whether a whole response waits on a socket that is read and is not reported. */

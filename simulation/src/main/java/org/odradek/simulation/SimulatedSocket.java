@@ -13,6 +13,8 @@ final class SimulatedSocket implements PolledSocket
 {
     private final SimulatedNetwork network;
     private final SimulatedPoller poller;
+    /** Null if all sockets of the poller are of one user. */
+    private final Object user;
     private Link link;
     private boolean isConnected;
     private boolean isReading;
@@ -20,8 +22,9 @@ final class SimulatedSocket implements PolledSocket
     private boolean isReady;
     private int lowWaterMark = 1;
 
-    SimulatedSocket(final SimulatedNetwork network, final SimulatedPoller poller)
+    SimulatedSocket(final SimulatedNetwork network, final SimulatedPoller poller, final Object user)
     {
+        this.user = user;
         this.network = network;
         this.poller = poller;
     }
@@ -84,6 +87,11 @@ final class SimulatedSocket implements PolledSocket
         return isConnected ?
             isReading && link.isReadable(lowWaterMark) || isWriting && link.isWritable() :
             link.state() != Link.CONNECTING;
+    }
+
+    Object user()
+    {
+        return user;
     }
 
     void lose()

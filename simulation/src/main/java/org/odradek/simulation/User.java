@@ -217,6 +217,7 @@ final class User implements Observer
         final int partition = record.partition();
         world.trace.event("record", partition, record.offset());
         deliveries.onRecord(record);
+        world.neighbour.onHandler();
         clock.spend(draw.below(MAX_HANDLER_NS));
         return armed == null ? Action.CONTINUE : handle(partition, 1);
     }
@@ -227,6 +228,7 @@ final class User implements Observer
         final int count = batch.recordCount();
         world.trace.event("batch", partition, batch.fromOffset());
         deliveries.onBatch(batch);
+        world.neighbour.onHandler();
         clock.spend(draw.below(MAX_HANDLER_NS));
         return armed == null ? Action.CONTINUE : handle(partition, count);
     }

@@ -20,7 +20,7 @@ final class UserOffsets
     private static final String COMMIT = "commit";
     private static final int MAX_QUERIES = 8;
 
-    private record Query(OffsetQuery query, Expected expected, long low)
+    private record Query(OffsetQuery query, Expected expected, long low, long askedNs)
     {
     }
 
@@ -58,7 +58,7 @@ final class UserOffsets
             queries.add(new Query(isStart ? consumer.queryBeginningOffset(expected.partition) :
                 consumer.queryEndOffset(expected.partition), expected,
                 isStart ? expected.log.startOffset() : world.oracles.deliveries.isEndStale ? 0 :
-                    world.oracles.deliveries.endOf(expected)));
+                    world.oracles.deliveries.endOf(expected), world.clock.nowNs()));
         }
     }
 
@@ -111,6 +111,30 @@ final class UserOffsets
         final Committed stored =
             world.cluster.groupOffsets().committed(GROUP).get(new TopicPartition(Scenario.TOPIC, partition));
         return stored == null ? -1 : stored.offset();
+    }
+
+    /** Returns whether each query is answered whose partition has not gone, whoever leads that now. */
+    boolean isAnswered()
+    {
+        return queries.stream().noneMatch(this::isAnswerable);
+    }
+
+    private boolean isAnswerable(final Query asked)
+    {
+        return asked.query.partition() < world.partitions().size() && !asked.expected.isRecreated;
+    }
+
+    /** Each query is answered in a time, also if its partition is not assigned and its leader is gone. */
+    void checkLiveness(final long sinceNs, final long maxNs)
+    {
+        for (final Query asked : queries)
+        {
+            if (isAnswerable(asked) && world.clock.nowNs() - Math.max(sinceNs, asked.askedNs) > maxNs)
+            {
+                throw world.oracles.failure(QUERY, "an answer to the query of an offset of partition " +
+                    asked.query.partition() + " within " + maxNs / 1e9 + " s after the last fault");
+            }
+        }
     }
 
     /** Compares the results that have arrived with the logs and the coordinator. */

@@ -24,6 +24,8 @@ final class World extends SimulatedCluster
     final Faults faults;
     final Oracles oracles;
     final User user;
+    final Neighbour neighbour;
+    private final Observer[] ofNeighbour = {trace};
     private final Draw draw;
     private Phase phase = Phase.FAULTS;
     private long phaseNs;
@@ -48,6 +50,7 @@ final class World extends SimulatedCluster
         faults = new Faults(this, kinds(sasl != null));
         oracles = new Oracles(this);
         user = new User(this);
+        neighbour = new Neighbour(this);
         observedBy(trace, oracles, user);
         if (scenario.isOn(FaultKind.CLOCK_WRAPPED))
         {
@@ -95,6 +98,7 @@ final class World extends SimulatedCluster
             runRound(endNs);
         }
         user.close();
+        neighbour.close();
         onStep();
     }
 
@@ -133,7 +137,35 @@ final class World extends SimulatedCluster
     void step()
     {
         user.step();
+        neighbour.step();
         onStep();
+    }
+
+    /** The oracles know the user's consumer only. */
+    @Override
+    Observer[] observers(final Link link)
+    {
+        return link.isOfNeighbour ? ofNeighbour : super.observers(link);
+    }
+
+    @Override
+    public void onConnect(final Link link)
+    {
+        link.isOfNeighbour = neighbour.isRunning();
+        super.onConnect(link);
+    }
+
+    @Override
+    public void onAwait(final long startNs, final long timeoutNs, final int ready)
+    {
+        if (neighbour.isRunning())
+        {
+            trace.onAwait(startNs, timeoutNs, ready);
+        }
+        else
+        {
+            super.onAwait(startNs, timeoutNs, ready);
+        }
     }
 
     Phase phase()

@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
@@ -79,6 +80,32 @@ public final class BatchPool
             final byte magic = (byte)(random.nextInt(3) == 0 ? random.nextInt(minMagic, 3) : 2);
             templates[t] = magic < RecordBatch.MAGIC_VALUE_V2 ?
                 legacy(random, magic, maxRecordCount, maxValueLength) : modern(random, maxRecordCount, maxValueLength);
+        }
+        return new BatchPool(templates);
+    }
+
+    /**
+     * Builds uncompressed numbered batches of magic 2 as compaction leaves them: of each, one record or more.
+     *
+     * @param offsetCount of each batch.
+     */
+    public static BatchPool compacted(
+        final long seed, final int templateCount, final int offsetCount, final int valueLength)
+    {
+        final SplittableRandom random = new SplittableRandom(seed);
+        final BatchTemplate[] templates = new BatchTemplate[templateCount];
+        for (int t = 0; t < templateCount; t++)
+        {
+            final int kept = random.nextInt(offsetCount);
+            final int[] deltas = IntStream.range(0, offsetCount)
+                .filter((delta) -> delta == kept || random.nextInt(2) == 0).toArray();
+            final SimpleRecord[] records = new SimpleRecord[deltas.length];
+            for (int i = 0; i < records.length; i++)
+            {
+                records[i] = new SimpleRecord(i, bytes(random, Long.BYTES), bytes(random, valueLength));
+            }
+            templates[t] = BatchTemplate.compacted(RecordBatch.MAGIC_VALUE_V2, Compression.NONE,
+                TimestampType.CREATE_TIME, deltas, offsetCount - 1, records).numbered();
         }
         return new BatchPool(templates);
     }

@@ -13,6 +13,7 @@ public final class ModelSasl
     private final String user;
     private final long sessionLifetimeMs;
     private String password;
+    private int rounds;
 
     /**
      * @param user              that is accepted.
@@ -24,6 +25,23 @@ public final class ModelSasl
         this.user = user;
         this.password = password;
         this.sessionLifetimeMs = sessionLifetimeMs;
+    }
+
+    /**
+     * Has clients exchange messages before that with user and password, as other mechanisms do. Their content does not
+     * matter.
+     *
+     * @param count of messages each way; 0 unless set, as PLAIN has it.
+     */
+    public ModelSasl rounds(final int count)
+    {
+        rounds = count;
+        return this;
+    }
+
+    int rounds()
+    {
+        return rounds;
     }
 
     /** Changes the password. Sessions that exist go on until they authenticate again. */

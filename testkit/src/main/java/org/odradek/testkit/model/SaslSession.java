@@ -42,6 +42,7 @@ final class SaslSession
     private int state = CONNECTED;
     private long endNs = NEVER;
     private long nextRenewalNs;
+    private int round;
 
     SaslSession(final ModelSasl sasl)
     {
@@ -103,6 +104,7 @@ final class SaslSession
             return response.setErrorCode(Errors.UNSUPPORTED_SASL_MECHANISM.code());
         }
         state = HANDSHAKE_DONE;
+        round = 0;
         return response;
     }
 
@@ -129,6 +131,11 @@ final class SaslSession
         {
             return response.setErrorCode(Errors.ILLEGAL_SASL_STATE.code())
                 .setErrorMessage("SaslAuthenticate request received after successful authentication");
+        }
+        if (round < sasl.rounds())
+        {
+            round++;
+            return response.setAuthBytes(new byte[]{(byte)round});
         }
         try
         {
