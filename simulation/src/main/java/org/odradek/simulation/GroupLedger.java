@@ -82,7 +82,7 @@ final class GroupLedger
             lostAfter + " of " + name + " or before, not at " + nextOffset);
         check(nextOffset == entry.committed || isOld, "start", "member " + member.number +
             " to begin at offset " + entry.committed + " of " + name + ", which was committed, not at " + nextOffset);
-        check(nextOffset >= entry.nextOffset || entry.mayRepeat, "repeat", "member " + member.number +
+        check(world.readable.next(partition, nextOffset) >= entry.nextOffset || entry.mayRepeat, "repeat", "member " + member.number +
             " to begin at offset " + entry.nextOffset + " of " + name + ", not at " + nextOffset);
         entry.owner = member;
         entry.former = null;
@@ -170,8 +170,8 @@ final class GroupLedger
                 " until it is revoked");
             return;
         }
-        final boolean isCommitted = committedOffset >= entry.nextOffset ||
-            committedOffset < 0 && entry.nextOffset == entry.startOffset;
+        final long beginning = committedOffset < 0 ? entry.startOffset : committedOffset;
+        final boolean isCommitted = world.readable.next(partition, beginning) >= entry.nextOffset;
         check(isCommitted || member.isCommitOverdue() || member.mayBeRemoved(), "commit", "member " + member.number +
             " to commit offset " + entry.nextOffset + " of partition " + partition + " when it gives it up, not " +
             committedOffset);

@@ -396,8 +396,11 @@ final class Member
     {
         waits = Math.max(0, waits - WAITS_PER_SECOND * ((clock.nowNs() - waitedNs) / 1e9)) + 1;
         waitedNs = clock.nowNs();
-        world.ledger.check(waits <= WAITS_PER_SECOND, "wake-ups", "at most " + WAITS_PER_SECOND +
-            " waits per second of member " + number + ", but there were more");
+        if (waits > WAITS_PER_SECOND)
+        {
+            world.ledger.check(false, "wake-ups", "at most " + WAITS_PER_SECOND + " waits per second of member " +
+                number + ", but there were more.\n" + consumer.describe());
+        }
     }
 
     private boolean isEnded()

@@ -364,7 +364,7 @@ final class Connection
     long nextDeadlineNs(final long otherwiseNs)
     {
         long nextNs = otherwiseNs;
-        if (isOutstanding)
+        if (isOutstanding && !hasResponse)
         {
             final long timeoutNs = clock.nowNs() + deadlineNs - clock.pollingNs();
             nextNs = timeoutNs - nextNs < 0 ? timeoutNs : nextNs;

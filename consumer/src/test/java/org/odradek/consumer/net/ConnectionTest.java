@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -89,6 +90,20 @@ class ConnectionTest
         connection.park();
         connection.release();
         assertEquals(1, poller.socket.lowWaterMark);
+    }
+
+    /** A member of a group that is fenced waits while it holds a response, perhaps for longer than a request may take. */
+    @Test
+    void shouldNotEndWaitsForTheTimeoutOfARequestWhileAResponseIsHeld() throws IOException
+    {
+        connect();
+        receive(requestResponse(100), 100);
+        requestResponse(100);
+        final long laterNs = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+
+        assertEquals(laterNs, connection.nextDeadlineNs(laterNs));
+        connection.release();
+        assertTrue(connection.nextDeadlineNs(laterNs) - laterNs < 0);
     }
 
     @Test
